@@ -1,0 +1,72 @@
+extension Publisher where Failure == Never {
+    /// The values of this publisher, to be awaited one after another.
+    ///
+    /// ```swift
+    /// for await value in publisher.values { print(value) }
+    /// ```
+    ///
+    /// Every iteration is a subscription of its own, made when the iterator is.
+    ///
+    /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A publisher that
+    /// would drop values nobody has asked for, such as a subject, is asked for all of them at once, and those that arrive before
+    /// they are awaited are kept, without limit: nothing is lost (rule 8).
+    ///
+    /// **Completion.** `next()` returns nil after the last value, and from then on.
+    ///
+    /// **Cancellation.** Cancelling the task that awaits, or letting go of the iterator, cancels the subscription. After that
+    /// `next()` returns nil, and values that were kept are dropped.
+    ///
+    /// **Threads.** Values may arrive on any thread; the awaiting task goes on wherever it belongs.
+    @inlinable
+    public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
+}
+
+/// The values of a publisher that cannot fail, as an asynchronous sequence. ``Publisher/values-(AsyncPublisher<Self>)`` makes it.
+public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
+    public typealias Element = P.Output
+    public typealias Failure = Never
+
+    @usableFromInline let publisher: P
+
+    @inlinable
+    public init(_ publisher: P) {
+        self.publisher = publisher
+    }
+
+    /// Subscribes to the publisher.
+    @inlinable
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(publisher)
+    }
+
+    /// Awaits the values of one subscription. Copies share it.
+    public struct Iterator: AsyncIteratorProtocol {
+        public typealias Element = P.Output
+        public typealias Failure = Never
+
+        @usableFromInline let consumer: AwaitedConsumer<P.Output, Never>
+
+        @inlinable
+        init(_ publisher: P) {
+            consumer = AwaitedConsumer(publisher)
+        }
+
+        /// The next value, or nil if there is none any more or the task was cancelled.
+        ///
+        /// Several tasks may wait at once; they are served in the order in which they began to.
+        @inlinable
+        public mutating func next() async -> P.Output? {
+            await next(isolation: #isolation)
+        }
+
+        @inlinable
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
+            await consumer.next(isolation: actor)
+        }
+    }
+}
+
+extension AsyncPublisher: Sendable where P: Sendable {}
+
+@available(*, unavailable)
+extension AsyncPublisher.Iterator: Sendable {}

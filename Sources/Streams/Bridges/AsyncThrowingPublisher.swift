@@ -1,0 +1,77 @@
+extension Publisher {
+    /// The values of this publisher, to be awaited one after another, and its failure, thrown.
+    ///
+    /// ```swift
+    /// for try await value in publisher.values { print(value) }
+    /// ```
+    ///
+    /// What is thrown is of the publisher's own type: `catch` needs no cast.
+    ///
+    /// Every iteration is a subscription of its own, made when the iterator is.
+    ///
+    /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A publisher that
+    /// would drop values nobody has asked for, such as a subject, is asked for all of them at once, and those that arrive before
+    /// they are awaited are kept, without limit: nothing is lost (rule 8).
+    ///
+    /// **Completion.** After the last value `next()` throws the failure, if there was one, once, and returns nil from then on.
+    ///
+    /// **Cancellation.** Cancelling the task that awaits, or letting go of the iterator, cancels the subscription. After that
+    /// `next()` returns nil, and values that were kept are dropped.
+    ///
+    /// **Threads.** Values may arrive on any thread; the awaiting task goes on wherever it belongs.
+    @inlinable
+    public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
+}
+
+/// The values of a publisher that may fail, as an asynchronous sequence.
+/// ``Publisher/values-(AsyncThrowingPublisher<Self>)`` makes it.
+public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
+    public typealias Element = P.Output
+    public typealias Failure = P.Failure
+
+    @usableFromInline let publisher: P
+
+    @inlinable
+    public init(_ publisher: P) {
+        self.publisher = publisher
+    }
+
+    /// Subscribes to the publisher.
+    @inlinable
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(publisher)
+    }
+
+    /// Awaits the values of one subscription. Copies share it.
+    public struct Iterator: AsyncIteratorProtocol {
+        public typealias Element = P.Output
+        public typealias Failure = P.Failure
+
+        @usableFromInline let consumer: AwaitedConsumer<P.Output, P.Failure>
+
+        @inlinable
+        init(_ publisher: P) {
+            consumer = AwaitedConsumer(publisher)
+        }
+
+        /// The next value, or nil if there is none any more or the task was cancelled.
+        ///
+        /// Several tasks may wait at once; they are served in the order in which they began to.
+        ///
+        /// - Throws: The publisher's failure, once.
+        @inlinable
+        public mutating func next() async throws(P.Failure) -> P.Output? {
+            try await next(isolation: #isolation)
+        }
+
+        @inlinable
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
+            try await consumer.next(isolation: actor)
+        }
+    }
+}
+
+extension AsyncThrowingPublisher: Sendable where P: Sendable {}
+
+@available(*, unavailable)
+extension AsyncThrowingPublisher.Iterator: Sendable {}

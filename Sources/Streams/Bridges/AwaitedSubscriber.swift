@@ -1,0 +1,160 @@
+/// What one call of `next()` comes to.
+@usableFromInline
+enum AwaitedTurn<Input, Failure: Error>: @unchecked Sendable {
+    // Safe because it is in the hands of one thread or task at a time.
+    case value(Input)
+    case end(Subscribers.Completion<Failure>)
+}
+
+/// Brings values and awaiting tasks together: whichever comes first is kept until the other is there.
+///
+/// Continuations are resumed, and the subscription is called and released, outside the lock.
+@usableFromInline
+final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, @unchecked Sendable {
+    @usableFromInline typealias Turn = AwaitedTurn<Input, Failure>
+    @usableFromInline typealias Waiter = UnsafeContinuation<Turn, Never>
+
+    @usableFromInline
+    struct State {
+        @usableFromInline var subscription: (any Subscription)?
+        @usableFromInline var hasSubscribed = false
+        /// Whether values that nobody asked for would be lost, so that all were asked for at the start.
+        @usableFromInline var takesEverything = false
+        /// How many values were asked for one by one and have not arrived.
+        @usableFromInline var outstanding = 0
+        @usableFromInline var arrived = RingBuffer<Input>()
+        @usableFromInline var waiters = RingBuffer<Waiter>()
+        @usableFromInline var isTerminal = false
+        /// The failure, until it has been thrown.
+        @usableFromInline var failure: Failure?
+
+        @inlinable
+        init() {}
+
+        /// What `next()` can return without waiting.
+        @inlinable
+        mutating func takeTurn() -> Turn? {
+            if let value = arrived.popFirst() { return .value(value) }
+            guard isTerminal else { return nil }
+            if let failure = failure.take() { return .end(.failure(failure)) }
+            return .end(.finished)
+        }
+
+        /// Counts one more value as asked for, if fewer are on their way than there are tasks that need one.
+        ///
+        /// - Parameter needed: How many tasks need one.
+        /// - Returns: What to ask for it, if there is a subscription already.
+        @inlinable
+        mutating func askForOne(needed: Int) -> (any Subscription)? {
+            guard !takesEverything, outstanding < needed else { return nil }
+            outstanding += 1
+            return subscription
+        }
+    }
+
+    // Safe because what changes is behind this lock.
+    @usableFromInline let state = Locked(State())
+
+    @inlinable
+    init() {}
+
+    @usableFromInline var name: StaticString { "AsyncPublisher" }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+        let takesEverything = dropsUnrequestedValues(subscription)
+        let demand: Subscribers.Demand? = state.withLock { state in
+            guard !state.hasSubscribed, !state.isTerminal else { return nil }
+            state.hasSubscribed = true
+            state.subscription = subscription
+            state.takesEverything = takesEverything
+            return takesEverything ? .unlimited : .max(state.outstanding)
+        }
+        guard let demand else { return subscription.cancel() }
+        if demand > .none { subscription.request(demand) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+        let waiter: Waiter? = state.withLock { state in
+            guard state.hasSubscribed, !state.isTerminal else { return nil }
+            if state.outstanding > 0 { state.outstanding -= 1 }
+            if let waiter = state.waiters.popFirst() { return waiter }
+            state.arrived.append(input)
+            return nil
+        }
+        waiter?.resume(returning: .value(input))
+        return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+        let before = state.withLock { state -> State? in
+            guard state.hasSubscribed, !state.isTerminal else { return nil }
+            let before = state
+            state.end()
+            // Only when no values are left can a task be waiting: the first one is told.
+            if before.waiters.isEmpty {
+                state.arrived = before.arrived
+                if case .failure(let error) = completion { state.failure = error }
+            }
+            return before
+        }
+        guard var waiters = before?.waiters else { return }
+        waiters.popFirst()?.resume(returning: .end(completion))
+        waiters.resumeAll()
+    }
+
+    @usableFromInline
+    func cancel() {
+        let before = state.withLock { state in
+            let before = state
+            state.end()
+            return before
+        }
+        before.subscription?.cancel()
+        var waiters = before.waiters
+        waiters.resumeAll()
+    }
+
+    /// What there is for a call of `next()` right away. If there is nothing yet, a value is asked for: a source that has one
+    /// at hand delivers it from inside this.
+    @inlinable
+    func takeTurn() -> Turn? {
+        let (turn, subscription) = state.withLock { state in
+            if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
+            return (nil, state.askForOne(needed: state.waiters.count + 1))
+        }
+        guard let subscription else { return turn }
+        subscription.request(.max(1))
+        return state.withLock { $0.takeTurn() }
+    }
+
+    /// Resumes a task when there is something for it.
+    @inlinable
+    func awaitTurn(_ waiter: Waiter) {
+        let (turn, subscription) = state.withLock { state in
+            if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
+            state.waiters.append(waiter)
+            // Another task may have taken the value that was asked for on behalf of this one.
+            return (nil, state.askForOne(needed: state.waiters.count))
+        }
+        if let turn { waiter.resume(returning: turn) }
+        subscription?.request(.max(1))
+    }
+}
+
+extension AwaitedSubscriber.State {
+    mutating func end() {
+        self = AwaitedSubscriber.State()
+        hasSubscribed = true
+        isTerminal = true
+    }
+}
+
+extension RingBuffer {
+    fileprivate mutating func resumeAll<Input, Failure>()
+    where Element == UnsafeContinuation<AwaitedTurn<Input, Failure>, Never> {
+        while let waiter = popFirst() { waiter.resume(returning: .end(.finished)) }
+    }
+}

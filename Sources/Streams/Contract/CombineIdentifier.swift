@@ -1,0 +1,36 @@
+import Synchronization
+
+/// Tells one subscriber or subscription from another.
+public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
+    @usableFromInline let rawValue: UInt64
+
+    @usableFromInline static let issued = Atomic<UInt64>(0)
+
+    /// A new identifier, different from every other one made this way in this process.
+    @inlinable
+    public init() {
+        rawValue = Self.issued.add(1, ordering: .relaxed).newValue
+    }
+
+    /// The identifier of an object: its address, so it is unique only as long as the object lives.
+    @inlinable
+    public init(_ object: AnyObject) {
+        rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
+    }
+
+    public var description: String {
+        "0x" + String(rawValue, radix: 16)
+    }
+}
+
+/// A value or object that can be told from others by an identifier. Objects get theirs from their identity.
+public protocol CustomCombineIdentifierConvertible {
+    var combineIdentifier: CombineIdentifier { get }
+}
+
+extension CustomCombineIdentifierConvertible where Self: AnyObject {
+    @inlinable
+    public var combineIdentifier: CombineIdentifier {
+        CombineIdentifier(self)
+    }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+
+/// The subscription of sources and operators that deliver one value, or nothing, and complete: the value is known from the
+/// start or comes later, and goes out as soon as both it and demand for it are there.
+///
+/// One atomic word tells who may touch what: the thread that sets `taken` first has the downstream for itself. This part knows
+/// nothing of the types involved; what depends on them is a closure, specialised where the subscription is made.
+@usableFromInline
+class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+    @usableFromInline
+    enum Flag {
+        @inlinable static var requested: UInt8 { 1 }
+        @inlinable static var resolved: UInt8 { 2 }
+        @inlinable static var taken: UInt8 { 4 }
+        @inlinable static var cancelled: UInt8 { 8 }
+    }
+
+    @usableFromInline
+    enum Turn {
+        case deliver
+        case release(isResolved: Bool)
+    }
+
+    @usableFromInline final let name: StaticString
+    @usableFromInline final let flags = Atomic<UInt8>(0)
+    @usableFromInline final let take: (OneShotControl, Turn) -> Void
+    @usableFromInline final let compartment: Compartment
+
+    @inlinable
+    init(_ name: StaticString, compartment: consuming Compartment, _ take: @escaping (OneShotControl, Turn) -> Void) {
+        self.name = name
+        self.compartment = compartment
+        self.take = take
+    }
+
+    @inlinable final var isCancelled: Bool { flags.load(ordering: .acquiring) & Flag.cancelled != 0 }
+
+    /// Sets a flag.
+    ///
+    /// - Returns: The flags before.
+    @inlinable
+    final func set(_ flag: UInt8) -> UInt8 {
+        flags.bitwiseOr(flag, ordering: .acquiringAndReleasing).oldValue
+    }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        precondition(demand > .none, "a source must be asked for at least one value")
+        if set(Flag.requested) == Flag.resolved, set(Flag.taken) & Flag.taken == 0 { take(self, .deliver) }
+    }
+
+    @usableFromInline
+    func cancel() {
+        let before = set(Flag.taken | Flag.cancelled)
+        if before & Flag.taken == 0 { take(self, .release(isResolved: before & Flag.resolved != 0)) }
+    }
+
+    @usableFromInline final var description: String { name.description }
+    @usableFromInline final var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    @usableFromInline final var playgroundDescription: Any { description }
+}
+
+/// See above.
+@usableFromInline
+class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
+    @usableFromInline
+    enum Outcome {
+        case value(Downstream.Input)
+        case end(Subscribers.Completion<Downstream.Failure>)
+    }
+
+    @usableFromInline
+    struct Parts {
+        @usableFromInline var downstream: Downstream?
+        @usableFromInline var outcome: Outcome?
+
+        @inlinable
+        init(downstream: Downstream, outcome: Outcome?) {
+            self.downstream = downstream
+            self.outcome = outcome
+        }
+    }
+
+    @inlinable final var parts: UnsafeMutablePointer<Parts> { compartment.contents(as: Parts.self) }
+
+    /// - Parameters:
+    ///   - name: Combine's name for the publisher.
+    ///   - downstream: Let go of on delivery or cancellation. It is handed this subscription by the creator.
+    ///   - outcome: What is delivered, if that is known already; otherwise `resolve(_:)` follows.
+    @inlinable
+    init(_ name: StaticString, downstream: Downstream, outcome: Outcome? = nil) {
+        super.init(name, compartment: Compartment(Parts(downstream: downstream, outcome: outcome))) { control, turn in
+            let subscription = unsafeDowncast(control, to: OneShotSubscription<Downstream>.self)
+            switch turn {
+            case .deliver:
+                subscription.deliver()
+            case .release(let isResolved):
+                // An outcome that is being set right now is cleared by whoever sets it.
+                if isResolved { subscription.parts.pointee.outcome = nil }
+                subscription.parts.pointee.downstream = nil
+            }
+        }
+        if outcome != nil { flags.store(Flag.resolved, ordering: .relaxed) }
+    }
+
+    /// Decides what is delivered. Called once at most, by the source.
+    @inlinable
+    final func resolve(_ outcome: Outcome) {
+        parts.pointee.outcome = outcome
+        let before = set(Flag.resolved)
+        var isDue = before & Flag.requested != 0
+        if case .end = outcome { isDue = true }
+        if before & Flag.taken != 0 {
+            parts.pointee.outcome = nil
+        } else if isDue, set(Flag.taken) & Flag.taken == 0 {
+            deliver()
+        }
+    }
+
+    /// For the thread that has set `taken`.
+    @inlinable
+    final func deliver() {
+        guard let downstream = parts.pointee.downstream.take(), let outcome = parts.pointee.outcome.take() else {
+            return
+        }
+        switch outcome {
+        case .value(let value):
+            _ = downstream.receive(value)
+            if !isCancelled { downstream.receive(completion: .finished) }
+        case .end(let completion):
+            downstream.receive(completion: completion)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// A queue: appending and taking from the front cost the same however long it is.
+@usableFromInline
+struct RingBuffer<Element> {
+    /// Its size is zero or a power of two, so that an index wraps around by masking.
+    @usableFromInline var storage: ContiguousArray<Element?> = []
+    @usableFromInline var head = 0
+
+    @usableFromInline var count = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable var isEmpty: Bool { count == 0 }
+
+    /// The oldest element.
+    @inlinable var first: Element? { isEmpty ? nil : storage[head] }
+
+    @inlinable
+    mutating func append(_ element: Element) {
+        if count == storage.count { grow() }
+        storage[(head + count) & (storage.count - 1)] = element
+        count += 1
+    }
+
+    /// Takes the oldest element out.
+    @inlinable
+    mutating func popFirst() -> Element? {
+        guard count > 0 else { return nil }
+        let element = storage[head].take()
+        head = (head + 1) & (storage.count - 1)
+        count -= 1
+        return element
+    }
+
+    @usableFromInline
+    mutating func grow() {
+        var larger = ContiguousArray<Element?>()
+        let capacity = Swift.max(8, storage.count * 2)
+        larger.reserveCapacity(capacity)
+        for offset in 0..<count { larger.append(storage[(head + offset) & (storage.count - 1)].take()) }
+        while larger.count < capacity { larger.append(nil) }
+        storage = larger
+        head = 0
+    }
+}

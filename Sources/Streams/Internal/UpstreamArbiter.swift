@@ -1,0 +1,123 @@
+import Synchronization
+
+/// The subscription handed downstream by operators that have one upstream after another: it remembers the demand that the
+/// previous upstream left unanswered and asks the next one for it.
+///
+/// On the serial path the operator calls `attach(_:)` with each upstream's subscription, `willDeliver()` before a value and
+/// `didDeliver(_:)` with what the subscriber returned, `detach()` when an upstream has ended, and `finish()` before the
+/// completion. With unlimited demand nothing is counted, and a value costs one plain load.
+///
+/// `request` and `cancel` may be called from any thread at any time; the upstreams are called outside the lock.
+@usableFromInline
+class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
+    CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+{
+    struct State {
+        var upstream: (any Subscription)?
+        var outstanding = Subscribers.Demand.none
+        var isTerminal = false
+    }
+
+    @usableFromInline final let name: StaticString
+
+    @usableFromInline final let isUnlimited = Atomic<Bool>(false)
+    @usableFromInline final let terminal = Atomic<Bool>(false)
+    private let state = Locked(State())
+
+    @usableFromInline
+    init(_ name: StaticString) {
+        self.name = name
+    }
+
+    /// Whether the stream was cancelled or has completed, so that nothing may be delivered any more.
+    @inlinable
+    final var isTerminal: Bool { terminal.load(ordering: .relaxed) }
+
+    /// Makes a subscription the current one and asks it for what is outstanding. It is cancelled if nobody wants it any more.
+    ///
+    /// - Returns: Whether it is wanted.
+    @usableFromInline
+    @discardableResult
+    final func attach(_ subscription: any Subscription) -> Bool {
+        let previous = state.withLock { state in
+            let previous = state
+            if !state.isTerminal { state.upstream = subscription }
+            return previous
+        }
+        if previous.isTerminal {
+            subscription.cancel()
+        } else if previous.outstanding > .none {
+            subscription.request(previous.outstanding)
+        }
+        return !previous.isTerminal
+    }
+
+    /// Lets go of the current upstream, which has ended. Demand is kept for the next one.
+    @usableFromInline
+    final func detach() {
+        let ended = state.withLock { $0.upstream.take() }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Counts a value that is about to be delivered.
+    @inlinable
+    final func willDeliver() {
+        if !isUnlimited.load(ordering: .relaxed) { countDelivery() }
+    }
+
+    /// Counts the demand a subscriber returned for a value.
+    ///
+    /// - Returns: What to return to the upstream that delivered the value.
+    @inlinable
+    final func didDeliver(_ additional: Subscribers.Demand) -> Subscribers.Demand {
+        if additional > .none, !isUnlimited.load(ordering: .relaxed) { add(additional) }
+        return additional
+    }
+
+    /// Notes that the stream is over and lets go of everything.
+    ///
+    /// - Returns: Whether the completion is to be delivered, because the stream was not over yet.
+    @usableFromInline
+    final func finish() -> Bool {
+        !terminate().isTerminal
+    }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        add(demand)?.request(demand)
+    }
+
+    @usableFromInline
+    func cancel() {
+        terminate().upstream?.cancel()
+    }
+
+    @usableFromInline var dropsUnrequestedValues: Bool {
+        Streams.dropsUnrequestedValues(state.withLock { $0.upstream })
+    }
+
+    @usableFromInline var description: String { name.description }
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    @usableFromInline var playgroundDescription: Any { description }
+
+    @usableFromInline
+    @discardableResult
+    final func add(_ demand: Subscribers.Demand) -> (any Subscription)? {
+        state.withLock { state in
+            state.outstanding += demand
+            if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
+            return state.upstream
+        }
+    }
+
+    @usableFromInline
+    final func countDelivery() {
+        state.withLock { $0.outstanding -= 1 }
+    }
+
+    private func terminate() -> State {
+        terminal.store(true, ordering: .relaxed)
+        return state.withLock { exchange(&$0, with: State(isTerminal: true)) }
+    }
+}

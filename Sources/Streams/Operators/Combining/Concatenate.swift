@@ -1,0 +1,73 @@
+extension Publishers {
+    /// A publisher that delivers what one publisher delivers, and once that has completed, what another one delivers.
+    ///
+    /// The second one is not subscribed to before the first has finished, and never if that fails. Demand that the first left
+    /// unanswered is passed on to the second. Cancellation reaches the one that is current.
+    public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
+    where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
+        public typealias Output = Suffix.Output
+        public typealias Failure = Suffix.Failure
+
+        /// What comes first.
+        public let prefix: Prefix
+
+        /// What comes second.
+        public let suffix: Suffix
+
+        @inlinable
+        public init(prefix: Prefix, suffix: Suffix) {
+            self.prefix = prefix
+            self.suffix = suffix
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            prefix.subscribe(Inner(downstream: subscriber, suffix: suffix))
+        }
+    }
+}
+
+extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
+extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Sendable {}
+
+extension Publishers.Concatenate {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    where Downstream.Input == Suffix.Output, Downstream.Failure == Suffix.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let suffix: Suffix
+        @usableFromInline let arbiter = UpstreamArbiter("Concatenate")
+        @usableFromInline let link = UpstreamLink("Concatenate")
+
+        @inlinable
+        init(downstream: Downstream, suffix: Suffix) {
+            self.downstream = downstream
+            self.suffix = suffix
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
+        }
+
+        @inlinable
+        func receive(_ input: Prefix.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            arbiter.willDeliver()
+            return arbiter.didDeliver(downstream.receive(input))
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Prefix.Failure>) {
+            guard link.finish() else { return }
+            switch completion {
+            case .finished:
+                arbiter.detach()
+                suffix.subscribe(SucceedingSubscriber(downstream: downstream, arbiter: arbiter))
+            case .failure:
+                if arbiter.finish() { downstream.receive(completion: completion) }
+            }
+        }
+    }
+}

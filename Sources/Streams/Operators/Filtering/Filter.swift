@@ -1,0 +1,78 @@
+extension Publisher {
+    /// Passes on the values that fulfil a condition.
+    ///
+    /// ```
+    /// ──1──2──3──4──|
+    ///   filter { $0.isMultiple(of: 2) }
+    /// ─────2─────4──|
+    /// ```
+    ///
+    /// For every value left out another one is asked for. Cancellation and the completion pass through.
+    ///
+    /// - Parameter isIncluded: Called with each value, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
+        Publishers.Filter(upstream: self, isIncluded: isIncluded)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/filter(_:)`` makes.
+    public struct Filter<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// Whether a value is passed on.
+        public let isIncluded: @Sendable (Upstream.Output) -> Bool
+
+        @preconcurrency
+        @inlinable
+        public init(upstream: Upstream, isIncluded: @escaping @Sendable (Upstream.Output) -> Bool) {
+            self.upstream = upstream
+            self.isIncluded = isIncluded
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, isIncluded: isIncluded))
+        }
+    }
+}
+
+extension Publishers.Filter: Sendable where Upstream: Sendable {}
+
+extension Publishers.Filter {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let isIncluded: @Sendable (Upstream.Output) -> Bool
+        @usableFromInline let link = UpstreamLink("Filter")
+
+        @inlinable
+        init(downstream: Downstream, isIncluded: @escaping @Sendable (Upstream.Output) -> Bool) {
+            self.downstream = downstream
+            self.isIncluded = isIncluded
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            if link.attach(subscription) { downstream.receive(subscription: link) }
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            return isIncluded(input) ? downstream.receive(input) : .max(1)
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            if link.finish() { downstream.receive(completion: completion) }
+        }
+    }
+}

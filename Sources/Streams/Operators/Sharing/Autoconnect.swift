@@ -1,0 +1,206 @@
+extension ConnectablePublisher {
+    /// Connects when the first subscriber comes, and disconnects when the last one has cancelled.
+    ///
+    /// Somebody who subscribes after that connects anew.
+    @inlinable
+    public func autoconnect() -> Publishers.Autoconnect<Self> {
+        Publishers.Autoconnect(upstream: self)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``ConnectablePublisher/autoconnect()`` makes.
+    public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        enum Connection {
+            case none
+            /// A thread has made it its task to connect.
+            case pending
+            case established(any Cancellable)
+        }
+
+        // Safe because a connection may be cancelled from any thread by contract (rule 4).
+        struct State: @unchecked Sendable {
+            var members = 0
+            var connection = Connection.none
+            /// Whether the last one cancelled while the connection was pending.
+            var isAbandoned = false
+        }
+
+        // Safe because it is only a way out of the lock.
+        struct Dropped: @unchecked Sendable {
+            var connection: (any Cancellable)?
+        }
+
+        public let upstream: Upstream
+
+        private let state = Locked(State())
+
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let hasToConnect = join()
+            upstream.subscribe(Inner(downstream: subscriber, parent: self))
+            if hasToConnect { connect() }
+        }
+
+        /// - Returns: Whether the caller has to connect once it has subscribed.
+        @usableFromInline
+        func join() -> Bool {
+            state.withLock { state in
+                state.members += 1
+                state.isAbandoned = false
+                guard case .none = state.connection else { return false }
+                state.connection = .pending
+                return true
+            }
+        }
+
+        /// Connects, unless everybody has left before or leaves meanwhile.
+        @usableFromInline
+        func connect() {
+            guard isWanted() else { return }
+            let made = Dropped(connection: upstream.connect())
+            let dropped = state.withLock { state in
+                guard !state.isAbandoned, let connection = made.connection else {
+                    state.connection = .none
+                    return made
+                }
+                state.connection = .established(connection)
+                return Dropped()
+            }
+            dropped.connection?.cancel()
+        }
+
+        /// A subscriber has cancelled.
+        @usableFromInline
+        func leave() {
+            let dropped = state.withLock { state in
+                state.members -= 1
+                guard state.members == 0 else { return Dropped() }
+                guard case .established(let connection) = state.connection else {
+                    state.isAbandoned = true
+                    return Dropped()
+                }
+                state.connection = .none
+                return Dropped(connection: connection)
+            }
+            dropped.connection?.cancel()
+        }
+
+        /// A subscriber's stream has completed. That is no reason to disconnect, or to connect anew for the next one.
+        @usableFromInline
+        func end() {
+            state.withLock { $0.members -= 1 }
+        }
+
+        private func isWanted() -> Bool {
+            state.withLock { state in
+                if state.members == 0 { state.connection = .none }
+                return state.members > 0
+            }
+        }
+    }
+}
+
+// Safe because all that changes is behind a lock.
+extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
+
+extension Publishers.Autoconnect {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let parent: Publishers.Autoconnect<Upstream>
+        @usableFromInline let membership = SerialCell<Membership?>(nil)
+        @usableFromInline let combineIdentifier = CombineIdentifier()
+
+        @inlinable
+        init(downstream: Downstream, parent: Publishers.Autoconnect<Upstream>) {
+            self.downstream = downstream
+            self.parent = parent
+        }
+
+        @usableFromInline var name: StaticString { "Autoconnect" }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            guard membership.value == nil else { return subscription.cancel() }
+            let member = Membership(of: parent, subscription)
+            membership.value = member
+            downstream.receive(subscription: member)
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            downstream.receive(input)
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            membership.value?.end()
+            downstream.receive(completion: completion)
+        }
+    }
+
+    /// The upstream's subscription, shown as such, that counts as one subscriber until it is cancelled or the stream completes.
+    @usableFromInline
+    final class Membership: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
+        CustomPlaygroundDisplayConvertible
+    {
+        // Safe because a subscription may be used from any thread by contract (rule 4).
+        struct Held: @unchecked Sendable {
+            var parent: Publishers.Autoconnect<Upstream>?
+            var subscription: (any Subscription)?
+        }
+
+        private let held: Locked<Held>
+
+        @usableFromInline
+        init(of parent: Publishers.Autoconnect<Upstream>, _ subscription: any Subscription) {
+            held = Locked(Held(parent: parent, subscription: subscription))
+        }
+
+        @usableFromInline
+        func request(_ demand: Subscribers.Demand) {
+            held.withLock { $0 }.subscription?.request(demand)
+        }
+
+        @usableFromInline
+        func cancel() {
+            let left = letGo()
+            left.subscription?.cancel()
+            left.parent?.leave()
+        }
+
+        @usableFromInline
+        func end() {
+            letGo().parent?.end()
+        }
+
+        /// A subscription that is kept keeps nothing else alive once the stream is over, and counts no more.
+        private func letGo() -> Held {
+            held.withLock { held in
+                let left = held
+                held = Held()
+                return left
+            }
+        }
+
+        @usableFromInline var dropsUnrequestedValues: Bool {
+            Streams.dropsUnrequestedValues(held.withLock { $0 }.subscription)
+        }
+
+        @usableFromInline var description: String {
+            held.withLock { $0 }.subscription.map { String(describing: $0) } ?? "Autoconnect"
+        }
+
+        @usableFromInline var playgroundDescription: Any { description }
+    }
+}

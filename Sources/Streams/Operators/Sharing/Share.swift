@@ -1,0 +1,46 @@
+extension Publisher {
+    /// Delivers the values of one subscription to all subscribers.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   share()
+    /// A 1──2──3──|
+    /// B ───2──3──|
+    /// ```
+    ///
+    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. A subscriber misses values
+    /// that came before it, or for which it had no demand. When the last one has cancelled, the subscription is cancelled;
+    /// somebody who comes after that starts a new one. Once the stream has completed, all who come receive the completion.
+    @inlinable
+    public func share() -> Publishers.Share<Self> {
+        Publishers.Share(upstream: self)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/share()`` makes. It is equal only to itself.
+    public final class Share<Upstream: Publisher>: Publisher, Equatable {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        @usableFromInline let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+            shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            shared.subscribe(subscriber)
+        }
+
+        public static func == (lhs: Publishers.Share<Upstream>, rhs: Publishers.Share<Upstream>) -> Bool {
+            lhs === rhs
+        }
+    }
+}
+
+extension Publishers.Share: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

@@ -1,0 +1,256 @@
+import Synchronization
+
+/// Where the publishers of a `flatMap` flow together: it makes their signals serial, and keeps what there is no demand for.
+///
+/// Signals go through a serialiser, whose owner delivers them. It does not call the sources meanwhile, because one that emits
+/// from inside `request` would fill the backlog: what it has to ask of them it notes down, and they are asked once it has
+/// left, one after the other, however deep the calls nest (rule 5). Subscribing to a publisher does not need ownership at all.
+///
+/// With unlimited demand a value costs entering and leaving the serialiser, two atomic operations.
+@usableFromInline
+final class Confluence<Downstream: Subscriber>: Subscription, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+{
+    @usableFromInline
+    enum Event {
+        case value(Downstream.Input, Tributary)
+        case end(Subscribers.Completion<Downstream.Failure>, Tributary)
+        case outerEnd(Subscribers.Completion<Downstream.Failure>)
+        case demand
+        case cancellation
+    }
+
+    /// What is asked of a source.
+    private struct Inquiry {
+        let source: UpstreamLink
+        let demand: Subscribers.Demand
+    }
+
+    // Safe because it is only touched under the lock, apart from members taken out of it.
+    private struct Open: ~Copyable, @unchecked Sendable {
+        var tributaries = OrderedMembers<Tributary>()
+        var isOver = false
+    }
+
+    // Safe because it carries links, which may be used from any thread, out of the lock.
+    private struct Taken: @unchecked Sendable {
+        var tributaries: [Tributary] = []
+    }
+
+    /// The link to the publisher of values.
+    @usableFromInline let outer: UpstreamLink
+
+    /// How many tributaries may be open at a time.
+    @usableFromInline let capacity: Subscribers.Demand
+
+    /// What the subscriber wants, and whether the stream is over.
+    @usableFromInline let demand = DemandWord()
+    @usableFromInline let serialiser = Serialiser<Event>()
+    private let inquiries = Serialiser<Inquiry>()
+    @usableFromInline let hasInquiries = Atomic<Bool>(false)
+
+    private let openTributaries = Locked(Open())
+    /// The open tributaries, and the outer publisher as long as it has not completed.
+    private let sources = Atomic<Int>(1)
+
+    /// Whether values are kept. Set before the demand word is found to be empty, and read after demand was added to it, so
+    /// one of the two sides sees the other.
+    @usableFromInline let keepsValues = Atomic<Bool>(false)
+
+    /// These belong to the owner of the serialiser.
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<(value: Downstream.Input, source: Tributary)>()
+
+    @usableFromInline
+    init(_ name: StaticString, capacity: Subscribers.Demand, downstream: Downstream) {
+        outer = UpstreamLink(name)
+        self.capacity = capacity
+        self.downstream = downstream
+    }
+
+    /// Opens a tributary.
+    ///
+    /// - Returns: Nil if the stream is over.
+    @usableFromInline
+    func open() -> Tributary? {
+        let tributary = Tributary(outer.name)
+        let isOpen = openTributaries.withLock { open in
+            if open.isOver { return false }
+            open.tributaries.append(tributary)
+            return true
+        }
+        guard isOpen else { return nil }
+        sources.add(1, ordering: .relaxed)
+        return tributary
+    }
+
+    /// Takes in a value of a tributary.
+    ///
+    /// - Returns: How many more are wanted of it at once.
+    @inlinable
+    func accept(_ value: Downstream.Input, from source: Tributary) -> Subscribers.Demand {
+        var additional = Subscribers.Demand.none
+        if serialiser.enter() {
+            additional = deliver(value, from: source)
+            serialiser.leave { handle($0) }
+        } else if serialiser.enqueue(.value(value, source)) {
+            serialiser.drain { handle($0) }
+        }
+        if hasInquiries.load(ordering: .relaxed) { inquire() }
+        return additional
+    }
+
+    @usableFromInline
+    func submit(_ event: Event) {
+        serialiser.submit(event) { handle($0) }
+        if hasInquiries.load(ordering: .relaxed) { inquire() }
+    }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        precondition(demand > .none, "a source must be asked for at least one value")
+        let isDue = add(demand)
+        if isDue || keepsValues.load(ordering: .acquiring) { submit(.demand) }
+    }
+
+    @usableFromInline
+    func cancel() {
+        guard !demand.cancel().isCancelled else { return }
+        closeAll()
+        submit(.cancellation)
+    }
+
+    @usableFromInline var description: String { outer.description }
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    @usableFromInline var playgroundDescription: Any { description }
+}
+
+/// What only the owner of the serialiser does.
+extension Confluence {
+    @inlinable
+    func deliver(_ value: Downstream.Input, from source: Tributary) -> Subscribers.Demand {
+        guard demand.reading == .flowing, kept.isEmpty, let downstream else {
+            return deliverCounted(value, from: source)
+        }
+        _ = downstream.receive(value)
+        return .none
+    }
+
+    @usableFromInline
+    func deliverCounted(_ value: Downstream.Input, from source: Tributary) -> Subscribers.Demand {
+        guard let downstream else { return .none }
+        if kept.isEmpty, demand.takeOne() {
+            let additional = downstream.receive(value)
+            if additional > .none { add(additional) }
+            return demand.reading.isUnlimited ? .none : .max(1)
+        }
+        if demand.reading.isCancelled { return .none }
+        kept.append((value, source))
+        source.keptValues += 1
+        keepsValues.store(true, ordering: .relaxed)
+        deliverKept()
+        return .none
+    }
+
+    /// Delivers kept values as far as there is demand, and asks for one more of each source that delivered.
+    private func deliverKept() {
+        while let downstream, !kept.isEmpty, demand.takeOne() {
+            guard let (value, source) = kept.popFirst() else { break }
+            source.keptValues -= 1
+            let additional = downstream.receive(value)
+            if additional > .none { add(additional) }
+            if !source.isExhausted {
+                if !demand.reading.isUnlimited { note(Inquiry(source: source, demand: .max(1))) }
+            } else if source.keptValues == 0 {
+                close(source)
+            }
+        }
+        if kept.isEmpty { keepsValues.store(false, ordering: .relaxed) }
+    }
+
+    @usableFromInline
+    func handle(_ event: Event) {
+        switch event {
+        case .value(let value, let source):
+            let additional = deliver(value, from: source)
+            if additional > .none { note(Inquiry(source: source, demand: additional)) }
+        case .end(.finished, let source):
+            source.isExhausted = true
+            if source.keptValues == 0 { close(source) }
+        case .outerEnd(.finished):
+            endSource()
+        case .end(.failure(let error), _), .outerEnd(.failure(let error)):
+            if !demand.cancel().isCancelled {
+                closeAll()
+                finish(.failure(error))
+            }
+        case .demand:
+            deliverKept()
+        case .cancellation:
+            finish(nil)
+        }
+    }
+
+    private func close(_ source: Tributary) {
+        let closed = openTributaries.withLock { $0.tributaries.remove(at: source.place) }
+        guard closed != nil else { return }
+        endSource()
+        if capacity != .unlimited { note(Inquiry(source: outer, demand: .max(1))) }
+    }
+
+    private func endSource() {
+        guard sources.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        if !demand.cancel().isCancelled { finish(.finished) }
+    }
+
+    /// Lets go of everything, and delivers the completion, if there is one.
+    private func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
+        kept = RingBuffer()
+        let finished = downstream.take()
+        if let completion { finished?.receive(completion: completion) }
+    }
+}
+
+/// What any thread does.
+extension Confluence {
+    /// Adds to the demand. Once that is unlimited, so is the demand for what each source has.
+    ///
+    /// - Returns: Whether sources are to be asked.
+    @usableFromInline
+    @discardableResult
+    func add(_ additional: Subscribers.Demand) -> Bool {
+        let change = demand.update { $0.adding(additional) }
+        guard change.new.isUnlimited, !change.old.isUnlimited, !change.new.isCancelled else { return false }
+        let taken = openTributaries.withLock { open in
+            var taken = Taken()
+            open.tributaries.forEach { taken.tributaries.append($0) }
+            return taken
+        }
+        for tributary in taken.tributaries { note(Inquiry(source: tributary, demand: .unlimited)) }
+        return !taken.tributaries.isEmpty
+    }
+
+    /// Puts off asking a source, until `inquire()`.
+    private func note(_ inquiry: Inquiry) {
+        inquiries.append(inquiry)
+        hasInquiries.store(true, ordering: .releasing)
+    }
+
+    /// Asks the sources what was noted. If that is under way already, further up the stack or on another thread, it is done
+    /// there.
+    @usableFromInline
+    func inquire() {
+        guard hasInquiries.exchange(false, ordering: .acquiring) else { return }
+        guard inquiries.ownership.exchange(.contended, ordering: .acquiringAndReleasing) == .idle else { return }
+        inquiries.drain { $0.source.request($0.demand) }
+    }
+
+    private func closeAll() {
+        let taken = openTributaries.withLock { open in
+            open.isOver = true
+            return Taken(tributaries: open.tributaries.removeAll())
+        }
+        outer.cancel()
+        for tributary in taken.tributaries { tributary.cancel() }
+    }
+}

@@ -1,0 +1,78 @@
+extension Publisher {
+    /// Transforms every value.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   map { $0 * 10 }
+    /// ──10─20─30─|
+    /// ```
+    ///
+    /// Demand, cancellation and the completion pass through.
+    ///
+    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Self, T> {
+        Publishers.Map(upstream: self, transform: transform)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/map(_:)`` makes.
+    public struct Map<Upstream: Publisher, Output>: Publisher {
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// What is done to each value.
+        public let transform: @Sendable (Upstream.Output) -> Output
+
+        @preconcurrency
+        @inlinable
+        public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
+            self.upstream = upstream
+            self.transform = transform
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, transform: transform))
+        }
+    }
+}
+
+extension Publishers.Map: Sendable where Upstream: Sendable {}
+
+extension Publishers.Map {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let transform: @Sendable (Upstream.Output) -> Output
+        @usableFromInline let combineIdentifier = CombineIdentifier()
+
+        @inlinable
+        init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
+            self.downstream = downstream
+            self.transform = transform
+        }
+
+        @usableFromInline var name: StaticString { "Map" }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            downstream.receive(subscription: subscription)
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            downstream.receive(transform(input))
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            downstream.receive(completion: completion)
+        }
+    }
+}

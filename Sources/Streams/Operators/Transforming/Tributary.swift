@@ -1,0 +1,44 @@
+/// One of the streams that flow together in a `Confluence`: the link to its source, and what the confluence notes about it.
+@usableFromInline
+final class Tributary: UpstreamLink, OrderedMember, @unchecked Sendable {
+    // Safe because each part of it belongs to a lock or to the owner of a serialiser, as noted there.
+
+    /// Its place among the open ones. It is behind the confluence's lock.
+    @exclusivity(unchecked) @usableFromInline var place = -1
+
+    /// How many of its values are kept, and whether it has completed. They belong to the owner of the confluence's serialiser.
+    @exclusivity(unchecked) @usableFromInline var keptValues = 0
+    @exclusivity(unchecked) @usableFromInline var isExhausted = false
+}
+
+/// The receiving half of a tributary.
+@usableFromInline
+struct TributarySubscriber<Downstream: Subscriber>: LinkedSubscriber {
+    @usableFromInline let tributary: Tributary
+    @usableFromInline let confluence: Confluence<Downstream>
+
+    @inlinable
+    init(tributary: Tributary, confluence: Confluence<Downstream>) {
+        self.tributary = tributary
+        self.confluence = confluence
+    }
+
+    @usableFromInline var link: Tributary { tributary }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if tributary.attach(subscription) {
+            tributary.request(confluence.demand.reading.isUnlimited ? .unlimited : .max(1))
+        }
+    }
+
+    @inlinable
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+        tributary.isActive ? confluence.accept(input, from: tributary) : .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        if tributary.finish() { confluence.submit(.end(completion, tributary)) }
+    }
+}

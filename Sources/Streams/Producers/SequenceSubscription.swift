@@ -1,0 +1,115 @@
+/// Iterates over a sequence for one subscriber.
+@usableFromInline
+final class SequenceSubscription<Elements: Swift.Sequence, Downstream: Subscriber>: PullSubscription
+where Downstream.Input == Elements.Element {
+    /// Where the iteration stands. The next element is known, so that the completion can follow the last one at once.
+    @usableFromInline
+    struct Remaining {
+        @usableFromInline var iterator: Elements.Iterator
+        @usableFromInline var upcoming: Elements.Element
+
+        @inlinable
+        init(iterator: Elements.Iterator, upcoming: Elements.Element) {
+            self.iterator = iterator
+            self.upcoming = upcoming
+        }
+    }
+
+    @usableFromInline
+    struct Parts: ~Copyable {
+        @usableFromInline var remaining: Remaining?
+        @usableFromInline var downstream: Downstream?
+
+        /// What is iterated over, to be shown. Nil once the subscription is over.
+        @usableFromInline let elements: Locked<Elements?>
+
+        @inlinable
+        init(remaining: Remaining, downstream: Downstream, elements: Elements) {
+            self.remaining = remaining
+            self.downstream = downstream
+            self.elements = Locked(elements)
+        }
+    }
+
+    @inlinable var parts: UnsafeMutablePointer<Parts> { compartment.contents(as: Parts.self) }
+
+    @inlinable
+    init(_ elements: Elements, remaining: Remaining, downstream: Downstream) {
+        let parts = Parts(remaining: remaining, downstream: downstream, elements: elements)
+        super.init(Compartment(parts)) { subscription, turn in
+            let source = unsafeDowncast(subscription, to: SequenceSubscription<Elements, Downstream>.self)
+            switch turn {
+            case .emit: source.emit()
+            case .release: source.release()
+            }
+        }
+    }
+
+    @inlinable
+    func emit() {
+        guard let downstream = parts.pointee.downstream, var remaining = parts.pointee.remaining.take() else { return }
+        var granted = demand.reading
+        while true {
+            let isExhausted =
+                granted.isUnlimited
+                ? deliverAll(&remaining, to: downstream) : deliver(&remaining, upTo: granted.count, to: downstream)
+            if isExhausted {
+                demand.cancel()
+                release()
+                return downstream.receive(completion: .finished)
+            }
+            // Put back before the demand may become zero, and another thread the one that emits.
+            parts.pointee.remaining = remaining
+            granted = demand.subtract(granted.count)
+            if granted.isCancelled { return release() }
+            if granted.isIdle { return }
+            guard let resumed = parts.pointee.remaining.take() else { return }
+            remaining = resumed
+        }
+    }
+
+    /// Delivers until the sequence ends or the subscriber cancels.
+    ///
+    /// - Returns: Whether the sequence ended.
+    @inlinable
+    func deliverAll(_ remaining: inout Remaining, to downstream: Downstream) -> Bool {
+        while !demand.reading.isCancelled {
+            _ = downstream.receive(remaining.upcoming)
+            guard let next = remaining.iterator.next() else { return !demand.reading.isCancelled }
+            remaining.upcoming = next
+        }
+        return false
+    }
+
+    /// Delivers until as many elements are out as were asked for, in advance or in return for one, or as above.
+    @inlinable
+    func deliver(_ remaining: inout Remaining, upTo granted: UInt, to downstream: Downstream) -> Bool {
+        var budget = Subscribers.Demand(rawValue: granted)
+        while budget > .none, !demand.reading.isCancelled {
+            budget -= 1
+            budget += downstream.receive(remaining.upcoming)
+            guard let next = remaining.iterator.next() else { return !demand.reading.isCancelled }
+            remaining.upcoming = next
+        }
+        return false
+    }
+
+    @inlinable
+    func release() {
+        parts.pointee.remaining = nil
+        parts.pointee.downstream = nil
+        let shown = parts.pointee.elements.withLock { $0.take() }
+        withExtendedLifetime(shown) {}
+    }
+
+    @usableFromInline override var description: String {
+        parts.pointee.elements.withLock { $0 }.map { String(describing: $0) } ?? "Sequence"
+    }
+
+    @usableFromInline override var customMirror: Mirror {
+        Mirror(
+            self,
+            children: CollectionOfOne<Mirror.Child>(
+                ("sequence", parts.pointee.elements.withLock { $0 }.map { $0 as Any } ?? [Elements.Element]())))
+    }
+}

@@ -1,0 +1,120 @@
+#if !canImport(Combine)
+import Dispatch
+
+extension DispatchQueue {
+    /// A point in time on the clock that dispatch queues use, which stands still while the machine sleeps.
+    public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
+        /// The same as Dispatch has it.
+        public var dispatchTime: DispatchTime
+
+        public init(_ time: DispatchTime) {
+            dispatchTime = time
+        }
+
+        public func distance(to other: SchedulerTimeType) -> Stride {
+            let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
+            return to >= from
+                ? .nanoseconds(Int(clamping: to - from)) : .nanoseconds(-Int(clamping: from - to))
+        }
+
+        /// - Parameter n: The largest duration there is leads to the distant future.
+        public func advanced(by n: Stride) -> SchedulerTimeType {
+            n.magnitude == .max ? SchedulerTimeType(.distantFuture) : SchedulerTimeType(dispatchTime + n.timeInterval)
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(dispatchTime.uptimeNanoseconds)
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
+            self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(dispatchTime.uptimeNanoseconds)
+        }
+    }
+}
+
+extension DispatchQueue.SchedulerTimeType {
+    /// A duration, in whole nanoseconds. Durations too long for that are the longest there is.
+    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
+        Hashable,
+        Codable, Sendable
+    {
+        /// The number of nanoseconds, which may be negative: Combine has it so.
+        public var magnitude: Int
+
+        /// The same as Dispatch has it.
+        public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
+
+        private init(nanoseconds: Int) {
+            magnitude = nanoseconds
+        }
+
+        public init(_ timeInterval: DispatchTimeInterval) {
+            switch timeInterval {
+            case .seconds(let s): self = .seconds(s)
+            case .milliseconds(let ms): self = .milliseconds(ms)
+            case .microseconds(let us): self = .microseconds(us)
+            case .nanoseconds(let ns): self = .nanoseconds(ns)
+            // What is left is never.
+            default: self.init(nanoseconds: .max)
+            }
+        }
+
+        /// - Parameter value: Seconds.
+        public init(floatLiteral value: Double) {
+            self = .seconds(value)
+        }
+
+        /// - Parameter value: Seconds.
+        public init(integerLiteral value: Int) {
+            self = .seconds(value)
+        }
+
+        /// - Parameter source: Seconds.
+        public init?<T: BinaryInteger>(exactly source: T) {
+            guard let seconds = Int(exactly: source) else { return nil }
+            self = .seconds(seconds)
+        }
+
+        public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
+
+        public static func + (lhs: Stride, rhs: Stride) -> Stride {
+            Stride(nanoseconds: lhs.magnitude + rhs.magnitude)
+        }
+
+        public static func - (lhs: Stride, rhs: Stride) -> Stride {
+            Stride(nanoseconds: lhs.magnitude - rhs.magnitude)
+        }
+
+        /// Zero: there is no product of durations. Combine has it so.
+        public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: 0) }
+
+        public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
+
+        public static func seconds(_ s: Double) -> Stride {
+            // A double is exact at a power of two, and Int.max is one less than one.
+            let nanoseconds = s * 1e9
+            if nanoseconds >= Double(sign: .plus, exponent: Int.bitWidth - 1, significand: 1) {
+                return Stride(nanoseconds: .max)
+            }
+            if nanoseconds < Double(Int.min) { return Stride(nanoseconds: .min) }
+            return Stride(nanoseconds: Int(nanoseconds))
+        }
+
+        public static func seconds(_ s: Int) -> Stride { clamped(s, times: 1_000_000_000) }
+        public static func milliseconds(_ ms: Int) -> Stride { clamped(ms, times: 1_000_000) }
+        public static func microseconds(_ us: Int) -> Stride { clamped(us, times: 1000) }
+        public static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: ns) }
+
+        private static func clamped(_ value: Int, times factor: Int) -> Stride {
+            let (product, overflow) = value.multipliedReportingOverflow(by: factor)
+            return Stride(nanoseconds: overflow ? (value < 0 ? .min : .max) : product)
+        }
+    }
+}
+#endif

@@ -1,0 +1,110 @@
+/// A scheduler that runs work at once, on the calling thread. Its clock stands still, and delays are ignored.
+public struct ImmediateScheduler: Scheduler, Sendable {
+    /// The one point in time there is.
+    public struct SchedulerTimeType: Strideable, Sendable {
+        /// A duration, which means nothing here.
+        public struct Stride: ExpressibleByFloatLiteral, Comparable, SignedNumeric, Codable, Sendable,
+            SchedulerTimeIntervalConvertible
+        {
+            public var magnitude: Int
+
+            @inlinable
+            public init(_ value: Int) {
+                magnitude = value
+            }
+
+            @inlinable
+            public init(integerLiteral value: Int) {
+                self.init(value)
+            }
+
+            @inlinable
+            public init(floatLiteral value: Double) {
+                self.init(Int(value))
+            }
+
+            @inlinable
+            public init?<T: BinaryInteger>(exactly source: T) {
+                guard let value = Int(exactly: source) else { return nil }
+                self.init(value)
+            }
+
+            @inlinable
+            public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
+
+            @inlinable
+            public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude + rhs.magnitude) }
+
+            @inlinable
+            public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude - rhs.magnitude) }
+
+            @inlinable
+            public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude * rhs.magnitude) }
+
+            @inlinable
+            public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
+
+            @inlinable
+            public static func seconds(_ s: Int) -> Stride { 0 }
+
+            @inlinable
+            public static func seconds(_ s: Double) -> Stride { 0 }
+
+            @inlinable
+            public static func milliseconds(_ ms: Int) -> Stride { 0 }
+
+            @inlinable
+            public static func microseconds(_ us: Int) -> Stride { 0 }
+
+            @inlinable
+            public static func nanoseconds(_ ns: Int) -> Stride { 0 }
+        }
+
+        init() {}
+
+        public func distance(to other: SchedulerTimeType) -> Stride { 0 }
+
+        public func advanced(by n: Stride) -> SchedulerTimeType { SchedulerTimeType() }
+    }
+
+    /// There are none.
+    public typealias SchedulerOptions = Never
+
+    /// The scheduler.
+    public static let shared = ImmediateScheduler()
+
+    public var now: SchedulerTimeType { SchedulerTimeType() }
+
+    public var minimumTolerance: SchedulerTimeType.Stride { 0 }
+
+    @preconcurrency
+    @inlinable
+    public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
+        action()
+    }
+
+    @preconcurrency
+    @inlinable
+    public func schedule(
+        after date: SchedulerTimeType,
+        tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?,
+        _ action: @escaping @Sendable () -> Void
+    ) {
+        action()
+    }
+
+    /// Runs work once, as an interval means nothing here.
+    @preconcurrency
+    @inlinable
+    public func schedule(
+        after date: SchedulerTimeType,
+        interval: SchedulerTimeType.Stride,
+        tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?,
+        _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable {
+        action()
+        return Subscriptions.empty
+    }
+}

@@ -1,0 +1,98 @@
+/// A subject with a current value: a subscriber gets that first, and then every value that is sent.
+///
+/// A subscriber without demand misses values; once it asks, it gets the newest. A value sent while another one is being
+/// delivered, from another thread or from inside a callback, is delivered after it; `send` does not wait for that, but ``value``
+/// is the new one at once.
+public final class CurrentValueSubject<Output, Failure: Error>: Subject {
+    @usableFromInline let core: SubjectCore<Output, Failure, NewestValue<Output>>
+
+    @inlinable
+    public init(_ value: Output) {
+        core = SubjectCore("CurrentValueSubject", memory: NewestValue(value))
+    }
+
+    deinit {
+        core.upstreams.cancelAll()
+    }
+
+    /// The current value. Setting it sends it. It may be used on any thread, also from inside a callback.
+    @inlinable public var value: Output {
+        get { core.memory.state.withLock { $0.newest.value } }
+        set { send(newValue) }
+    }
+
+    @inlinable
+    public func send(_ input: Output) {
+        core.commit { state in
+            let version = state.newest.version + 1
+            state.newest = SubjectValue(value: input, version: version)
+            return .value(input, version: version)
+        }
+    }
+
+    @inlinable
+    public func send(completion: Subscribers.Completion<Failure>) {
+        core.commit { state in
+            state.isFinished = true
+            return .completion(completion)
+        }
+    }
+
+    public func send(subscription: any Subscription) {
+        core.upstreams.add(subscription)
+        core.upstreams.requestUnlimited()
+    }
+
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        core.subscribe(subscriber)
+    }
+}
+
+// Safe because its state is behind the serialiser and a lock, and what is sent may go to any thread where it is Sendable.
+extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
+
+extension SubjectCore where Memory == NewestValue<Output> {
+    @usableFromInline
+    struct Commitment {
+        /// What was current, to be released outside the lock.
+        @usableFromInline let previous: Memory.State
+        /// What is to be handled right away.
+        @usableFromInline let event: Event?
+        @usableFromInline let isOwner: Bool
+
+        @inlinable
+        init(previous: Memory.State, event: Event?, isOwner: Bool) {
+            self.previous = previous
+            self.event = event
+            self.isOwner = isOwner
+        }
+    }
+
+    /// Changes the memory, unless the subject has completed, and handles the event of the change, or puts that into the
+    /// backlog.
+    ///
+    /// The lock that the change is made under also decides the event's place in the queue, so that the last value delivered is
+    /// the current one. The owner cannot skip it: others may have changed the value between its entering and its locking, and
+    /// their events, which come before its own, are in the backlog then.
+    @inlinable
+    func commit(_ change: (inout Memory.State) -> Event) {
+        let hasEntered = serialiser.enter()
+        let commitment = memory.state.withLock { state in
+            let previous = state
+            if state.isFinished { return Commitment(previous: previous, event: nil, isOwner: hasEntered) }
+            let event = change(&state)
+            if !hasEntered {
+                return Commitment(previous: previous, event: nil, isOwner: serialiser.enqueue(event))
+            }
+            if serialiser.isContended {
+                serialiser.enqueueAsOwner(event)
+                return Commitment(previous: previous, event: nil, isOwner: true)
+            }
+            return Commitment(previous: previous, event: event, isOwner: true)
+        }
+        if let event = commitment.event { handle(event) }
+        if commitment.isOwner { serialiser.leave { handle($0) } }
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// The subscriptions of publishers that feed a subject. They are asked for everything once a subscriber has asked for anything,
+/// and cancelled when the subject goes.
+@usableFromInline
+struct UpstreamSubscriptions: ~Copyable {
+    struct State {
+        var subscriptions: [any Subscription] = []
+        var isRequested = false
+    }
+
+    /// The same as in `state`, readable without a lock.
+    private let isRequested = Atomic<Bool>(false)
+    private let state = Locked(State())
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
+    func add(_ subscription: any Subscription) {
+        // A shared stream that is left and joined for weeks would gather the subscriptions that are over.
+        let (isRequested, over) = state.withLock { state in
+            let over = state.subscriptions.filter(\.isOver)
+            state.subscriptions.removeAll(where: \.isOver)
+            state.subscriptions.append(subscription)
+            return (state.isRequested, over)
+        }
+        withExtendedLifetime(over) {}
+        if isRequested { subscription.request(.unlimited) }
+    }
+
+    /// Asks all of them for everything, those that come later too.
+    @usableFromInline
+    func requestUnlimited() {
+        guard !isRequested.exchange(true, ordering: .relaxed) else { return }
+        let waiting = state.withLock { state in
+            state.isRequested = true
+            return state
+        }
+        for subscription in waiting.subscriptions { subscription.request(.unlimited) }
+    }
+
+    @usableFromInline
+    func cancelAll() {
+        let cancelled = state.withLock { state in
+            let all = state
+            state.subscriptions = []
+            return all
+        }
+        for subscription in cancelled.subscriptions { subscription.cancel() }
+    }
+}
+
+extension Subscription {
+    /// Whether it is known to have ended.
+    fileprivate var isOver: Bool {
+        (self as? UpstreamLink).map { !$0.isActive } ?? false
+    }
+}

@@ -1,0 +1,158 @@
+/// A subscriber that hides which one it is, or is made of closures.
+@frozen
+public struct AnySubscriber<Input, Failure: Error>: Subscriber {
+    @usableFromInline let box: ErasedSubscriber<Input, Failure>
+
+    public let combineIdentifier: CombineIdentifier
+
+    /// Wraps a subscriber, and shows its identifier and description. One that is wrapped already is not wrapped again.
+    @inlinable
+    public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+        if let erased = subscriber as? AnySubscriber<Input, Failure> {
+            self = erased
+        } else {
+            box = SubscriberBox(subscriber)
+            combineIdentifier = subscriber.combineIdentifier
+        }
+    }
+
+    /// A subscriber that sends everything it receives to a subject.
+    @inlinable
+    public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
+        self.init(SubjectSubscriber(subject))
+    }
+
+    /// A subscriber made of closures; whatever is left out is ignored.
+    ///
+    /// - Parameters:
+    ///   - receiveSubscription: Has to ask for values if any are wanted.
+    ///   - receiveValue: Returns how many more values are wanted.
+    ///   - receiveCompletion: Called once at the end.
+    @preconcurrency
+    @inlinable
+    public init(
+        receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
+        receiveValue: (@Sendable (Input) -> Subscribers.Demand)? = nil,
+        receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil
+    ) {
+        self.init(
+            AnonymousSubscriber(
+                subscription: receiveSubscription ?? { _ in },
+                value: receiveValue ?? { _ in .none },
+                completion: receiveCompletion ?? { _ in }))
+    }
+
+    @inlinable
+    public func receive(subscription: any Subscription) {
+        box.onControl(box, .subscription(subscription))
+    }
+
+    @inlinable
+    public func receive(_ value: Input) -> Subscribers.Demand {
+        box.onValue(box, value)
+    }
+
+    @inlinable
+    public func receive(completion: Subscribers.Completion<Failure>) {
+        box.onControl(box, .completion(completion))
+    }
+}
+
+extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+    public var description: String {
+        (box.base as? any CustomStringConvertible)?.description ?? String(describing: type(of: box.base))
+    }
+
+    public var customMirror: Mirror {
+        (box.base as? any CustomReflectable)?.customMirror ?? Mirror(box.base, children: EmptyCollection())
+    }
+
+    public var playgroundDescription: Any {
+        (box.base as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription ?? description
+    }
+}
+
+/// A subscriber of some kind.
+///
+/// Methods of generic classes that are called dynamically are not specialised. The closures here are, where the object is made:
+/// they capture nothing, and downcast the object they are called with.
+@usableFromInline
+class ErasedSubscriber<Input, Failure: Error> {
+    @usableFromInline
+    enum Control {
+        case subscription(any Subscription)
+        case completion(Subscribers.Completion<Failure>)
+    }
+
+    @usableFromInline final let onValue: (ErasedSubscriber, Input) -> Subscribers.Demand
+    @usableFromInline final let onControl: (ErasedSubscriber, Control) -> Void
+
+    @inlinable
+    init(
+        onValue: @escaping (ErasedSubscriber, Input) -> Subscribers.Demand,
+        onControl: @escaping (ErasedSubscriber, Control) -> Void
+    ) {
+        self.onValue = onValue
+        self.onControl = onControl
+    }
+
+    @usableFromInline var base: Any { preconditionFailure("overridden") }
+}
+
+@usableFromInline
+final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.Failure> {
+    @usableFromInline let subscriber: Base
+
+    @inlinable
+    init(_ subscriber: Base) {
+        self.subscriber = subscriber
+        super.init(
+            onValue: { unsafeDowncast($0, to: SubscriberBox<Base>.self).subscriber.receive($1) },
+            onControl: { box, signal in
+                let subscriber = unsafeDowncast(box, to: SubscriberBox<Base>.self).subscriber
+                switch signal {
+                case .subscription(let subscription): subscriber.receive(subscription: subscription)
+                case .completion(let completion): subscriber.receive(completion: completion)
+                }
+            })
+    }
+
+    @usableFromInline override var base: Any { subscriber }
+}
+
+/// The subscriber behind an `AnySubscriber` made of closures.
+@usableFromInline
+struct AnonymousSubscriber<Input, Failure: Error>: NamedSubscriber {
+    @usableFromInline let subscription: @Sendable (any Subscription) -> Void
+    @usableFromInline let value: @Sendable (Input) -> Subscribers.Demand
+    @usableFromInline let completion: @Sendable (Subscribers.Completion<Failure>) -> Void
+    @usableFromInline let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(
+        subscription: @escaping @Sendable (any Subscription) -> Void,
+        value: @escaping @Sendable (Input) -> Subscribers.Demand,
+        completion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
+    ) {
+        self.subscription = subscription
+        self.value = value
+        self.completion = completion
+    }
+
+    @usableFromInline var name: StaticString { "Anonymous AnySubscriber" }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        self.subscription(subscription)
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+        value(input)
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+        self.completion(completion)
+    }
+}

@@ -1,0 +1,155 @@
+import Streams
+
+/// A subscriber that writes down all it receives, and whether the publisher kept the contract.
+///
+/// ```swift
+/// let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
+/// [1, 2, 3].publisher.subscribe(recorder)
+/// // recorder.events == [.subscription("[1, 2, 3]"), .value(1), .value(2)]
+/// recorder.request(.max(1))
+/// // recorder.events.last == .completion(.finished)
+/// // recorder.violations == []
+/// ```
+///
+/// It may be used from any thread. What it does in answer to a signal can be given as a closure, which is called outside any
+/// lock, from inside the signal.
+public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
+    public typealias Event = RecordedEvent<Input, Failure>
+
+    /// What a subscriber does about a signal, from inside of it.
+    public typealias Reaction = @Sendable (RecordingSubscriber, Event) -> Void
+
+    private let initialDemand: Subscribers.Demand
+    private let demandForValue: @Sendable (Input) -> Subscribers.Demand
+    private let reaction: Reaction?
+    private let journal = Locked(Journal<Input, Failure>())
+
+    /// - Parameters:
+    ///   - initialDemand: What is asked for on receiving the subscription; nothing with `.none`.
+    ///   - demandPerValue: What is returned for each value.
+    ///   - reaction: Called with each signal once it is recorded, and before the initial demand is made. It may `request` and
+    ///     `cancel`.
+    public convenience init(
+        initialDemand: Subscribers.Demand = .unlimited,
+        demandPerValue: Subscribers.Demand = .none,
+        reaction: Reaction? = nil
+    ) {
+        self.init(initialDemand: initialDemand, demandForValue: { _ in demandPerValue }, reaction: reaction)
+    }
+
+    /// - Parameters:
+    ///   - initialDemand: What is asked for on receiving the subscription; nothing with `.none`.
+    ///   - demandForValue: Says what to return for a value. Called from inside the signal, outside any lock.
+    ///   - reaction: As above.
+    public init(
+        initialDemand: Subscribers.Demand = .unlimited,
+        demandForValue: @escaping @Sendable (Input) -> Subscribers.Demand,
+        reaction: Reaction? = nil
+    ) {
+        self.initialDemand = initialDemand
+        self.demandForValue = demandForValue
+        self.reaction = reaction
+    }
+
+    /// Everything received so far, in order.
+    public var events: [Event] { journal.withLock { $0.events } }
+
+    /// The values received so far, in order.
+    public var values: [Input] {
+        events.compactMap { if case .value(let value) = $0 { value } else { nil } }
+    }
+
+    /// How the stream ended, nil as long as it has not.
+    public var completion: Subscribers.Completion<Failure>? {
+        for case .completion(let completion) in events { return completion }
+        return nil
+    }
+
+    /// How the publisher broke the contract so far, in order.
+    public var violations: [ContractViolation] { journal.withLock { $0.violations } }
+
+    /// How many values have been asked for and not arrived.
+    public var outstandingDemand: Subscribers.Demand { journal.withLock { $0.outstanding } }
+
+    /// Asks for more values. Without a subscription nothing happens.
+    public func request(_ demand: Subscribers.Demand) {
+        let subscription = journal.withLock { journal in
+            if journal.subscription != nil { journal.outstanding += demand }
+            return Loan(journal.subscription)
+        }
+        subscription.object?.request(demand)
+    }
+
+    /// Cancels the subscription and lets go of it. Without one, the next one is cancelled as it comes.
+    public func cancel() {
+        let subscription = journal.withLock { journal in
+            journal.isCancelled = true
+            return Loan(journal.subscription.take())
+        }
+        subscription.object?.cancel()
+        let thread = ThreadIdentity.current
+        journal.withLock { $0.cancellingThreads.append(thread) }
+    }
+
+    public func receive(subscription: any Subscription) {
+        let event = Event.subscription(String(describing: subscription))
+        let isWanted = journal.withLock { journal in
+            journal.enter(.subscription, event: event)
+            if journal.isCancelled || journal.subscription != nil { return false }
+            journal.subscription = subscription
+            return true
+        }
+        if isWanted {
+            reaction?(self, event)
+            if initialDemand > .none { request(initialDemand) }
+        } else {
+            subscription.cancel()
+        }
+        leave()
+    }
+
+    public func receive(_ input: Input) -> Subscribers.Demand {
+        let event = Event.value(input)
+        journal.withLock { $0.enter(.value, event: event) }
+        reaction?(self, event)
+        let demand = demandForValue(input)
+        journal.withLock { $0.outstanding += demand }
+        leave()
+        return demand
+    }
+
+    public func receive(completion: Subscribers.Completion<Failure>) {
+        let event = Event.completion(completion)
+        let subscription = journal.withLock { journal in
+            journal.enter(.completion, event: event)
+            return Loan(journal.subscription.take())
+        }
+        withExtendedLifetime(subscription) {}
+        reaction?(self, event)
+        leave()
+    }
+
+    /// Waits until a number of values have arrived or the stream has ended.
+    ///
+    /// - Parameters:
+    ///   - count: How many values to wait for, `.max` for the completion.
+    ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
+    /// - Returns: Whether it happened in time.
+    public func wait(forValues count: Int = .max, within limit: Duration = .seconds(120)) async -> Bool {
+        let waiter = Waiter(valueCount: count)
+        if journal.withLock({ $0.add(waiter) }) { return true }
+        let watchdog = Task {
+            try await Task.sleep(for: limit)
+            waiter.settle(false)
+        }
+        defer { watchdog.cancel() }
+        return await waiter.outcome
+    }
+
+    private func leave() {
+        for waiter in journal.withLock({ $0.leave() }) { waiter.settle(true) }
+    }
+}
+
+// Safe because all state is in the journal, which is behind a lock.
+extension RecordingSubscriber: @unchecked Sendable where Input: Sendable {}

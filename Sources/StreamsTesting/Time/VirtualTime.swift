@@ -1,0 +1,102 @@
+import Streams
+
+extension TestScheduler {
+    /// A point in time on a test's clock, in whole nanoseconds since the clock's start.
+    public struct SchedulerTimeType: Strideable, Hashable, Sendable, CustomStringConvertible {
+        /// The time passed since the clock started.
+        public var sinceStart: Stride
+
+        /// - Parameter sinceStart: The time passed since the clock started.
+        public init(sinceStart: Stride) {
+            self.sinceStart = sinceStart
+        }
+
+        /// The moment at which a clock starts unless it is told otherwise.
+        public static let start = SchedulerTimeType(sinceStart: 0)
+
+        /// The last moment there is.
+        static let end = SchedulerTimeType(sinceStart: .nanoseconds(.max))
+
+        public func distance(to other: SchedulerTimeType) -> Stride {
+            other.sinceStart - sinceStart
+        }
+
+        public func advanced(by n: Stride) -> SchedulerTimeType {
+            SchedulerTimeType(sinceStart: sinceStart + n)
+        }
+
+        public var description: String { sinceStart.description }
+    }
+}
+
+extension TestScheduler.SchedulerTimeType {
+    /// A duration in whole nanoseconds. A number without a unit means seconds, and arithmetic saturates.
+    public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Sendable,
+        ExpressibleByFloatLiteral, CustomStringConvertible
+    {
+        /// The duration as a number of nanoseconds.
+        public var nanoseconds: Int
+
+        private init(nanoseconds: Int) {
+            self.nanoseconds = nanoseconds
+        }
+
+        /// - Parameter value: Seconds.
+        public init(integerLiteral value: Int) {
+            self = .seconds(value)
+        }
+
+        /// - Parameter value: Seconds.
+        public init(floatLiteral value: Double) {
+            self = .seconds(value)
+        }
+
+        /// - Parameter source: Seconds.
+        public init?<T: BinaryInteger>(exactly source: T) {
+            guard let seconds = Int(exactly: source) else { return nil }
+            self = .seconds(seconds)
+        }
+
+        public var magnitude: Stride { nanoseconds < 0 ? -self : self }
+
+        public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+        public static func + (lhs: Stride, rhs: Stride) -> Stride {
+            let (sum, overflow) = lhs.nanoseconds.addingReportingOverflow(rhs.nanoseconds)
+            return overflow ? limit(isNegative: lhs.nanoseconds < 0) : Stride(nanoseconds: sum)
+        }
+
+        public static func - (lhs: Stride, rhs: Stride) -> Stride {
+            let (difference, overflow) = lhs.nanoseconds.subtractingReportingOverflow(rhs.nanoseconds)
+            return overflow ? limit(isNegative: lhs.nanoseconds < 0) : Stride(nanoseconds: difference)
+        }
+
+        /// The product of two numbers of seconds, so that `3 * stride` is what it looks like.
+        public static func * (lhs: Stride, rhs: Stride) -> Stride {
+            seconds(Double(lhs.nanoseconds) / 1e9 * (Double(rhs.nanoseconds) / 1e9))
+        }
+
+        public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
+
+        public static func seconds(_ s: Double) -> Stride {
+            let nanoseconds = (s * 1e9).rounded()
+            return Int(exactly: nanoseconds).map(Stride.init(nanoseconds:)) ?? limit(isNegative: s < 0)
+        }
+
+        public static func seconds(_ s: Int) -> Stride { saturating(s, times: 1_000_000_000) }
+        public static func milliseconds(_ ms: Int) -> Stride { saturating(ms, times: 1_000_000) }
+        public static func microseconds(_ us: Int) -> Stride { saturating(us, times: 1000) }
+        public static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: ns) }
+
+        public var description: String { "\(Double(nanoseconds) / 1e9) s" }
+
+        private static func saturating(_ value: Int, times factor: Int) -> Stride {
+            let (product, overflow) = value.multipliedReportingOverflow(by: factor)
+            return overflow ? limit(isNegative: value < 0) : Stride(nanoseconds: product)
+        }
+
+        private static func limit(isNegative: Bool) -> Stride {
+            Stride(nanoseconds: isNegative ? .min : .max)
+        }
+    }
+}

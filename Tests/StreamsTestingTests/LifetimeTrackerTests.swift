@@ -1,0 +1,25 @@
+import StreamsTesting
+import Testing
+
+@Suite("A lifetime tracker")
+struct LifetimeTrackerTests {
+    private final class Thing {}
+
+    @Test("It lists the tokens and objects that still exist")
+    func alive() {
+        let lifetimes = LifetimeTracker()
+        var thing: Thing? = Thing()
+        var closure: (() -> Void)?
+        do {
+            let token = lifetimes.token("closure")
+            closure = { withExtendedLifetime(token) {} }
+        }
+        thing.map { lifetimes.watch($0, as: "a thing") }
+        #expect(lifetimes.alive == ["a thing", "closure"])
+        closure?()
+        closure = nil
+        #expect(lifetimes.alive == ["a thing"])
+        thing = nil
+        #expect(lifetimes.alive == [])
+    }
+}

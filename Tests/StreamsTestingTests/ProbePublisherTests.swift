@@ -1,0 +1,77 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("A probe")
+struct ProbePublisherTests {
+    @Test("Requests and cancellations are recorded")
+    func records() {
+        let probe = ProbePublisher<Int, Never>("Named")
+        let first = RecordingSubscriber<Int, Never>(initialDemand: .max(3))
+        let second = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        probe.subscribe(first)
+        probe.subscribe(second)
+        second.request(.max(1))
+        first.cancel()
+        #expect(first.events == [.subscription("Named")])
+        #expect(probe.requests == [.max(3), .max(1)])
+        #expect(probe.cancellations == 1)
+        #expect(probe.subscriptionCount == 2)
+        #expect(probe.subscriberCount == 1)
+    }
+
+    @Test("Values go to all, demand or none, and what they ask in return is added up")
+    func sends() {
+        let probe = ProbePublisher<Int, Never>()
+        let first = RecordingSubscriber<Int, Never>(initialDemand: .none, demandPerValue: .max(2))
+        let second = RecordingSubscriber<Int, Never>(initialDemand: .none, demandPerValue: .max(3))
+        probe.subscribe(first)
+        probe.subscribe(second)
+        #expect(probe.send(1) == .max(5))
+        #expect(first.values == [1])
+        #expect(second.values == [1])
+    }
+
+    @Test("Without retention, subscribers are let go of when they cancel and when they are sent a completion")
+    func lettingGo() {
+        let lifetimes = LifetimeTracker()
+        let probe = ProbePublisher<Int, Never>()
+        do {
+            let recorder = RecordingSubscriber<Int, Never>()
+            lifetimes.watch(recorder, as: "cancelled")
+            probe.subscribe(recorder)
+            #expect(lifetimes.alive == ["cancelled"])
+            recorder.cancel()
+        }
+        do {
+            let recorder = RecordingSubscriber<Int, Never>()
+            lifetimes.watch(recorder, as: "completed")
+            probe.subscribe(recorder)
+        }
+        #expect(lifetimes.alive == ["completed"])
+        probe.send(completion: .finished)
+        #expect(lifetimes.alive == [])
+    }
+
+    @Test("With retention, they can be sent signals for ever")
+    func retention() {
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Never>()
+        probe.subscribe(recorder)
+        probe.send(completion: .finished)
+        recorder.cancel()
+        probe.send(1)
+        #expect(recorder.values == [1])
+    }
+
+    @Test("The subscription can be left out, and sent later or once more")
+    func subscriptions() {
+        let probe = ProbePublisher<Int, Never>(sendsSubscription: false)
+        let recorder = RecordingSubscriber<Int, Never>()
+        probe.subscribe(recorder)
+        #expect(recorder.events == [])
+        probe.sendSubscription()
+        probe.sendSubscription()
+        #expect(recorder.events == [.subscription("Probe"), .subscription("Probe")])
+    }
+}

@@ -1,0 +1,199 @@
+import Dispatch
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+private struct Failed: Error, Equatable {}
+
+@Suite("A recording subscriber")
+struct RecordingSubscriberTests {
+    private let probe = ProbePublisher<Int, Failed>(retention: .always)
+
+    @Test("Signals are recorded in order")
+    func history() {
+        let recorder = RecordingSubscriber<Int, Failed>()
+        probe.subscribe(recorder)
+        probe.send(1)
+        probe.send(2)
+        probe.send(completion: .failure(Failed()))
+        #expect(
+            recorder.events == [.subscription("Probe"), .value(1), .value(2), .completion(.failure(Failed()))])
+        #expect(recorder.values == [1, 2])
+        #expect(recorder.completion == .failure(Failed()))
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Demand is made at first, for each value, and when asked")
+    func demand() {
+        let recorder = RecordingSubscriber<Int, Failed>(initialDemand: .max(1), demandPerValue: .max(2))
+        probe.subscribe(recorder)
+        recorder.request(.max(3))
+        #expect(probe.requests == [.max(1), .max(3)])
+        #expect(probe.send(1) == .max(2))
+        #expect(recorder.outstandingDemand == .max(5))
+
+        let silent = RecordingSubscriber<Int, Failed>(initialDemand: .none)
+        let other = ProbePublisher<Int, Failed>()
+        other.subscribe(silent)
+        #expect(other.requests == [])
+    }
+
+    @Test("A value that was not asked for is a violation")
+    func valueWithoutDemand() {
+        let recorder = RecordingSubscriber<Int, Failed>(initialDemand: .max(1))
+        probe.subscribe(recorder)
+        probe.send(1)
+        #expect(recorder.violations == [])
+        probe.send(2)
+        #expect(recorder.violations == [.valueWithoutDemand])
+    }
+
+    @Test("A second subscription is a violation, and is cancelled")
+    func secondSubscription() {
+        let recorder = RecordingSubscriber<Int, Failed>()
+        probe.subscribe(recorder)
+        probe.sendSubscription()
+        #expect(recorder.violations == [.secondSubscription])
+        #expect(probe.cancellations == 1)
+    }
+
+    @Test("Signals before a subscription are violations")
+    func beforeSubscription() {
+        let recorder = RecordingSubscriber<Int, Failed>()
+        let probe = ProbePublisher<Int, Failed>(sendsSubscription: false, retention: .always)
+        probe.subscribe(recorder)
+        probe.send(completion: .finished)
+        #expect(recorder.violations == [.signalBeforeSubscription])
+        let another = RecordingSubscriber<Int, Failed>()
+        _ = another.receive(1)
+        #expect(another.violations == [.signalBeforeSubscription, .valueWithoutDemand])
+    }
+
+    @Test("Signals after the completion are violations")
+    func afterCompletion() {
+        let recorder = RecordingSubscriber<Int, Failed>()
+        probe.subscribe(recorder)
+        probe.send(completion: .finished)
+        probe.send(1)
+        probe.send(completion: .finished)
+        #expect(recorder.violations == [.signalAfterCompletion, .signalAfterCompletion])
+        #expect(recorder.completion == .finished)
+    }
+
+    @Test("Signals from the thread that has cancelled are violations")
+    func afterCancellation() {
+        let recorder = RecordingSubscriber<Int, Failed>()
+        probe.subscribe(recorder)
+        recorder.cancel()
+        #expect(probe.cancellations == 1)
+        probe.send(1)
+        #expect(recorder.violations == [.signalAfterCancellation])
+    }
+
+    @Test("A value in flight on another thread during cancellation is none")
+    func inFlightElsewhere() {
+        let recorder = RecordingSubscriber<Int, Failed>()
+        probe.subscribe(recorder)
+        onAnotherThread { recorder.cancel() }
+        probe.send(1)
+        #expect(recorder.violations == [])
+    }
+
+    @Test("A signal inside another one is a violation, except in the receipt of the subscription")
+    func overlapOnOneThread() {
+        let probe = self.probe
+        let recorder = RecordingSubscriber<Int, Failed> { _, event in
+            if event == .value(1) { probe.send(2) }
+        }
+        probe.subscribe(recorder)
+        probe.send(1)
+        #expect(recorder.violations == [.overlappingSignals])
+
+        let immediate = RecordingSubscriber<Int, Never>()
+        [1, 2].publisher.subscribe(immediate)
+        #expect(immediate.values == [1, 2])
+        #expect(immediate.violations == [])
+    }
+
+    @Test("A signal during another one on another thread is a violation, in the receipt of the subscription too")
+    func overlapOfThreads() {
+        let probe = self.probe
+        let recorder = RecordingSubscriber<Int, Failed> { _, event in
+            if event == .value(1) { onAnotherThread { probe.send(2) } }
+        }
+        probe.subscribe(recorder)
+        probe.send(1)
+        #expect(recorder.violations == [.overlappingSignals])
+
+        let early = RecordingSubscriber<Int, Failed>(initialDemand: .unlimited) { subscriber, event in
+            guard case .subscription = event else { return }
+            subscriber.request(.unlimited)
+            onAnotherThread { probe.send(3) }
+        }
+        probe.subscribe(early)
+        #expect(early.violations == [.overlappingSignals])
+    }
+
+    @Test("A subscriber cancelled beforehand cancels what it gets")
+    func cancelledBeforehand() {
+        let recorder = RecordingSubscriber<Int, Failed>()
+        recorder.cancel()
+        probe.subscribe(recorder)
+        #expect(probe.cancellations == 1)
+        #expect(probe.requests == [])
+    }
+
+    @Test("The subscription is let go of on completion and on cancellation")
+    func release() {
+        let lifetimes = LifetimeTracker()
+        for isCancelled in [true, false] {
+            let recorder = RecordingSubscriber<Int, Failed>()
+            do {
+                let subscription = HeldSubscription(token: lifetimes.token("subscription"))
+                recorder.receive(subscription: subscription)
+            }
+            #expect(lifetimes.alive == ["subscription"])
+            if isCancelled { recorder.cancel() } else { recorder.receive(completion: .finished) }
+            #expect(lifetimes.alive == [])
+        }
+    }
+
+    @Test("Waiting ends with the values or the completion, or gives up")
+    func waiting() async {
+        let recorder = RecordingSubscriber<Int, Failed>()
+        let probe = self.probe
+        probe.subscribe(recorder)
+        DispatchQueue.global().async {
+            probe.send(1)
+            probe.send(2)
+        }
+        #expect(await recorder.wait(forValues: 2))
+        #expect(recorder.values == [1, 2])
+        #expect(await !recorder.wait(within: .milliseconds(5)))
+        DispatchQueue.global().async { probe.send(completion: .finished) }
+        #expect(await recorder.wait())
+        #expect(await recorder.wait(forValues: 100))
+    }
+}
+
+private final class HeldSubscription: Subscription {
+    private let token: LifetimeToken
+
+    init(token: LifetimeToken) {
+        self.token = token
+    }
+
+    func request(_ demand: Subscribers.Demand) {}
+    func cancel() {}
+}
+
+/// Runs work on a thread of its own and waits for it.
+private func onAnotherThread(_ work: @escaping @Sendable () -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "another").async {
+        work()
+        isDone.signal()
+    }
+    #expect(isDone.wait(timeout: .now() + 20) == .success)
+}

@@ -1,0 +1,177 @@
+import Dispatch
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+private typealias Time = TestScheduler.SchedulerTimeType
+
+/// A list that work adds to.
+private final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var entries: [String] { lines.withLock { $0 } }
+
+    func add(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+}
+
+@Suite("A test's clock")
+struct TestSchedulerTests {
+    private let scheduler = TestScheduler()
+    private let log = Log()
+
+    private func schedule(_ line: String, at seconds: TestScheduler.SchedulerTimeType.Stride) {
+        scheduler.schedule(after: Time(sinceStart: seconds)) { [log] in log.add(line) }
+    }
+
+    @Test("Nothing runs until the clock is moved, not even what is due at once")
+    func standsStill() {
+        scheduler.schedule { [log] in log.add("now") }
+        #expect(log.entries == [])
+        scheduler.advance()
+        #expect(log.entries == ["now"])
+        #expect(scheduler.now == .start)
+    }
+
+    @Test("Work runs in the order of its times, and at one time in the order it was scheduled")
+    func order() {
+        let expected = (0..<300).map { "\($0 % 7) \($0)" }
+        for (index, line) in expected.enumerated() {
+            schedule(line, at: .seconds(index % 7))
+        }
+        scheduler.advance(by: 10)
+        let sorted = (0..<7).flatMap { second in expected.filter { $0.hasPrefix("\(second) ") } }
+        #expect(log.entries == sorted)
+    }
+
+    @Test("Work runs up to the very time the clock is moved to, each piece at its own time")
+    func times() {
+        for second in [1, 2, 3] {
+            scheduler.schedule(after: Time(sinceStart: .seconds(second))) { [scheduler, log] in
+                log.add(scheduler.now.description)
+            }
+        }
+        scheduler.advance(by: 2)
+        #expect(log.entries == ["1.0 s", "2.0 s"])
+        scheduler.advance(to: Time(sinceStart: 2.5))
+        #expect(scheduler.now == Time(sinceStart: .milliseconds(2500)))
+        scheduler.advance(by: 0.5)
+        #expect(log.entries == ["1.0 s", "2.0 s", "3.0 s"])
+    }
+
+    @Test("Work scheduled by work runs in the same go if it falls due")
+    func nestedWork() {
+        scheduler.schedule(after: Time(sinceStart: 1)) { [scheduler, log] in
+            log.add("outer")
+            scheduler.schedule { log.add("at once") }
+            scheduler.schedule(after: scheduler.now.advanced(by: 1)) { log.add("due") }
+            scheduler.schedule(after: scheduler.now.advanced(by: 5)) { log.add("not due") }
+            scheduler.schedule(after: .start) { log.add("past") }
+        }
+        scheduler.advance(by: 2)
+        #expect(log.entries == ["outer", "at once", "past", "due"])
+    }
+
+    @Test("Moving the clock from inside work runs what falls due, and time never goes back")
+    func nestedAdvance() {
+        schedule("third", at: 3)
+        scheduler.schedule(after: Time(sinceStart: 1)) { [scheduler, log] in
+            scheduler.advance(by: 4)
+            log.add("first is back")
+        }
+        scheduler.advance(by: 2)
+        #expect(log.entries == ["third", "first is back"])
+        #expect(scheduler.now == Time(sinceStart: 5))
+        scheduler.advance(to: .start)
+        #expect(scheduler.now == Time(sinceStart: 5))
+    }
+
+    @Test("Repeating work goes on until it is cancelled, also from inside")
+    func repeating() {
+        let held = Mutex<AnyCancellable?>(nil)
+        let count = Mutex(0)
+        let work = scheduler.schedule(after: Time(sinceStart: 1), interval: 2) { [scheduler, log] in
+            log.add(scheduler.now.description)
+            if count.withLock({
+                $0 += 1; return $0 == 3
+            }) {
+                held.withLock { $0.take() }?.cancel()
+            }
+        }
+        held.withLock { $0 = AnyCancellable(work) }
+        scheduler.advance(by: 100)
+        #expect(log.entries == ["1.0 s", "3.0 s", "5.0 s"])
+        #expect(!scheduler.hasWork)
+    }
+
+    @Test("Cancelling lets go of the work, which then does not move the clock")
+    func cancellation() throws {
+        let lifetimes = LifetimeTracker()
+        var work: (any Cancellable)?
+        do {
+            let token = lifetimes.token("work")
+            work = scheduler.schedule(after: Time(sinceStart: 7), interval: 1) { withExtendedLifetime(token) {} }
+        }
+        #expect(lifetimes.alive == ["work"])
+        work?.cancel()
+        #expect(lifetimes.alive == [])
+        try scheduler.run()
+        #expect(scheduler.now == .start)
+    }
+
+    @Test("Releasing what stands for repeating work ends it")
+    func release() {
+        var work: (any Cancellable)? = scheduler.schedule(after: .start, interval: 1) { [log] in log.add("tick") }
+        scheduler.advance(by: 1)
+        #expect(log.entries == ["tick", "tick"])
+        withExtendedLifetime(work) {}
+        work = nil
+        scheduler.advance(by: 5)
+        #expect(log.entries == ["tick", "tick"])
+    }
+
+    @Test("Running everything ends at the time of the last work, and gives up on work without end")
+    func run() throws {
+        schedule("late", at: 1000)
+        try scheduler.run()
+        #expect(log.entries == ["late"])
+        #expect(scheduler.now == Time(sinceStart: 1000))
+
+        let work = scheduler.schedule(after: .start, interval: 0) {}
+        #expect(throws: TestScheduler.EndlessWork.self) { try scheduler.run(limit: 50) }
+        work.cancel()
+        schedule("last", at: 2000)
+        try scheduler.run(limit: 1)
+        #expect(log.entries.last == "last")
+    }
+
+    @Test("Work may be scheduled, and the clock moved, by several threads at once")
+    func threads() {
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for step in 0..<500 {
+                scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(step))) { [log] in
+                    log.add("done")
+                }
+                scheduler.advance(by: .milliseconds(1))
+            }
+        }
+        scheduler.advance(by: 10)
+        #expect(log.entries.count == 4000)
+        #expect(!scheduler.hasWork)
+    }
+
+    @Test("Durations saturate, and a number without a unit means seconds")
+    func durations() {
+        typealias Stride = TestScheduler.SchedulerTimeType.Stride
+        #expect(Stride.seconds(.max) == .nanoseconds(.max))
+        #expect(Stride.seconds(-1e300) == .nanoseconds(.min))
+        #expect(Stride.nanoseconds(.max) + 1 == .nanoseconds(.max))
+        #expect(Stride.nanoseconds(.min) - 1 == .nanoseconds(.min))
+        #expect((-1 as Stride).magnitude == 1)
+        #expect(3 * (1.5 as Stride) == .milliseconds(4500))
+        #expect(Stride.nanoseconds(.min).magnitude == .nanoseconds(.max))
+        #expect(Time.start.distance(to: Time(sinceStart: 2)) == .seconds(2))
+    }
+}

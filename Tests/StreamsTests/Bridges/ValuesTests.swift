@@ -1,0 +1,159 @@
+import Streams
+import Testing
+
+@Suite("values", .timeLimit(.minutes(1)))
+struct ValuesTests {
+    typealias Source<Failure: Error> = SteeredPublisher<Int, Failure>
+
+    @Test("All values of a sequence arrive, in order, and then nil for good")
+    func sequence() async {
+        var iterator = (1...1000).publisher.values.makeAsyncIterator()
+        var received: [Int] = []
+        while let value = await iterator.next() { received.append(value) }
+        #expect(received == Array(1...1000))
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test("A failure is thrown once, after the values, with its type")
+    func failure() async {
+        let subject = PassthroughSubject<Int, Broken>()
+        var iterator = subject.values.makeAsyncIterator()
+        subject.send(1)
+        subject.send(completion: .failure(.broken))
+        do throws(Broken) {
+            #expect(try await iterator.next() == 1)
+            _ = try await iterator.next()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error == .broken)
+        }
+        await #expect(throws: Never.self) { try await iterator.next() == nil }
+    }
+
+    @Test("A loop throws the publisher's own type")
+    func typedLoop() async {
+        let publisher = Fail<Int, Broken>(error: .broken)
+        do {
+            for try await _ in publisher.values { Issue.record("there is no value") }
+        } catch {
+            let typed: Broken = error
+            #expect(typed == .broken)
+        }
+    }
+
+    @Test("Every iteration is a subscription of its own")
+    func twice() async {
+        let values = [1, 2].publisher.values
+        for _ in 0..<2 {
+            var received: [Int] = []
+            for await value in values { received.append(value) }
+            #expect(received == [1, 2])
+        }
+        let source = Source<Never>()
+        let steered = source.values
+        let first = steered.makeAsyncIterator()
+        let second = steered.makeAsyncIterator()
+        #expect(source.subscriptionCount == 2)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("A source that waits for demand is asked for one value at a time, when one is awaited")
+    func demand() async {
+        let source = Source<Never>()
+        source.onRequest { _ in source.send(source.commands.count) }
+        var iterator = source.values.makeAsyncIterator()
+        #expect(source.commands == [])
+        #expect(await iterator.next() == 1)
+        #expect(source.commands == [.request(.max(1))])
+        #expect(await iterator.next() == 2)
+        #expect(source.commands == [.request(.max(1)), .request(.max(1))])
+    }
+
+    @Test("A subject loses nothing, even what it sends before anything is awaited")
+    func lossless() async {
+        let subject = PassthroughSubject<Int, Never>()
+        var iterator = subject.filter { $0 > 0 }.values.makeAsyncIterator()
+        for value in 0...100_000 { subject.send(value) }
+        subject.send(completion: .finished)
+        var expected = 0
+        while let value = await iterator.next() {
+            expected += 1
+            guard value == expected else { break }
+        }
+        #expect(expected == 100_000)
+    }
+
+    @Test("A current value comes first, and then all that follow")
+    func currentValue() async {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        var iterator = subject.values.makeAsyncIterator()
+        subject.send(1)
+        subject.send(2)
+        var received: [Int?] = []
+        for _ in 0..<3 { received.append(await iterator.next()) }
+        #expect(received == [0, 1, 2])
+    }
+
+    @Test("Values sent from another thread arrive in order")
+    func concurrentSends() async {
+        let subject = PassthroughSubject<Int, Never>()
+        var iterator = subject.values.makeAsyncIterator()
+        async let sender: Void = Self.send(20_000, to: subject)
+        var received: [Int] = []
+        while let value = await iterator.next() { received.append(value) }
+        await sender
+        #expect(received == Array(0..<20_000))
+    }
+
+    @concurrent
+    private static func send(_ count: Int, to subject: PassthroughSubject<Int, Never>) async {
+        for value in 0..<count { subject.send(value) }
+        subject.send(completion: .finished)
+    }
+
+    @Test("Letting go of the iterator cancels the subscription, of its last copy only")
+    func release() async {
+        let source = Source<Never>()
+        var iterator: AsyncPublisher<Source<Never>>.Iterator? = source.values.makeAsyncIterator()
+        var copy = iterator
+        iterator = nil
+        #expect(source.commands == [])
+        withExtendedLifetime(copy) {}
+        copy = nil
+        #expect(source.commands == [.cancel])
+        withExtendedLifetime((iterator, copy)) {}
+    }
+
+    @Test("Leaving a loop cancels the subscription")
+    func leavingLoop() async {
+        let source = Source<Never>()
+        source.onRequest { _ in source.send(1) }
+        for await _ in source.values { break }
+        #expect(source.commands == [.request(.max(1)), .cancel])
+    }
+
+    @Test("Completion lets go of the subscription and cancels nothing")
+    func completion() async {
+        let source = Source<Broken>()
+        source.onRequest { _ in source.send(completion: .failure(.broken)) }
+        var iterator = source.values.makeAsyncIterator()
+        await #expect(throws: Broken.broken) { try await iterator.next() }
+        #expect(source.commands == [.request(.max(1))])
+    }
+
+    @Test("What breaks the contract is ignored")
+    func misbehaviour() async {
+        let source = Source<Never>()
+        let second = Source<Never>()
+        var iterator = source.values.makeAsyncIterator()
+        source.send(1)
+        source.send(2)
+        second.subscribe(AnySubscriber(receiveSubscription: { source.send(subscription: $0) }))
+        #expect(second.commands == [.cancel])
+        source.send(completion: .finished)
+        source.send(3)
+        var received: [Int?] = []
+        for _ in 0..<3 { received.append(await iterator.next()) }
+        #expect(received == [1, 2, nil])
+    }
+}

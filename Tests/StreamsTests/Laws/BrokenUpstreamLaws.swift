@@ -1,0 +1,98 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Rule 9: breaches of the contract by the upstream are answered, never passed on by whoever can tell")
+struct BrokenUpstreamLaws {
+    private static let vigilant = OperatorCase.all.filter { !$0.traits.contains(.transparent) }
+
+    @Test("A second subscription is cancelled", arguments: vigilant)
+    func secondSubscription(_ operatorCase: OperatorCase) {
+        let bench = Bench()
+        let probe = IntProbe(retention: .always)
+        let recorder = IntRecorder()
+        operatorCase.apply(to: probe, on: bench).subscribe(recorder)
+        bench.settle()
+        probe.sendSubscription()
+        bench.settle()
+        #expect(probe.cancellations == 1)
+        probe.send(1)
+        probe.send(completion: .finished)
+        bench.settle()
+        #expect(recorder.events.dropFirst() == [.value(1), .completion(.finished)])
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Signals after the completion go no further", arguments: vigilant)
+    func afterCompletion(_ operatorCase: OperatorCase) {
+        for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
+        where completion == .finished || !operatorCase.traits.contains(.recovers) {
+            let bench = Bench()
+            let probe = IntProbe(retention: .always)
+            let recorder = IntRecorder()
+            operatorCase.apply(to: probe, on: bench).subscribe(recorder)
+            bench.settle()
+            probe.send(1)
+            probe.send(completion: completion)
+            bench.settle()
+            probe.send(2)
+            probe.send(completion: .finished)
+            probe.send(completion: .failure(.other))
+            bench.settle()
+            #expect(recorder.values == [1])
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("Signals after cancellation go no further", arguments: vigilant)
+    func afterCancellation(_ operatorCase: OperatorCase) {
+        let bench = Bench()
+        let probe = IntProbe(retention: .always)
+        let recorder = IntRecorder()
+        operatorCase.apply(to: probe, on: bench).subscribe(recorder)
+        bench.settle()
+        recorder.cancel()
+        probe.send(1)
+        probe.send(completion: .finished)
+        bench.settle()
+        #expect(recorder.events.count == 1)
+        #expect(probe.cancellations == 1)
+    }
+
+    @Test("Signals before the subscription go no further", arguments: vigilant)
+    func beforeSubscription(_ operatorCase: OperatorCase) {
+        let bench = Bench()
+        let probe = IntProbe(sendsSubscription: false, retention: .always)
+        let recorder = IntRecorder()
+        operatorCase.apply(to: probe, on: bench).subscribe(recorder)
+        bench.settle()
+        probe.send(1)
+        probe.send(completion: .finished)
+        bench.settle()
+        #expect(!recorder.violations.contains(.signalBeforeSubscription))
+    }
+
+    @Test("Values nobody asked for, and everything else, never trap", arguments: OperatorCase.all)
+    func anythingGoes(_ operatorCase: OperatorCase) {
+        let chance = Chance()
+        for _ in 0..<50 {
+            let bench = Bench()
+            let probe = IntProbe(sendsSubscription: chance.pick(0...1) == 0, retention: .always)
+            let recorder = IntRecorder(initialDemand: .max(chance.pick(0...2)))
+            operatorCase.apply(to: probe, on: bench).subscribe(recorder)
+            for step in 0..<30 {
+                switch chance.pick(0...9) {
+                case 0: probe.sendSubscription()
+                case 1: probe.send(completion: .finished)
+                case 2: probe.send(completion: .failure(.other))
+                case 3: recorder.request(.max(chance.pick(1...3)))
+                case 4 where chance.pick(0...9) == 0: recorder.cancel()
+                default: probe.send(step)
+                }
+                bench.settle()
+            }
+            let breaches = Set(recorder.violations).subtracting([.valueWithoutDemand])
+            #expect(breaches.isEmpty || operatorCase.traits.contains(.transparent), "\(chance)")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Streams
+import StreamsTesting
+
+extension OperatorCase {
+    /// Every operator there is. One line puts another one through all the laws.
+    static let all: [OperatorCase] = transforming + filtering + failing + combining + observing + timing
+
+    private static let transforming: [OperatorCase] = [
+        OperatorCase("map", .transparent) { upstream, bench in
+            upstream.map { bench.passing($0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryMap") { upstream, bench in upstream.tryMap { bench.passing($0) }.restoringLawError() },
+        OperatorCase("scan", .transparent) { upstream, bench in
+            upstream.scan(0) { bench.passing($1) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryScan") { upstream, bench in upstream.tryScan(0) { bench.passing($1) }.restoringLawError() },
+        OperatorCase("encode") { upstream, bench in
+            upstream.encode(encoder: IntCoder(bench: bench)).restoringLawError()
+        },
+        OperatorCase("decode") { upstream, bench in
+            upstream.decode(type: Int.self, decoder: IntCoder(bench: bench)).restoringLawError()
+        },
+        OperatorCase("flatMap") { upstream, bench in
+            upstream.flatMap { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        },
+        OperatorCase("flatMap, one by one", .holdsBack) { upstream, bench in
+            upstream.flatMap(maxPublishers: .max(1)) { Just(bench.passing($0)).setFailureType(to: LawError.self) }
+                .eraseToAnyPublisher()
+        },
+    ]
+
+    private static let filtering: [OperatorCase] = [
+        OperatorCase("filter") { upstream, bench in
+            upstream.filter { _ in bench.passing(true) }.eraseToAnyPublisher()
+        },
+        OperatorCase("compactMap") { upstream, bench in
+            upstream.compactMap { bench.passing($0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryFilter") { upstream, bench in
+            upstream.tryFilter { _ in bench.passing(true) }.restoringLawError()
+        },
+        OperatorCase("tryCompactMap") { upstream, bench in
+            upstream.tryCompactMap { bench.passing($0) }.restoringLawError()
+        },
+        OperatorCase("removeDuplicates") { upstream, bench in
+            upstream.removeDuplicates { _, _ in bench.passing(false) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryRemoveDuplicates") { upstream, bench in
+            upstream.tryRemoveDuplicates { _, _ in bench.passing(false) }.restoringLawError()
+        },
+        OperatorCase("prefix") { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
+        OperatorCase("output(in:)") { upstream, _ in upstream.output(in: 0...).eraseToAnyPublisher() },
+    ]
+
+    private static let failing: [OperatorCase] = [
+        OperatorCase("mapError", .transparent) { upstream, bench in
+            upstream.mapError { bench.passing($0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("catch") { upstream, bench in
+            upstream.catch { bench.passing(Fail(error: $0)) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryCatch") { upstream, bench in
+            upstream.tryCatch { error -> Empty<Int, LawError> in throw bench.passing(error) }.restoringLawError()
+        },
+        OperatorCase("retry", .recovers) { upstream, _ in upstream.retry(2).eraseToAnyPublisher() },
+        OperatorCase("replaceError", .recovers) { upstream, _ in
+            upstream.replaceError(with: -1).restoringLawError()
+        },
+        OperatorCase("setFailureType", .recovers) { upstream, _ in
+            upstream.replaceError(with: -1).setFailureType(to: LawError.self).eraseToAnyPublisher()
+        },
+    ]
+
+    private static let combining: [OperatorCase] = [
+        OperatorCase("append") { upstream, bench in
+            upstream.append(Deferred { bench.passing(Empty()) }).eraseToAnyPublisher()
+        },
+        OperatorCase("prepend", .holdsBack) { upstream, bench in
+            upstream.prepend(Deferred { bench.passing(Empty()) }).eraseToAnyPublisher()
+        },
+    ]
+
+    private static let observing: [OperatorCase] = [
+        OperatorCase("handleEvents") { upstream, bench in
+            upstream.handleEvents(
+                receiveSubscription: { _ in bench.hook() },
+                receiveOutput: { _ in bench.hook() },
+                receiveCompletion: { _ in bench.hook() },
+                receiveCancel: { bench.hook() },
+                receiveRequest: { _ in bench.hook() }
+            ).eraseToAnyPublisher()
+        },
+        OperatorCase("share", .hot) { upstream, _ in upstream.share().eraseToAnyPublisher() },
+        OperatorCase("multicast", .hot) { upstream, bench in
+            upstream.multicast { bench.passing(IntSubject()) }.autoconnect().eraseToAnyPublisher()
+        },
+    ]
+
+    private static let timing: [OperatorCase] = [
+        OperatorCase("receive(on:)", .scheduled) { upstream, bench in
+            upstream.receive(on: bench.scheduler).eraseToAnyPublisher()
+        },
+        OperatorCase("receive(on:) at once", .scheduled) { upstream, bench in
+            upstream.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher()
+        },
+        OperatorCase("subscribe(on:)") { upstream, bench in
+            upstream.subscribe(on: bench.scheduler).eraseToAnyPublisher()
+        },
+        OperatorCase("delay", .scheduled) { upstream, bench in
+            upstream.delay(for: 1, scheduler: bench.scheduler).eraseToAnyPublisher()
+        },
+        OperatorCase("timeout", .scheduled) { upstream, bench in
+            upstream.timeout(.seconds(1_000_000_000), scheduler: bench.scheduler) { bench.passing(.other) }
+                .eraseToAnyPublisher()
+        },
+    ]
+}
+
+extension Bench {
+    /// Calls the hook and hands a value back.
+    func passing<Value>(_ value: Value) -> Value {
+        hook()
+        return value
+    }
+}

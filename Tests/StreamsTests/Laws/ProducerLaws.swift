@@ -1,0 +1,130 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// A publisher that is its own source.
+struct ProducerCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let values: [Int]
+    let completion: Subscribers.Completion<LawError>?
+    let make: @Sendable (Bench) -> IntPublisher
+
+    init(
+        _ name: String,
+        _ values: [Int],
+        _ completion: Subscribers.Completion<LawError>? = .finished,
+        make: @escaping @Sendable (Bench) -> IntPublisher
+    ) {
+        self.name = name
+        self.values = values
+        self.completion = completion
+        self.make = make
+    }
+
+    var testDescription: String { name }
+
+    /// Every producer there is. One line puts another one through all the laws.
+    static let all: [ProducerCase] = [
+        ProducerCase("Sequence", [0, 1, 2, 3, 4]) { bench in
+            Publishers.Sequence(sequence: (0..<5).lazy.map { bench.passing($0) }).eraseToAnyPublisher()
+        },
+        ProducerCase("Just", [1]) { _ in Just(1).restoringLawError() },
+        ProducerCase("Empty", []) { _ in Empty().eraseToAnyPublisher() },
+        ProducerCase("Empty, endless", [], nil) { _ in Empty(completeImmediately: false).eraseToAnyPublisher() },
+        ProducerCase("Fail", [], .failure(.failed)) { _ in Fail(error: .failed).eraseToAnyPublisher() },
+        ProducerCase("Deferred", [0, 1]) { bench in
+            Deferred { bench.passing(count(to: 2)) }.eraseToAnyPublisher()
+        },
+        ProducerCase("Future", [1]) { _ in Future { $0(.success(1)) }.eraseToAnyPublisher() },
+        ProducerCase("Future, failed", [], .failure(.failed)) { _ in
+            Future { $0(.failure(.failed)) }.eraseToAnyPublisher()
+        },
+        ProducerCase("Optional", [1]) { _ in Optional.Publisher(1).restoringLawError() },
+        ProducerCase("Result", [1]) { _ in Result<Int, LawError>.success(1).publisher.eraseToAnyPublisher() },
+        ProducerCase("Result, failed", [], .failure(.failed)) { _ in
+            Result<Int, LawError>.failure(.failed).publisher.eraseToAnyPublisher()
+        },
+    ]
+}
+
+@Suite("The rules, for publishers that are their own source")
+struct ProducerLaws {
+    @Test("Rule 1: what is asked for arrives, and no more", arguments: ProducerCase.all)
+    func demand(_ producerCase: ProducerCase) {
+        let recorder = IntRecorder(initialDemand: .none)
+        producerCase.make(Bench()).subscribe(recorder)
+        #expect(recorder.values == [])
+        for value in producerCase.values.indices {
+            recorder.request(.max(1))
+            #expect(recorder.values == Array(producerCase.values[...value]))
+        }
+        #expect(recorder.completion == producerCase.completion)
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Rules 1, 2 and 4: requests from several threads at once", arguments: ProducerCase.all)
+    func concurrentRequests(_ producerCase: ProducerCase) {
+        for _ in 0..<20 {
+            let recorder = IntRecorder(initialDemand: .none)
+            producerCase.make(Bench()).subscribe(recorder)
+            concurrently(4) { _ in for _ in 0..<3 { recorder.request(.max(1)) } }
+            #expect(recorder.values == producerCase.values)
+            #expect(recorder.completion == producerCase.completion)
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("Rule 2: cancelling inside any signal ends it there", arguments: ProducerCase.all)
+    func cancellation(_ producerCase: ProducerCase) {
+        for limit in 1...(producerCase.values.count + 1) {
+            let seen = Counter()
+            let recorder = IntRecorder { recorder, _ in
+                if seen.increment() == limit { recorder.cancel() }
+            }
+            producerCase.make(Bench()).subscribe(recorder)
+            // What fails or ends without a value may do so although its subscription was cancelled on receipt, as in Combine.
+            let isInstant = producerCase.values.isEmpty && producerCase.completion != nil
+            #expect(recorder.events.count == limit || isInstant)
+        }
+    }
+
+    @Test("Rule 3: from inside every signal, another thread can use the stream", arguments: ProducerCase.all)
+    func locks(_ producerCase: ProducerCase) {
+        let publisher = producerCase.make(Bench())
+        let recorder = IntRecorder { [publisher = Sent(publisher)] recorder, event in
+            elsewhere {
+                publisher.value.subscribe(IntRecorder())
+                // Whoever asks from elsewhere while it receives the subscription is served there, at the same time.
+                if case .subscription = event { return }
+                recorder.request(.max(1))
+            }
+        }
+        publisher.subscribe(recorder)
+        #expect(recorder.values == producerCase.values)
+        #expect(recorder.completion == producerCase.completion)
+        #expect(recorder.violations == [])
+        let cancelling = IntRecorder { recorder, event in
+            if case .value = event { elsewhere { recorder.cancel() } }
+        }
+        publisher.subscribe(cancelling)
+        #expect(cancelling.values.count == min(producerCase.values.count, 1))
+    }
+
+    @Test("Rule 6: nothing stays when it has ended, even if the subscription is kept", arguments: ProducerCase.all)
+    func release(_ producerCase: ProducerCase) {
+        for isCancelled in [true, false] {
+            let lifetimes = LifetimeTracker()
+            let keeper = SubscriptionKeeper(initialDemand: isCancelled ? .none : .unlimited)
+            do {
+                let token = lifetimes.token("closure")
+                producerCase.make(Bench { withExtendedLifetime(token) {} }).subscribe(keeper)
+                if isCancelled { keeper.subscription?.cancel() }
+            }
+            #expect(lifetimes.alive == [])
+            let recorder = IntRecorder(initialDemand: isCancelled ? .none : .unlimited)
+            lifetimes.watch(recorder, as: "downstream")
+            producerCase.make(Bench()).subscribe(recorder)
+            if isCancelled { recorder.cancel() }
+        }
+    }
+}

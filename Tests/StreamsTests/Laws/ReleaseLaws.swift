@@ -1,0 +1,138 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Rule 6: completion and cancellation let go of upstream, downstream and closures promptly")
+struct ReleaseLaws {
+    private enum Ending: CaseIterable {
+        case finished
+        case failed
+        case cancelled
+        case cancelledInsideValue
+        case cancelledBeforeValues
+    }
+
+    @Test("However it ends, nothing stays but the source", arguments: OperatorCase.all)
+    func ends(_ operatorCase: OperatorCase) {
+        for ending in Ending.allCases where ending != .failed || !operatorCase.traits.contains(.recovers) {
+            let lifetimes = LifetimeTracker()
+            let probe = IntProbe()
+            run(operatorCase, from: probe, until: ending, lifetimes)
+            #expect(lifetimes.alive == [], "\(ending)")
+            #expect(probe.subscriberCount == 0, "\(ending)")
+        }
+    }
+
+    private func run(
+        _ operatorCase: OperatorCase, from probe: IntProbe, until ending: Ending, _ lifetimes: LifetimeTracker
+    ) {
+        let token = lifetimes.token("closure")
+        let bench = Bench { withExtendedLifetime(token) {} }
+        let recorder = IntRecorder { recorder, event in
+            if ending == .cancelledInsideValue, event == .value(2) { recorder.cancel() }
+        }
+        lifetimes.watch(recorder, as: "downstream")
+        operatorCase.apply(to: probe, on: bench).subscribe(recorder)
+        bench.settle()
+        if ending == .cancelledBeforeValues { recorder.cancel() }
+        probe.send(1)
+        probe.send(2)
+        bench.settle()
+        switch ending {
+        case .finished: probe.send(completion: .finished)
+        case .failed: probe.send(completion: .failure(.failed))
+        case .cancelled: recorder.cancel()
+        case .cancelledInsideValue, .cancelledBeforeValues: break
+        }
+        bench.settle()
+    }
+
+    @Test("A subscription that is kept keeps nothing once the stream has ended", arguments: OperatorCase.all)
+    func keptSubscription(_ operatorCase: OperatorCase) {
+        for ending in [Ending.finished, .failed, .cancelled]
+        where ending != .failed || !operatorCase.traits.contains(.recovers) {
+            let lifetimes = LifetimeTracker()
+            let keeper = SubscriptionKeeper(initialDemand: .max(5))
+            do {
+                let token = lifetimes.token("closure")
+                let bench = Bench { withExtendedLifetime(token) {} }
+                let source = TokenPublisher(token: lifetimes.token("upstream"))
+                operatorCase.apply(to: source, on: bench).subscribe(keeper)
+                bench.settle()
+                switch ending {
+                case .finished: source.complete(.finished)
+                case .failed: source.complete(.failure(.failed))
+                default: keeper.subscription?.cancel()
+                }
+                bench.settle()
+            }
+            // Where the upstream's own subscription is handed down, it is the keeper that keeps it.
+            let expected = operatorCase.traits.contains(.transparent) ? ["upstream"] : []
+            #expect(lifetimes.alive == expected, "\(ending)")
+            #expect(keeper.subscription != nil)
+        }
+    }
+
+    @Test("Releasing what a sink returned ends the stream", arguments: OperatorCase.all)
+    func releasedSink(_ operatorCase: OperatorCase) {
+        let lifetimes = LifetimeTracker()
+        let probe = IntProbe()
+        let scheduler = TestScheduler()
+        do {
+            let token = lifetimes.token("closure")
+            let bench = Bench(scheduler: scheduler) { withExtendedLifetime(token) {} }
+            let publisher = operatorCase.apply(to: probe, on: bench)
+            let sink = publisher.sink(
+                receiveCompletion: { [token] _ in withExtendedLifetime(token) {} },
+                receiveValue: { [token] _ in withExtendedLifetime(token) {} })
+            bench.settle()
+            probe.send(1)
+            bench.settle()
+            #expect(probe.subscriberCount == 1)
+            withExtendedLifetime(sink) {}
+        }
+        scheduler.advance()
+        #expect(probe.subscriberCount == 0)
+        #expect(probe.cancellations == 1)
+        #expect(lifetimes.alive == [])
+    }
+}
+
+/// A publisher of nothing, whose subscription holds a token.
+private final class TokenPublisher: Publisher {
+    typealias Output = Int
+    typealias Failure = LawError
+
+    private final class Inner: Subscription {
+        let token: LifetimeToken
+        weak var publisher: TokenPublisher?
+
+        init(token: LifetimeToken, publisher: TokenPublisher) {
+            self.token = token
+            self.publisher = publisher
+        }
+
+        func request(_ demand: Subscribers.Demand) {}
+
+        func cancel() {
+            publisher?.subscriber = nil
+        }
+    }
+
+    private var token: LifetimeToken?
+    private var subscriber: AnySubscriber<Int, LawError>?
+
+    init(token: LifetimeToken) {
+        self.token = token
+    }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == LawError {
+        guard let token = token.take() else { return }
+        self.subscriber = AnySubscriber(subscriber)
+        subscriber.receive(subscription: Inner(token: token, publisher: self))
+    }
+
+    func complete(_ completion: Subscribers.Completion<LawError>) {
+        subscriber.take()?.receive(completion: completion)
+    }
+}

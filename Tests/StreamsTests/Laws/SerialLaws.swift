@@ -1,0 +1,134 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Rule 2: signals are serial, there is one completion, and silence after it and after cancellation")
+struct SerialLaws {
+    @Test(
+        "Values sent by several threads at once arrive one by one, each thread's in order", arguments: OperatorCase.all)
+    func concurrentSenders(_ operatorCase: OperatorCase) {
+        let bench = Bench()
+        let subject = IntSubject()
+        let recorder = IntRecorder()
+        operatorCase.apply(to: subject, on: bench).subscribe(recorder)
+        bench.settle()
+        concurrently(4) { thread in
+            for step in 0..<250 { subject.send(thread * 1000 + step) }
+        }
+        bench.settle()
+        let values = recorder.values
+        for thread in 0..<4 {
+            let own = values.filter { $0 / 1000 == thread }
+            #expect(own == (0..<250).map { thread * 1000 + $0 })
+        }
+        #expect(recorder.violations == [])
+    }
+
+    @Test(
+        "Of completions sent by several threads at once one arrives, and nothing after it", arguments: OperatorCase.all)
+    func concurrentCompletions(_ operatorCase: OperatorCase) {
+        for _ in 0..<20 {
+            let bench = Bench()
+            let subject = IntSubject()
+            let recorder = IntRecorder()
+            operatorCase.apply(to: subject, on: bench).subscribe(recorder)
+            bench.settle()
+            concurrently(3) { thread in
+                for step in 0..<10 { subject.send(step) }
+                subject.send(completion: .finished)
+                for step in 0..<10 { subject.send(step) }
+            }
+            bench.settle()
+            #expect(recorder.events.last == .completion(.finished))
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("Cancelling inside a value ends it there", arguments: OperatorCase.all)
+    func cancelInsideValue(_ operatorCase: OperatorCase) {
+        for isElsewhere in [false, true] {
+            let bench = Bench()
+            let recorder = IntRecorder { recorder, event in
+                guard event == .value(2) else { return }
+                if isElsewhere { elsewhere { recorder.cancel() } } else { recorder.cancel() }
+            }
+            operatorCase.apply(to: count(to: 10), on: bench).subscribe(recorder)
+            bench.settle()
+            #expect(recorder.values == [0, 1, 2])
+            #expect(recorder.completion == nil)
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("Cancelling inside the value of a subject ends it there", arguments: OperatorCase.all)
+    func cancelInsideSentValue(_ operatorCase: OperatorCase) {
+        for isElsewhere in [false, true] {
+            let bench = Bench()
+            let subject = IntSubject()
+            let recorder = IntRecorder { recorder, event in
+                guard event == .value(2) else { return }
+                if isElsewhere { elsewhere { recorder.cancel() } } else { recorder.cancel() }
+                subject.send(3)
+            }
+            operatorCase.apply(to: subject, on: bench).subscribe(recorder)
+            bench.settle()
+            for value in [0, 1, 2, 4] { subject.send(value) }
+            subject.send(completion: .failure(.failed))
+            bench.settle()
+            #expect(recorder.values == [0, 1, 2])
+            #expect(recorder.completion == nil)
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("Cancelling inside the receipt of the subscription keeps everything away", arguments: OperatorCase.all)
+    func cancelInsideSubscription(_ operatorCase: OperatorCase) {
+        let bench = Bench()
+        let recorder = IntRecorder { recorder, _ in recorder.cancel() }
+        operatorCase.apply(to: count(to: 10), on: bench).subscribe(recorder)
+        let probe = IntProbe()
+        let another = IntRecorder { recorder, _ in recorder.cancel() }
+        operatorCase.apply(to: probe, on: bench).subscribe(another)
+        bench.settle()
+        probe.send(1)
+        probe.send(completion: .finished)
+        bench.settle()
+        #expect(recorder.events.count == 1)
+        #expect(another.events.count == 1)
+        #expect(probe.subscriberCount == 0, "the upstream was not cancelled")
+        #expect(recorder.violations + another.violations == [])
+    }
+
+    @Test(
+        "Cancelling on another thread ends it, and what was in flight is all that follows", arguments: OperatorCase.all)
+    func cancelElsewhere(_ operatorCase: OperatorCase) {
+        for _ in 0..<20 {
+            let bench = Bench()
+            let subject = IntSubject()
+            let isUnderWay = Gate()
+            let recorder = IntRecorder { _, event in
+                if event == .value(5) { isUnderWay.open() }
+            }
+            operatorCase.apply(to: subject, on: bench).subscribe(recorder)
+            bench.settle()
+            concurrently(2) { thread in
+                if thread == 0 {
+                    for value in 0..<300 {
+                        subject.send(value)
+                        bench.settle()
+                    }
+                } else {
+                    #expect(isUnderWay.wait())
+                    recorder.cancel()
+                }
+            }
+            let count = recorder.events.count
+            subject.send(1000)
+            subject.send(completion: .finished)
+            bench.settle()
+            #expect(recorder.events.count == count)
+            #expect(recorder.completion == nil)
+            #expect(recorder.violations == [])
+        }
+    }
+}

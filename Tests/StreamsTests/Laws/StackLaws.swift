@@ -1,0 +1,147 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Rule 5: the stack stays flat")
+struct StackLaws {
+    /// More steps than half a mebibyte has room for frames, the smallest of which take 16 bytes.
+    private static let steps = 33_000
+
+    @Test("However values are asked for, they come without nesting", arguments: OperatorCase.all)
+    func demand(_ operatorCase: OperatorCase) {
+        for demand in [IntCounter.Demand.inside, .returned, .unlimited] {
+            let total = run(operatorCase, values: Self.steps, demand: demand)
+            #expect(total == Self.steps || operatorCase.traits.contains(.hot), "\(demand)")
+        }
+    }
+
+    @Test("A million attempts that fail at once")
+    func retry() {
+        let attempts = Counter()
+        withinHalfAMebibyte {
+            let counter = IntCounter(demand: .unlimited)
+            let failing = Deferred {
+                attempts.increment()
+                return Fail<Int, LawError>(error: .failed)
+            }
+            failing.retry(1_000_000).subscribe(counter)
+        }
+        #expect(attempts.value == 1_000_001)
+    }
+
+    @Test("Many publishers that end at once, one by one and all together")
+    func flatMap() {
+        for limit in [Subscribers.Demand.max(1), .unlimited] {
+            let counter = Sent(IntCounter(demand: .inside))
+            withinHalfAMebibyte {
+                count(to: 2 * Self.steps).flatMap(maxPublishers: limit) { value in
+                    value.isMultiple(of: 2)
+                        ? Empty<Int, LawError>().eraseToAnyPublisher() : count(to: 1).eraseToAnyPublisher()
+                }.subscribe(counter.value)
+            }
+            #expect(counter.value.count == Self.steps)
+        }
+    }
+
+    @Test("Values sent from inside the one before", arguments: OperatorCase.all)
+    func sendInsideValue(_ operatorCase: OperatorCase) {
+        withinHalfAMebibyte {
+            let bench = Bench()
+            let subject = IntSubject()
+            let counter = IntCounter(demand: .unlimited) { if $0 < Self.steps { subject.send($0 + 1) } }
+            operatorCase.apply(to: subject, on: bench).subscribe(counter)
+            bench.settle()
+            subject.send(0)
+            bench.settle()
+            #expect(counter.count == Self.steps + 1)
+        }
+    }
+
+    @Test("A long chain of erased operators is released", arguments: OperatorCase.all)
+    func releaseOfPublishers(_ operatorCase: OperatorCase) {
+        let lifetimes = LifetimeTracker()
+        withinHalfAMebibyte {
+            let bench = Bench()
+            let token = lifetimes.token("first")
+            let first = Deferred {
+                withExtendedLifetime(token) {}
+                return count(to: 1)
+            }
+            var chain = first.eraseToAnyPublisher()
+            for _ in 0..<20_000 { chain = operatorCase.apply(to: chain, on: bench) }
+        }
+        #expect(lifetimes.alive == [])
+    }
+
+    @Test("A million activities, each keeping the one before, are cancelled and released")
+    func releaseOfCancellables() {
+        let lifetimes = LifetimeTracker()
+        for isCancelled in [false, true] {
+            withinHalfAMebibyte {
+                let token = lifetimes.token("first")
+                var chain = AnyCancellable { withExtendedLifetime(token) {} }
+                for _ in 0..<1_000_000 {
+                    let previous = chain
+                    chain = AnyCancellable { previous.cancel() }
+                }
+                if isCancelled { chain.cancel() }
+            }
+            #expect(lifetimes.alive == [])
+        }
+    }
+
+    private func run(_ operatorCase: OperatorCase, values: Int, demand: IntCounter.Demand) -> Int {
+        let counter = IntCounter(demand: demand)
+        withinHalfAMebibyte { [counter = Sent(counter)] in
+            let bench = Bench()
+            operatorCase.apply(to: count(to: values), on: bench).subscribe(counter.value)
+            bench.settle()
+        }
+        return counter.count
+    }
+}
+
+/// Runs work on a thread with a stack that recursion would soon use up.
+private func withinHalfAMebibyte(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void
+) {
+    let thread = TestThread(stackSize: TestThread.smallStack, body)
+    #expect(thread.join(seconds: 120), "a thread hangs", sourceLocation: sourceLocation)
+}
+
+/// A subscriber that counts, without a lock, for long streams on one thread.
+final class IntCounter: Subscriber {
+    enum Demand {
+        case unlimited
+        /// One at first, and one more requested from inside each value.
+        case inside
+        /// One at first, and one more in return for each value.
+        case returned
+    }
+
+    private let demand: Demand
+    private let reaction: ((Int) -> Void)?
+    private var subscription: (any Subscription)?
+    private(set) var count = 0
+
+    init(demand: Demand, reaction: ((Int) -> Void)? = nil) {
+        self.demand = demand
+        self.reaction = reaction
+    }
+
+    func receive(subscription: any Subscription) {
+        self.subscription = subscription
+        subscription.request(demand == .unlimited ? .unlimited : .max(1))
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+        count += 1
+        reaction?(input)
+        if demand == .inside { subscription?.request(.max(1)) }
+        return demand == .returned ? .max(1) : .none
+    }
+
+    func receive(completion: Subscribers.Completion<LawError>) {
+        subscription = nil
+    }
+}

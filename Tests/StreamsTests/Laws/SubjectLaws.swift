@@ -1,0 +1,143 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// A subject, in the shape the laws need.
+struct SubjectCase: Sendable, CustomTestStringConvertible {
+    struct Ends: Sendable {
+        let send: @Sendable (Int) -> Void
+        let complete: @Sendable (Subscribers.Completion<LawError>) -> Void
+        let subscribe: @Sendable (IntRecorder) -> Void
+    }
+
+    let testDescription: String
+    /// Whether a subscriber receives a value that was there before.
+    let hasCurrentValue: Bool
+    let make: @Sendable () -> Ends
+
+    static let all = [
+        SubjectCase(testDescription: "PassthroughSubject", hasCurrentValue: false) {
+            ends(of: PassthroughSubject<Int, LawError>())
+        },
+        SubjectCase(testDescription: "CurrentValueSubject", hasCurrentValue: true) {
+            ends(of: CurrentValueSubject<Int, LawError>(-1))
+        },
+    ]
+
+    private static func ends<S: Subject & Sendable>(of subject: S) -> Ends
+    where S.Output == Int, S.Failure == LawError {
+        Ends(
+            send: { subject.send($0) },
+            complete: { subject.send(completion: $0) },
+            subscribe: { subject.subscribe($0) })
+    }
+}
+
+@Suite("The rules, for subjects")
+struct SubjectLaws {
+    @Test("Rule 1: subscribers with different demand never get more than they asked for", arguments: SubjectCase.all)
+    func demand(_ subjectCase: SubjectCase) {
+        let chance = Chance()
+        let subject = subjectCase.make()
+        let recorders = (0..<6).map { index in
+            IntRecorder(initialDemand: .max(index), demandForValue: { _ in .max(chance.pick(0...1)) })
+        }
+        recorders.forEach(subject.subscribe)
+        concurrently(3) { thread in
+            for step in 0..<300 {
+                if thread == 0 { subject.send(step) } else { recorders[chance.pick(0...5)].request(.max(1)) }
+            }
+        }
+        subject.complete(.finished)
+        for recorder in recorders {
+            #expect(recorder.violations == [], "\(chance)")
+            #expect(recorder.values == recorder.values.sorted(), "\(chance)")
+            #expect(Set(recorder.values).count == recorder.values.count, "\(chance)")
+            #expect(recorder.completion == .finished)
+        }
+    }
+
+    @Test(
+        "Rule 2: values sent by several threads arrive one by one, each thread's in order", arguments: SubjectCase.all)
+    func concurrentSenders(_ subjectCase: SubjectCase) {
+        let subject = subjectCase.make()
+        let recorders = (0..<3).map { _ in IntRecorder() }
+        recorders.forEach(subject.subscribe)
+        concurrently(4) { thread in
+            for step in 0..<300 { subject.send(thread * 1000 + step) }
+        }
+        subject.complete(.failure(.failed))
+        let first = recorders[0].values
+        for thread in 0..<4 {
+            let own = first.filter { $0 >= 0 && $0 / 1000 == thread }
+            #expect(own == (0..<300).map { thread * 1000 + $0 })
+        }
+        for recorder in recorders {
+            #expect(recorder.values == first, "subscribers see different orders")
+            #expect(recorder.completion == .failure(.failed))
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("Rules 2 and 4: subscribing and cancelling while values are being sent", arguments: SubjectCase.all)
+    func coming(_ subjectCase: SubjectCase) {
+        let chance = Chance()
+        let subject = subjectCase.make()
+        let witness = IntRecorder()
+        subject.subscribe(witness)
+        concurrently(4) { thread in
+            for step in 0..<200 {
+                if thread == 0 {
+                    subject.send(step)
+                } else {
+                    let limit = chance.pick(1...3)
+                    let seen = Counter()
+                    let recorder = IntRecorder { recorder, event in
+                        if case .value = event, seen.increment() == limit { recorder.cancel() }
+                    }
+                    subject.subscribe(recorder)
+                    if chance.pick(0...1) == 0 { recorder.cancel() }
+                    #expect(recorder.violations == [], "\(chance)")
+                }
+            }
+        }
+        subject.complete(.finished)
+        #expect(witness.values.filter { $0 >= 0 } == Array(0..<200))
+        #expect(witness.violations == [])
+    }
+
+    @Test("Rule 3: from inside every signal, another thread can use the subject", arguments: SubjectCase.all)
+    func locks(_ subjectCase: SubjectCase) {
+        let subject = subjectCase.make()
+        let recorder = IntRecorder(initialDemand: .max(2)) { recorder, event in
+            if case .value(let value) = event, value > 1 { return }
+            elsewhere {
+                recorder.request(.max(1))
+                subject.send(2)
+                let another = IntRecorder()
+                subject.subscribe(another)
+                another.cancel()
+            }
+        }
+        subject.subscribe(recorder)
+        subject.send(1)
+        subject.complete(.finished)
+        #expect(recorder.completion == .finished)
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Rule 6: a subject lets go of subscribers that have cancelled or been completed", arguments: SubjectCase.all)
+    func release(_ subjectCase: SubjectCase) {
+        let lifetimes = LifetimeTracker()
+        let subject = subjectCase.make()
+        for isCancelled in [true, false] {
+            let recorder = IntRecorder()
+            lifetimes.watch(recorder, as: "downstream")
+            subject.subscribe(recorder)
+            subject.send(1)
+            if isCancelled { recorder.cancel() } else { subject.complete(.finished) }
+        }
+        #expect(lifetimes.alive == [])
+        subject.send(2)
+    }
+}

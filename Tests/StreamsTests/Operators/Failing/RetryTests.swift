@@ -1,0 +1,98 @@
+import Streams
+import Testing
+
+@Suite("retry")
+struct RetryTests {
+    @Test func subscribesAgainUpToTheLimit() {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>()
+        probe.retry(2).subscribe(recorder)
+        for attempt in 1...3 {
+            probe.send(attempt)
+            probe.send(completion: .failure(.one))
+        }
+        #expect(probe.subscriptionCount == 3)
+        #expect(recorder.signals == [.subscription("Retry"), .value(1), .value(2), .value(3), .failure("one")])
+    }
+
+    @Test(arguments: [0, -1, Int.min]) func withoutRetriesFailsAtOnce(retries: Int) {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>()
+        probe.retry(retries).subscribe(recorder)
+        probe.send(completion: .failure(.one))
+        #expect(probe.subscriptionCount == 1)
+        #expect(recorder.end == .failure("one"))
+    }
+
+    @Test func passesUnansweredDemandOn() {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>(.max(3)) { _, _ in .max(1) }
+        probe.retry(1).subscribe(recorder)
+        #expect(probe.send(1) == .max(1))
+        probe.send(completion: .failure(.one))
+        #expect(probe.orders == [[.request(.max(3))], [.request(.max(3))]])
+    }
+
+    @Test func ignoresWhatAFailedAttemptStillSends() {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>()
+        probe.retry(1).subscribe(recorder)
+        probe.send(completion: .failure(.one))
+        probe.send(1, to: 0)
+        probe.send(completion: .finished, to: 0)
+        probe.send(2)
+        #expect(recorder.signals == [.subscription("Retry"), .value(2)])
+    }
+
+    @Test func cancellationReachesTheCurrentAttempt() {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>()
+        probe.retry(5).subscribe(recorder)
+        probe.send(completion: .failure(.one))
+        recorder.cancel()
+        probe.send(completion: .failure(.one))
+        #expect(probe.orders == [[.request(.unlimited)], [.request(.unlimited), .cancel]])
+        #expect(recorder.signals == [.subscription("Retry")])
+    }
+
+    @Test func endlessRetriesEndWithCancellation() {
+        let attempts = Counter()
+        let recorder = Recorder<Int, Oops>(.max(1)) { recorder, _ in
+            if attempts.value == 100 { recorder.cancel() }
+            return .max(1)
+        }
+        let upstream = Deferred {
+            attempts.increment()
+            return Just(1).setFailureType(to: Oops.self).append(Fail(error: .one))
+        }
+        Publishers.Retry(upstream: upstream, retries: nil).subscribe(recorder)
+        #expect(attempts.value == 100)
+        #expect(recorder.values.count == 100)
+        #expect(recorder.end == nil)
+    }
+
+    @Test func aMillionAttemptsDoNotDeepenTheStack() {
+        let recorder = Recorder<Int, Oops>()
+        onSmallStack { Fail<Int, Oops>(error: .one).retry(1_000_000).subscribe(recorder) }
+        #expect(recorder.signals == [.subscription("Retry"), .failure("one")])
+    }
+
+    @Test func everythingIsReleasedOnCompletion() {
+        let releases = Counter()
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>()
+        let attach: (ReleaseToken) -> Void = { token in
+            let count: @Sendable (Int) -> Int = {
+                _ = token
+                return $0
+            }
+            probe.map(count).retry(1).subscribe(recorder)
+        }
+        attach(ReleaseToken(releases))
+        probe.send(completion: .failure(.one))
+        probe.send(completion: .finished)
+        probe.release()
+        #expect(recorder.end == .finished)
+        #expect(releases.value == 1)
+    }
+}

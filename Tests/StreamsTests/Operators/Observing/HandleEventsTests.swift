@@ -1,0 +1,75 @@
+import Streams
+import Testing
+
+@Suite("handleEvents")
+struct HandleEventsTests {
+    private final class Log: Sendable {
+        private let lines = Locked([String]())
+
+        var entries: [String] { lines.withLock { $0 } }
+
+        func note(_ line: String) {
+            lines.withLock { $0.append(line) }
+        }
+    }
+
+    private func observe<P: Publisher>(_ publisher: P, in log: Log) -> Publishers.HandleEvents<P> {
+        publisher.handleEvents(
+            receiveSubscription: { _ in log.note("subscription") },
+            receiveOutput: { log.note("output \($0)") },
+            receiveCompletion: { log.note("completion \($0)") },
+            receiveCancel: { log.note("cancel") },
+            receiveRequest: { log.note("request \($0)") })
+    }
+
+    @Test func tellsOfEverythingInOrder() {
+        let (log, probe) = (Log(), Probe<Int, Oops>())
+        let recorder = Recorder<Int, Oops>(.max(1)) { _, value in
+            log.note("delivered \(value)")
+            return .max(3)
+        }
+        observe(probe, in: log).subscribe(recorder)
+        #expect(probe.send(1) == .max(3))
+        probe.send(completion: .finished)
+        #expect(recorder.signals == [.subscription("HandleEvents"), .value(1), .finished])
+        #expect(
+            log.entries == [
+                "subscription", "request max(1)", "output 1", "delivered 1", "request max(3)", "completion finished",
+            ])
+    }
+
+    @Test func tellsOfCancellationOnce() {
+        let (log, probe) = (Log(), Probe<Int, Oops>())
+        let recorder = Recorder<Int, Oops>()
+        observe(probe, in: log).subscribe(recorder)
+        recorder.cancel()
+        recorder.cancel()
+        probe.send(1)
+        probe.send(completion: .finished)
+        #expect(log.entries == ["subscription", "request unlimited", "cancel"])
+        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.signals == [.subscription("HandleEvents")])
+    }
+
+    @Test func tellsOfNothingAfterCompletion() {
+        let (log, recorder) = (Log(), Recorder<Int, Never>())
+        observe(Empty<Int, Never>(), in: log).subscribe(recorder)
+        recorder.cancel()
+        #expect(log.entries.last == "completion finished")
+    }
+
+    @Test func releasesTheClosuresWhileTheSubscriptionIsKept() {
+        let releases = Counter()
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>()
+        let attach: (ReleaseToken) -> Void = { token in
+            subject.handleEvents(
+                receiveOutput: { _ in _ = token }, receiveCancel: { _ = token }, receiveRequest: { _ in _ = token }
+            ).subscribe(recorder)
+        }
+        attach(ReleaseToken(releases))
+        #expect(releases.value == 0)
+        subject.send(completion: .finished)
+        #expect(releases.value == 1)
+    }
+}

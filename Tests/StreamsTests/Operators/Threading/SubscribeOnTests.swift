@@ -1,0 +1,105 @@
+import Dispatch
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("subscribe(on:)", .timeLimit(.minutes(1)))
+struct SubscribeOnTests {
+    typealias Recorder = RecordingSubscriber<Int, Never>
+
+    let scheduler = TestScheduler()
+    let probe = ProbePublisher<Int, Never>()
+
+    @Test("Subscribing, asking and cancelling happen on the scheduler; signals pass through")
+    func upstreamCalls() {
+        let recorder = Recorder(initialDemand: .max(2), demandPerValue: .max(1))
+        probe.subscribe(on: scheduler).subscribe(recorder)
+        #expect(probe.subscriptionCount == 0)
+        scheduler.advance()
+        #expect(probe.requests == [.max(2)])
+        #expect(probe.send(1) == .max(1))
+        recorder.request(.max(3))
+        #expect(probe.requests == [.max(2)])
+        scheduler.advance()
+        #expect(probe.requests == [.max(2), .max(3)])
+        recorder.cancel()
+        #expect(probe.cancellations == 0)
+        scheduler.advance()
+        #expect(probe.cancellations == 1)
+        #expect(recorder.events == [.subscription("SubscribeOn"), .value(1)])
+        #expect(recorder.violations == [])
+    }
+
+    @Test("From cancellation on nothing is delivered, although the upstream does not know yet")
+    func silence() {
+        let recorder = Recorder()
+        probe.subscribe(on: scheduler).subscribe(recorder)
+        scheduler.advance()
+        recorder.cancel()
+        probe.send(1)
+        probe.send(completion: .finished)
+        #expect(recorder.events == [.subscription("SubscribeOn")])
+    }
+
+    @Test("Cancelled before the scheduler gets to it, the subscription is cancelled as it comes")
+    func earlyCancellation() {
+        let subscription = probe.subscribe(on: scheduler).sink { _ in Issue.record("there is no value") }
+        subscription.cancel()
+        scheduler.advance()
+        #expect(probe.subscriptionCount == 1)
+        #expect(probe.requests == [])
+        #expect(probe.cancellations == 1)
+    }
+
+    @Test("The completion passes through and frees everything")
+    func completion() {
+        let lifetimes = LifetimeTracker()
+        do {
+            let recorder = Recorder()
+            lifetimes.watch(recorder, as: "downstream")
+            probe.subscribe(on: scheduler).subscribe(recorder)
+            scheduler.advance()
+            probe.send(completion: .finished)
+            #expect(recorder.completion == .finished)
+        }
+        #expect(lifetimes.alive == [])
+        scheduler.advance()
+        #expect(probe.cancellations == 0)
+    }
+
+    @Test("What breaks the contract is ignored")
+    func misbehaviour() {
+        let probe = ProbePublisher<Int, Never>(sendsSubscription: false, retention: .always)
+        let recorder = Recorder()
+        probe.subscribe(on: ImmediateScheduler.shared).subscribe(recorder)
+        probe.send(0)
+        probe.sendSubscription()
+        probe.sendSubscription()
+        #expect(probe.cancellations == 1)
+        probe.send(completion: .finished)
+        probe.send(1)
+        #expect(recorder.events == [.subscription("SubscribeOn"), .completion(.finished)])
+    }
+
+    @Test("A sequence asked value by value on a concurrent queue arrives whole and in order")
+    func concurrentQueue() async {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let recorder = Recorder(initialDemand: .max(1)) { recorder, event in
+            if case .value = event { recorder.request(.max(1)) }
+        }
+        (0..<5000).publisher.subscribe(on: queue).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.values == Array(0..<5000))
+        #expect(recorder.violations == [])
+    }
+
+    @Test("A subject loses nothing on its way through to values")
+    func bridge() async {
+        let subject = PassthroughSubject<Int, Never>()
+        var iterator = subject.subscribe(on: ImmediateScheduler.shared).values.makeAsyncIterator()
+        subject.send(1)
+        subject.send(2)
+        #expect(await iterator.next() == 1)
+        #expect(await iterator.next() == 2)
+    }
+}

@@ -1,0 +1,159 @@
+import Dispatch
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("timeout", .timeLimit(.minutes(1)))
+struct TimeoutTests {
+    typealias Recorder<Failure: Error> = RecordingSubscriber<Int, Failure>
+
+    let scheduler = TestScheduler()
+
+    @Test("Without a value the stream finishes after the interval, and the upstream is cancelled")
+    func finishes() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>()
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        scheduler.advance(by: .milliseconds(4999))
+        #expect(recorder.events == [.subscription("Timeout")])
+        scheduler.advance(by: .milliseconds(1))
+        #expect(recorder.events == [.subscription("Timeout"), .completion(.finished)])
+        #expect(probe.cancellations == 1)
+        #expect(!scheduler.hasWork)
+    }
+
+    @Test("With a custom error the stream fails")
+    func fails() {
+        let probe = ProbePublisher<Int, Broken>()
+        let recorder = Recorder<Broken>()
+        probe.timeout(.seconds(5), scheduler: scheduler, customError: { .broken }).subscribe(recorder)
+        scheduler.advance(by: .seconds(5))
+        #expect(recorder.completion == .failure(.broken))
+        #expect(probe.cancellations == 1)
+    }
+
+    @Test("Each value starts the clock again, and is delivered on the scheduler")
+    func values() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>(initialDemand: .max(2), demandPerValue: .max(1))
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        for value in 1...4 {
+            scheduler.advance(by: .seconds(4))
+            #expect(probe.send(value) == .none)
+            #expect(recorder.values.count == value - 1)
+        }
+        scheduler.advance(by: .milliseconds(4999))
+        #expect(recorder.values == [1, 2, 3, 4])
+        #expect(recorder.completion == nil)
+        scheduler.advance(by: .milliseconds(1))
+        #expect(recorder.completion == .finished)
+        #expect(probe.requests == [.max(2), .max(1), .max(1), .max(1), .max(1)])
+        #expect(recorder.violations == [])
+    }
+
+    @Test("The first request starts the clock again, further ones do not")
+    func requests() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>(initialDemand: .none)
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        scheduler.advance(by: .seconds(3))
+        recorder.request(.max(1))
+        scheduler.advance(by: .seconds(3))
+        recorder.request(.max(1))
+        #expect(recorder.completion == nil)
+        scheduler.advance(by: .seconds(2))
+        #expect(recorder.completion == .finished)
+    }
+
+    @Test("The completion comes on the scheduler, after the values, and stops the clock")
+    func completion() {
+        let probe = ProbePublisher<Int, Broken>()
+        let recorder = Recorder<Broken>()
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        probe.send(1)
+        probe.send(completion: .failure(.broken))
+        #expect(recorder.values == [])
+        scheduler.advance()
+        #expect(
+            recorder.events == [.subscription("Timeout"), .value(1), .completion(.failure(.broken))])
+        #expect(!scheduler.hasWork)
+        #expect(probe.cancellations == 0)
+    }
+
+    @Test("Cancellation stops the clock, and frees what waits and the subscriber at once")
+    func cancellation() {
+        let lifetimes = LifetimeTracker()
+        let probe = ProbePublisher<LifetimeToken, Never>()
+        var subscription: AnyCancellable?
+        do {
+            let closure = lifetimes.token("closure")
+            subscription = probe.timeout(.seconds(5), scheduler: scheduler).sink { _ in
+                withExtendedLifetime(closure) {}
+                Issue.record("a value came after cancellation")
+            }
+            probe.send(lifetimes.token("value"))
+        }
+        subscription?.cancel()
+        #expect(probe.cancellations == 1)
+        #expect(lifetimes.alive == [])
+        scheduler.advance(by: .seconds(10))
+    }
+
+    @Test("A source that goes without a completion is timed out too")
+    func abandoned() {
+        let recorder = Recorder<Never>()
+        do {
+            let subject = PassthroughSubject<Int, Never>()
+            subject.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        }
+        scheduler.advance(by: .seconds(5))
+        #expect(recorder.completion == .finished)
+    }
+
+    @Test("What comes after the time-out is ignored")
+    func late() {
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = Recorder<Never>()
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        scheduler.advance(by: .seconds(5))
+        probe.send(1)
+        probe.send(completion: .finished)
+        scheduler.advance(by: .seconds(5))
+        #expect(recorder.events == [.subscription("Timeout"), .completion(.finished)])
+        #expect(recorder.violations == [])
+    }
+
+    @Test("On a concurrent queue nothing comes after the time-out, whatever it races with")
+    func race() async {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        for _ in 0..<50 {
+            let subject = PassthroughSubject<Int, Never>()
+            let recorder = Recorder<Never>()
+            subject.timeout(.microseconds(200), scheduler: queue).subscribe(recorder)
+            var value = 0
+            while recorder.completion == nil, value < 300 {
+                subject.send(value)
+                value += 1
+            }
+            #expect(await recorder.wait())
+            queue.sync(flags: .barrier) {}
+            #expect(recorder.values == Array(0..<recorder.values.count))
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("What breaks the contract is ignored")
+    func misbehaviour() {
+        let probe = ProbePublisher<Int, Never>(sendsSubscription: false, retention: .always)
+        let recorder = Recorder<Never>()
+        probe.timeout(5, scheduler: scheduler).subscribe(recorder)
+        probe.send(0)
+        scheduler.advance(by: 10)
+        #expect(recorder.events == [])
+        probe.sendSubscription()
+        probe.sendSubscription()
+        #expect(probe.cancellations == 1)
+        scheduler.advance(by: 5)
+        #expect(recorder.events == [.subscription("Timeout"), .completion(.finished)])
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Streams
+
+@Suite struct FutureTests {
+    /// A future, and the promise to keep it.
+    private func open<Failure: Error>(
+        _ failure: Failure.Type = Failure.self
+    ) -> (future: Future<Int, Failure>, promise: Future<Int, Failure>.Promise) {
+        let kept = Locked<Future<Int, Failure>.Promise?>(nil)
+        let future = Future<Int, Failure> { promise in kept.withLock { $0 = promise } }
+        return (future, { result in kept.withLock { $0 }?(result) })
+    }
+
+    @Test func theFirstResultIsKeptForAll() {
+        let (future, promise) = open(Never.self)
+        let early = Transcript(Int.self, Never.self)
+        future.subscribe(early)
+        #expect(early.entries == ["subscription Future"])
+        promise(.success(1))
+        promise(.success(2))
+        let late = Transcript(Int.self, Never.self)
+        future.subscribe(late)
+        #expect(early.entries == ["subscription Future", "1", "finished"])
+        #expect(late.entries == early.entries)
+    }
+
+    @Test func theResultWaitsForDemandButAFailureDoesNot() {
+        let (future, promise) = open(Never.self)
+        let transcript = Transcript(Int.self, Never.self, demand: .none)
+        future.subscribe(transcript)
+        promise(.success(1))
+        #expect(transcript.entries.count == 1)
+        transcript.subscription?.request(.max(1))
+        #expect(transcript.entries.dropFirst() == ["1", "finished"])
+        let (failing, failingPromise) = open(Mishap.self)
+        let failed = Transcript(Int.self, Mishap.self, demand: .none)
+        failing.subscribe(failed)
+        failingPromise(.failure(.first))
+        #expect(failed.entries.dropFirst() == ["failure first"])
+    }
+
+    @Test func whoeverCancelsIsForgotten() {
+        let (future, promise) = open(Never.self)
+        var transcript: Transcript<Int, Never>? = Transcript()
+        let weak = Weak(object: transcript)
+        if let transcript { future.subscribe(transcript) }
+        var subscription = transcript?.subscription
+        transcript = nil
+        #expect(weak.object != nil)
+        subscription?.cancel()
+        weak.object?.releaseSubscription()
+        #expect(weak.object == nil)
+        let forgotten = Weak(object: subscription.map { $0 as AnyObject })
+        subscription = nil
+        #expect(forgotten.object == nil)
+        let impatient = Transcript(Int.self, Never.self)
+        impatient.onSubscription = { $0.cancel() }
+        future.subscribe(impatient)
+        promise(.success(1))
+        #expect(impatient.values.isEmpty)
+    }
+
+    @Test func theValueIsAwaited() async throws {
+        let (future, promise) = open(Never.self)
+        async let value = future.value
+        promise(.success(5))
+        #expect(await value == 5)
+        let (failing, failingPromise) = open(Mishap.self)
+        failingPromise(.failure(.second))
+        await #expect(throws: Mishap.second) { try await failing.value }
+    }
+
+    @Test func aCancelledTaskStopsWaiting() async {
+        let (future, promise) = open(Mishap.self)
+        let task = Task { try await future.value }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        promise(.success(1))
+    }
+
+    @Test func oneOfManyPromisesIsDelivered() {
+        for _ in 0..<300 {
+            let (future, promise) = open(Never.self)
+            let transcripts = (0..<3).map { _ in Transcript(Int.self, Never.self) }
+            concurrently(6) { thread in
+                if thread.isMultiple(of: 2) {
+                    promise(.success(thread))
+                } else {
+                    future.subscribe(transcripts[thread / 2])
+                }
+            }
+            let values = Set(transcripts.map(\.values))
+            #expect(values.count == 1 && values.first?.count == 1)
+        }
+    }
+}

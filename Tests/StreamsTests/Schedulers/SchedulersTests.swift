@@ -1,0 +1,70 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Streams
+
+@Suite struct SchedulersTests {
+    @Test func theImmediateSchedulerRunsAtOnce() {
+        let count = Atomic<Int>(0)
+        let scheduler = ImmediateScheduler.shared
+        scheduler.schedule { count.add(1, ordering: .relaxed) }
+        scheduler.schedule(after: scheduler.now.advanced(by: .seconds(1000))) { count.add(1, ordering: .relaxed) }
+        let repeating = scheduler.schedule(after: scheduler.now, interval: 1) { count.add(1, ordering: .relaxed) }
+        repeating.cancel()
+        #expect(count.load(ordering: .relaxed) == 3)
+    }
+
+    @Test func aQueueRunsWorkOnItself() async {
+        let queue = DispatchQueue(label: "test")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let isOnQueue = await withCheckedContinuation { continuation in
+            queue.schedule { continuation.resume(returning: DispatchQueue.getSpecific(key: key) ?? false) }
+        }
+        #expect(isOnQueue)
+    }
+
+    @Test func delayedWorkIsNotEarly() async {
+        let queue = DispatchQueue(label: "test")
+        let due = queue.now.advanced(by: .milliseconds(20))
+        let ran: DispatchQueue.SchedulerTimeType = await withCheckedContinuation { continuation in
+            queue.schedule(after: due) { continuation.resume(returning: queue.now) }
+        }
+        #expect(ran >= due)
+    }
+
+    @Test func repeatedWorkStopsWhenCancelled() async {
+        let queue = DispatchQueue(label: "test")
+        let count = Atomic<Int>(0)
+        let work = Locked<(any Cancellable)?>(nil)
+        await withCheckedContinuation { continuation in
+            queue.async {
+                let repeating = queue.schedule(after: queue.now, interval: .milliseconds(1)) {
+                    let (_, runs) = count.add(1, ordering: .relaxed)
+                    guard runs == 3 else { return }
+                    work.withLock { $0 }?.cancel()
+                    continuation.resume()
+                }
+                work.withLock { $0 = repeating }
+            }
+        }
+        // The timer lives on this queue, so what it had queued by then has run after this.
+        queue.sync {}
+        #expect(count.load(ordering: .relaxed) == 3)
+    }
+
+    @Test func queueTimesAreCounted() {
+        typealias Stride = DispatchQueue.SchedulerTimeType.Stride
+        #expect(Stride.seconds(2).magnitude == 2_000_000_000)
+        #expect(Stride.seconds(0.5) == .milliseconds(500))
+        #expect(Stride.seconds(Int.max).magnitude == .max && Stride.seconds(Int.min).magnitude == .min)
+        #expect(Stride.seconds(1e300).magnitude == .max && Stride.seconds(-1e300).magnitude == .min)
+        #expect(Stride(.never).magnitude == .max && Stride(.microseconds(3)) == .nanoseconds(3000))
+        #expect(1.5 as Stride == .milliseconds(1500) && 2 as Stride == .seconds(2))
+        let now = DispatchQueue.main.now
+        let later = now.advanced(by: .seconds(5))
+        #expect(now.distance(to: later) == .seconds(5) && later.distance(to: now) == .seconds(-5))
+        #expect(now < later)
+    }
+}

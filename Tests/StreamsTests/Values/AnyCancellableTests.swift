@@ -1,0 +1,68 @@
+import Synchronization
+import Testing
+
+@testable import Streams
+
+@Suite struct AnyCancellableTests {
+    @Test func itCancelsOnce() {
+        let count = Atomic<Int>(0)
+        let cancellable = AnyCancellable { count.add(1, ordering: .relaxed) }
+        concurrently(8) { _ in cancellable.cancel() }
+        cancellable.cancel()
+        #expect(count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func itCancelsWhenReleased() {
+        let count = Atomic<Int>(0)
+        do {
+            let cancellable = AnyCancellable { count.add(1, ordering: .relaxed) }
+            withExtendedLifetime(cancellable) { #expect(count.load(ordering: .relaxed) == 0) }
+        }
+        #expect(count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func itReleasesItsClosureOnCancel() {
+        var token: Keepsake? = Keepsake()
+        let weak = Weak(object: token)
+        let cancellable = AnyCancellable { [token] in token?.touch() }
+        token = nil
+        #expect(weak.object != nil)
+        cancellable.cancel()
+        #expect(weak.object == nil)
+    }
+
+    @Test func storesKeepItAlive() {
+        let count = Atomic<Int>(0)
+        var set: Set<AnyCancellable> = []
+        var array: [AnyCancellable] = []
+        AnyCancellable { count.add(1, ordering: .relaxed) }.store(in: &set)
+        AnyCancellable { count.add(1, ordering: .relaxed) }.store(in: &array)
+        Subscriptions.empty.store(in: &array)
+        #expect(set.count == 1 && array.count == 2 && count.load(ordering: .relaxed) == 0)
+        set = []
+        array = []
+        #expect(count.load(ordering: .relaxed) == 2)
+    }
+
+    @Test func aLongChainIsCancelledOnASmallStack() {
+        onSmallStack {
+            let count = Atomic<Int>(0)
+            var chain = AnyCancellable { count.add(1, ordering: .relaxed) }
+            for _ in 0..<1_000_000 {
+                chain = AnyCancellable { [chain] in chain.cancel() }
+            }
+            chain.cancel()
+            #expect(count.load(ordering: .relaxed) == 1)
+        }
+    }
+
+    @Test func aLongChainIsReleasedOnASmallStack() {
+        onSmallStack {
+            let count = Atomic<Int>(0)
+            var chain = AnyCancellable { count.add(1, ordering: .relaxed) }
+            for _ in 0..<1_000_000 { chain = AnyCancellable(chain) }
+            chain = AnyCancellable {}
+            #expect(count.load(ordering: .relaxed) == 1)
+        }
+    }
+}

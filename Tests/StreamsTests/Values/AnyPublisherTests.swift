@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Streams
+
+@Suite struct AnyPublisherTests {
+    @Test func itDeliversWhatItWraps() {
+        let erased = [1, 2, 3].publisher.map { $0 * 10 }.eraseToAnyPublisher()
+        let transcript = Transcript(Int.self, Never.self)
+        erased.subscribe(transcript)
+        #expect(transcript.entries == ["subscription [1, 2, 3]", "10", "20", "30", "finished"])
+        #expect(erased.description == "AnyPublisher")
+    }
+
+    @Test func itIsNotWrappedTwice() {
+        let once = AnyPublisher(Just(1))
+        let twice = once.eraseToAnyPublisher()
+        #expect(once.box === twice.box)
+    }
+
+    @Test func itShowsTheSubscriberByItsIdentifierAndDescription() {
+        struct Inspecting: Publisher {
+            typealias Failure = Never
+            typealias Output = Int
+            let inspect: @Sendable (any Subscriber) -> Void
+
+            func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+                inspect(subscriber)
+            }
+        }
+        let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
+        let identifier = sink.combineIdentifier
+        let publisher = Inspecting { subscriber in
+            #expect(subscriber.combineIdentifier == identifier)
+            #expect(String(describing: subscriber) == "Sink")
+        }
+        publisher.eraseToAnyPublisher().subscribe(sink)
+    }
+
+    @Test func aLongChainIsReleasedOnASmallStack() {
+        onSmallStack {
+            var weak = Weak<Keepsake>()
+            do {
+                let token = Keepsake()
+                weak.object = token
+                var chain = Just(0).map { [token] in
+                    token.touch(); return $0
+                }.eraseToAnyPublisher()
+                for _ in 0..<1_000_000 { chain = chain.map { $0 }.eraseToAnyPublisher() }
+                #expect(weak.object != nil)
+                chain = Empty().eraseToAnyPublisher()
+                _ = chain
+            }
+            #expect(weak.object == nil)
+        }
+    }
+}

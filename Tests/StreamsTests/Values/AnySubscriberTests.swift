@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Streams
+
+@Suite struct AnySubscriberTests {
+    @Test func itPassesEverythingOn() {
+        let transcript = Transcript(Int.self, Mishap.self, demand: .none)
+        transcript.onValue = { .max($0) }
+        let erased = AnySubscriber(transcript)
+        erased.receive(subscription: Subscriptions.empty)
+        #expect(erased.receive(7) == .max(7))
+        erased.receive(completion: .failure(.first))
+        #expect(transcript.entries == ["subscription Empty", "7", "failure first"])
+        #expect(erased.combineIdentifier == transcript.combineIdentifier)
+        #expect(AnySubscriber(erased).box === erased.box)
+    }
+
+    @Test func closuresMayBeLeftOut() {
+        let erased = AnySubscriber<Int, Never>()
+        erased.receive(subscription: Subscriptions.empty)
+        #expect(erased.receive(1) == .none)
+        erased.receive(completion: .finished)
+        #expect(erased.description == "Anonymous AnySubscriber")
+    }
+
+    @Test func closuresAreCalled() {
+        let log = Locked<[String]>([])
+        let erased = AnySubscriber<Int, Never>(
+            receiveSubscription: { subscription in log.withLock { $0.append("\(subscription)") } },
+            receiveValue: { value in
+                log.withLock { $0.append("\(value)") }
+                return .max(2)
+            },
+            receiveCompletion: { completion in log.withLock { $0.append("\(completion)") } })
+        erased.receive(subscription: Subscriptions.empty)
+        #expect(erased.receive(1) == .max(2))
+        erased.receive(completion: .finished)
+        #expect(log.withLock { $0 } == ["Empty", "1", "finished"])
+    }
+
+    @Test func aSubjectCanBeASubscriber() {
+        let subject = PassthroughSubject<Int, Mishap>()
+        let transcript = Transcript(Int.self, Mishap.self)
+        subject.subscribe(transcript)
+        let source = PassthroughSubject<Int, Mishap>()
+        source.subscribe(AnySubscriber(subject))
+        source.send(1)
+        source.send(completion: .failure(.first))
+        #expect(transcript.entries == ["subscription PassthroughSubject", "1", "failure first"])
+    }
+}
