@@ -1,0 +1,47 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// An event that happens once, and that any number of threads can wait for beside their sockets.
+///
+/// A pipe whose writing end is closed to raise it: `poll` reports that on the reading end to every thread at once.
+final class Signal: Sendable {
+    /// The reading end; valid as long as the signal is retained.
+    let descriptor: Int32
+    private let writingEnd: Locked<Int32?>
+    private let raised = Atomic(false)
+
+    /// Fails when no descriptors are left.
+    init?() {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return nil }
+        makePrivate(ends[0])
+        makePrivate(ends[1])
+        descriptor = ends[0]
+        writingEnd = Locked(ends[1])
+    }
+
+    deinit {
+        raise()
+        closeDescriptor(descriptor)
+    }
+
+    var isRaised: Bool { raised.load(ordering: .acquiring) }
+
+    func raise() {
+        raised.store(true, ordering: .releasing)
+        writingEnd.withLock { end in
+            if let end { closeDescriptor(end) }
+            end = nil
+        }
+    }
+}
+
+/// The system's code for a lack of threads or descriptors.
+let outOfResources = EAGAIN

@@ -1,0 +1,101 @@
+import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Threads that are waited for together.
+final class ThreadGroup: Sendable {
+    /// Small, so that many hundreds of threads are cheap, yet enough for a test's closures in an unoptimised build.
+    private static let stackSize = 512 * 1024
+
+    private let running = DispatchGroup()
+    private let members = Locked<Set<UInt>>([])
+
+    /// Runs `body` on a thread of its own.
+    ///
+    /// - Returns: false when the system refuses another thread; `body` is then not run.
+    func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        running.enter()
+        let thread = ThreadBody(
+            body: { [self] in
+                _ = members.withLock { $0.insert(currentThread()) }
+                body()
+                _ = members.withLock { $0.remove(currentThread()) }
+            }, onEnd: { [running] in running.leave() })
+        let hasStarted = startThread(thread, stackSize: Self.stackSize)
+        if !hasStarted { running.leave() }
+        return hasStarted
+    }
+
+    /// Waits until every thread has ended; at once when called on one of them, which could only wait for itself.
+    func waitUntilEmpty() {
+        let caller = currentThread()
+        guard !members.withLock({ $0.contains(caller) }) else { return }
+        running.wait()
+    }
+}
+
+/// The body of a thread on its way through the C interface.
+private final class ThreadBody: Sendable {
+    private let body: @Sendable () -> Void
+    private let onEnd: @Sendable () -> Void
+
+    init(body: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void) {
+        self.body = body
+        self.onEnd = onEnd
+    }
+
+    /// Runs a body that was retained for its thread. What the body holds, descriptors among it, is released before its
+    /// end is told.
+    static func run(_ context: UnsafeMutableRawPointer) {
+        let onEnd = {
+            let thread = Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue()
+            thread.body()
+            return thread.onEnd
+        }()
+        onEnd()
+    }
+}
+
+private func currentThread() -> UInt {
+    #if canImport(Glibc)
+    return pthread_self()
+    #else
+    return UInt(bitPattern: pthread_self())
+    #endif
+}
+
+private func startThread(_ thread: ThreadBody, stackSize: Int) -> Bool {
+    var attributes = pthread_attr_t()
+    guard pthread_attr_init(&attributes) == 0 else { return false }
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackSize)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+
+    let context = Unmanaged.passRetained(thread)
+    #if canImport(Darwin)
+    var identity: pthread_t?
+    let result = pthread_create(
+        &identity, &attributes,
+        { context in
+            ThreadBody.run(context)
+            return nil
+        }, context.toOpaque())
+    #else
+    var identity = pthread_self()
+    let result = pthread_create(
+        &identity, &attributes,
+        { context in
+            guard let context else { return nil }
+            ThreadBody.run(context)
+            return nil
+        }, context.toOpaque())
+    #endif
+    if result != 0 { context.release() }
+    return result == 0
+}

@@ -1,0 +1,86 @@
+/// Accepts connections and has each served on a thread of its own, until it is stopped.
+final class Acceptor: Sendable {
+    /// What the threads share. They hold it, and not the acceptor, which can so be released while they run.
+    private struct Context: Sendable {
+        let listener: Socket
+        let stop: Signal
+        let threads: ThreadGroup
+        let routes: RouteTable
+        let recorder: Recorder
+        let limits: LoopbackServer.Limits
+    }
+
+    private let threads = ThreadGroup()
+    private let address: LoopbackServer.Address
+    /// Given up by the first stop, so that its descriptors close with the last thread.
+    private let stopSignal: Locked<Signal?>
+
+    /// Starts to accept connections. The listener is closed by the acceptor, also when it cannot start.
+    init(
+        _ listener: Socket, on address: LoopbackServer.Address, routes: RouteTable, recorder: Recorder,
+        limits: LoopbackServer.Limits
+    ) throws(LoopbackError) {
+        self.address = address
+        let signal = Signal()
+        stopSignal = Locked(signal)
+        let isRunning = signal.map { signal in
+            let context = Context(
+                listener: listener, stop: signal, threads: threads, routes: routes, recorder: recorder, limits: limits)
+            return threads.start { Self.accept(context) }
+        }
+        guard isRunning == true else {
+            listener.close()
+            removeSocketFile()
+            throw .cannotListen(on: "\(address)", code: outOfResources)
+        }
+    }
+
+    /// Ends the threads and waits for them.
+    func stop() {
+        let signal = stopSignal.withLock { signal in
+            let taken = signal
+            signal = nil
+            return taken
+        }
+        if let signal {
+            signal.raise()
+            removeSocketFile()
+        }
+        threads.waitUntilEmpty()
+    }
+
+    private func removeSocketFile() {
+        if case .unixSocket(let path) = address { StreamsLoopback.removeSocketFile(path) }
+    }
+
+    private static func accept(_ context: Context) {
+        let watches = [
+            Watch(descriptor: context.listener.descriptor, interest: .reading),
+            Watch(descriptor: context.stop.descriptor, interest: .hangup),
+        ]
+        while !context.stop.isRaised {
+            switch context.listener.acceptConnection() {
+            case .connection(let socket): serve(socket, context)
+            case .nothing: _ = Watch.wait(for: watches, until: nil)
+            // The connection stays queued and the listener ready, so only time can help.
+            case .exhausted: _ = Watch.wait(for: [watches[1]], until: .now + .milliseconds(10))
+            }
+        }
+        context.listener.close()
+    }
+
+    private static func serve(_ socket: Socket, _ context: Context) {
+        if let size = context.limits.socketBuffers { socket.limitBuffers(to: size) }
+        let number = context.recorder.record { journal in
+            journal.acceptedConnections += 1
+            journal.openConnections += 1
+            return journal.acceptedConnections
+        }
+        let connection = Connection(
+            number: number, line: Line(socket: socket, stop: context.stop), routes: context.routes,
+            recorder: context.recorder, limits: context.limits)
+        guard !context.threads.start({ connection.run() }) else { return }
+        socket.close()
+        context.recorder.record { $0.openConnections -= 1 }
+    }
+}

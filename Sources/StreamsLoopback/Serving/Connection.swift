@@ -1,0 +1,111 @@
+/// Serves one connection's requests, one after the other, on the thread that runs it.
+struct Connection: Sendable {
+    let number: Int
+    let line: Line
+    let routes: RouteTable
+    let recorder: Recorder
+    let limits: LoopbackServer.Limits
+
+    /// How to part from the client.
+    private enum Ending {
+        case gentle
+        case abrupt
+        case reset
+    }
+
+    /// Serves until the connection ends, and closes the socket.
+    func run() {
+        switch serve() {
+        case .gentle: line.closeGently()
+        case .abrupt: line.socket.close()
+        case .reset:
+            line.socket.resetOnClose()
+            line.socket.close()
+        }
+        recorder.record { $0.openConnections -= 1 }
+    }
+
+    private func serve() -> Ending {
+        var reader = RequestReader(line: line, headLimit: limits.head)
+        while true {
+            do throws(Line.Break) {
+                guard let head = try reader.nextHead() else { return .abrupt }
+                if let ending = exchange(head, &reader) { return ending }
+            } catch {
+                return end(of: nil, by: error)
+            }
+        }
+    }
+
+    /// Serves one request.
+    ///
+    /// - Returns: how to end the connection, or nil when it goes on.
+    private func exchange(_ head: RequestHead, _ reader: inout RequestReader) -> Ending? {
+        let location = head.location
+        let (route, turn) = routes.next(method: head.method, path: location.path)
+        let number = recorder.record { journal in
+            let number = journal.requests.count + 1
+            journal.requests.append(
+                RecordedRequest(
+                    number: number, connection: self.number, turn: turn, method: head.method, target: head.target,
+                    path: location.path, query: location.query, version: head.version, headers: head.headers))
+            return number
+        }
+        var intake = BodyIntake(head, number: number, line: line, recorder: recorder, limit: limits.recording)
+        do throws(Line.Break) {
+            try intake.run(route.intake, on: &reader)
+            let request = recorder.request(number)
+            recorder.record(number) { $0.state = .replying }
+            let reply = route.handler(request)
+            let isReadToEnd = intake.isReadToEnd(by: route.intake)
+            let keepsAlive = head.keepsAlive && isReadToEnd
+            var writer = ReplyWriter(reply, to: request, keepsAlive: keepsAlive, line: line, recorder: recorder)
+            let goesOn = try writer.write()
+            if isReadToEnd { try intake.finish(on: &reader) }
+            guard !goesOn else { return nil }
+            return intake.isComplete ? .gentle : .abrupt
+        } catch {
+            let ending = end(of: number, by: error)
+            // Bytes are left in the socket because the route wants it so; lingering would read them.
+            if case .closed = error, !intake.isComplete { return .abrupt }
+            return ending
+        }
+    }
+
+    /// Notes why a connection ends, and answers what was malformed.
+    private func end(of number: Int?, by reason: Line.Break) -> Ending {
+        let (state, ending): (RecordedRequest.State, Ending) =
+            switch reason {
+            case .stopped: (.stopped, .abrupt)
+            case .disconnected: (.disconnected, .abrupt)
+            case .reset: (.faulted, .reset)
+            case .closed: (.faulted, .gentle)
+            case .malformed: (.rejected, .gentle)
+            }
+        let hasReplied = recorder.record { journal in
+            if case .malformed(let status, let text) = reason { journal.rejections.append("\(status): \(text)") }
+            guard let number else { return false }
+            guard !journal.requests[number - 1].state.isEnd else { return true }
+            journal.requests[number - 1].state = state
+            return false
+        }
+        if case .malformed(let status, let text) = reason, !hasReplied { reject(status: status, text: text) }
+        return ending
+    }
+
+    private func reject(status: Int, text: String) {
+        let content = "\(text)\n"
+        let head = """
+            HTTP/1.1 \(status) \(reason(for: status))\r
+            Content-Type: text/plain; charset=utf-8\r
+            Content-Length: \(content.utf8.count)\r
+            Connection: close\r
+            \r
+
+            """
+        Array("\(head)\(content)".utf8).withUnsafeBytes { raw in
+            // Short enough for an empty socket to take whole; a client that left its replies unread gets none.
+            _ = line.socket.write(raw)
+        }
+    }
+}

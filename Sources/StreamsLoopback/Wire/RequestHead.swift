@@ -1,0 +1,109 @@
+/// The head of a request, parsed strictly, so that a client's mistakes show as 400 rather than pass (RFC 9112).
+struct RequestHead: Sendable {
+    /// How the request's body ends.
+    enum Framing: Sendable, Equatable {
+        case length(Int)
+        case chunked
+    }
+
+    let method: String
+    let target: String
+    let version: String
+    let headers: HeaderFields
+    let framing: Framing
+
+    /// - Parameters:
+    ///   - requestLine: The first line, without its line break.
+    ///   - fieldLines: The lines behind it, without theirs.
+    init(requestLine: [UInt8], fieldLines: [[UInt8]]) throws(Line.Break) {
+        let parts = requestLine.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty,
+            parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else { throw .malformed(status: 400, reason: "not a request line") }
+        method = decoded(parts[0])
+        target = decoded(parts[1])
+        version = decoded(parts[2])
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+            throw .malformed(status: 505, reason: "not a version of HTTP/1: \(version)")
+        }
+        headers = try Self.fields(fieldLines)
+        let hosts = headers.values(of: "Host").count
+        guard hosts == 1 || (hosts == 0 && version == "HTTP/1.0") else {
+            throw .malformed(status: 400, reason: "\(hosts) Host fields")
+        }
+        framing = try Self.framing(headers)
+    }
+
+    /// Header or trailer fields from their lines (RFC 9112 section 5).
+    static func fields(_ lines: [[UInt8]]) throws(Line.Break) -> HeaderFields {
+        var fields = HeaderFields()
+        for line in lines {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isToken(line[..<colon]) else {
+                throw .malformed(status: 400, reason: "not a header field: \(decoded(line[...]))")
+            }
+            let value = line[(colon + 1)...]
+            guard value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+                throw .malformed(status: 400, reason: "a control character in the field \(decoded(line[..<colon]))")
+            }
+            fields.append(decoded(line[..<colon]), String(trimmed(decoded(value)[...])))
+        }
+        return fields
+    }
+
+    /// How the body ends (RFC 9112 section 6.3). What could be read in two ways is an error.
+    private static func framing(_ headers: HeaderFields) throws(Line.Break) -> Framing {
+        let codings = headers.values(of: "Transfer-Encoding")
+        let lengths = headers.values(of: "Content-Length")
+        if !codings.isEmpty {
+            guard lengths.isEmpty else {
+                throw .malformed(status: 400, reason: "both Transfer-Encoding and Content-Length")
+            }
+            guard codings.count == 1, codings[0].lowercased() == "chunked" else {
+                throw .malformed(status: 501, reason: "not a known transfer coding: \(codings.joined(separator: ", "))")
+            }
+            return .chunked
+        }
+        guard let text = lengths.first else { return .length(0) }
+        guard lengths.allSatisfy({ $0 == text }), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let length = Int(text)
+        else { throw .malformed(status: 400, reason: "not a length: \(lengths.joined(separator: ", "))") }
+        return .length(length)
+    }
+
+    private static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && !delimiters.contains($0) }
+    }
+
+    private static let delimiters = Set("\"(),/:;<=>?@[\\]{}".utf8)
+}
+
+extension RequestHead {
+    /// Whether the connection may carry another request behind this one (RFC 9112 section 9.3).
+    var keepsAlive: Bool {
+        if headers.list("Connection", contains: "close") { return false }
+        return version == "HTTP/1.1" || headers.list("Connection", contains: "keep-alive")
+    }
+
+    /// Whether the client waits for leave to send the body.
+    var expectsContinue: Bool {
+        version == "HTTP/1.1" && framing != .length(0) && headers.list("Expect", contains: "100-continue")
+    }
+
+    /// The path and the query of the target, of which the absolute form has more in front (RFC 9112 section 3.2).
+    var location: (path: String, query: String?) {
+        var rest = target[...]
+        if let scheme = rest.firstRange(of: "://"), !rest.hasPrefix("/") {
+            rest = rest[scheme.upperBound...]
+            rest = rest[(rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex)...]
+        }
+        let mark = rest.firstIndex(of: "?")
+        let path = rest[..<(mark ?? rest.endIndex)]
+        let query = mark.map { String(rest[rest.index(after: $0)...]) }
+        return (path.isEmpty ? "/" : String(path), query)
+    }
+}
+
+/// Bytes as UTF-8 where they are, else each byte as the character of its number, so that none is lost.
+private func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+    String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+}

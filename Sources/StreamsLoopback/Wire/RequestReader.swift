@@ -1,0 +1,146 @@
+/// Takes requests apart as they come in over a line.
+struct RequestReader {
+    private let line: Line
+    private let headLimit: Int
+    private var storage = [UInt8](repeating: 0, count: 16 * 1024)
+    private var unread = 0..<0
+
+    init(line: Line, headLimit: Int) {
+        self.line = line
+        self.headLimit = headLimit
+    }
+
+    /// The next request's head.
+    ///
+    /// - Returns: nil when the client closes the connection between requests.
+    mutating func nextHead() throws(Line.Break) -> RequestHead? {
+        if unread.isEmpty, try !fill() { return nil }
+        var budget = headLimit
+        var first = try nextLine(&budget)
+        // A client of old may send an empty line behind a body (RFC 9112 section 2.2).
+        if first.isEmpty { first = try nextLine(&budget) }
+        return try RequestHead(requestLine: first, fieldLines: nextLines(&budget))
+    }
+
+    /// A body on its way in.
+    struct Body {
+        fileprivate enum Position {
+            /// Within the content: that much of it is left, in the chunk where there are chunks.
+            case content(left: Int)
+            /// In front of a chunk's size, or of the line break that ends the chunk before it.
+            case betweenChunks(isFirst: Bool)
+            case end
+        }
+
+        fileprivate let isChunked: Bool
+        fileprivate var position: Position
+        /// Whether all of it was read.
+        var isComplete: Bool {
+            if case .end = position { true } else { false }
+        }
+        /// The fields behind the last chunk.
+        fileprivate(set) var trailers = HeaderFields()
+
+        init(_ framing: RequestHead.Framing) {
+            switch framing {
+            case .chunked:
+                isChunked = true
+                position = .betweenChunks(isFirst: true)
+            case .length(let length):
+                isChunked = false
+                position = length == 0 ? .end : .content(left: length)
+            }
+        }
+    }
+
+    /// The body's next bytes, at least one and at most `count`.
+    ///
+    /// - Returns: nil at its end.
+    mutating func next(of body: inout Body, atMost count: Int) throws(Line.Break) -> ArraySlice<UInt8>? {
+        if case .betweenChunks(let isFirst) = body.position {
+            if !isFirst { try endChunk() }
+            try beginChunk(of: &body)
+        }
+        guard case .content(let left) = body.position else { return nil }
+        if unread.isEmpty, try !fill() { throw .disconnected }
+        let part = unread.prefix(min(left, count))
+        unread = part.upperBound..<unread.upperBound
+        if part.count < left {
+            body.position = .content(left: left - part.count)
+        } else {
+            body.position = body.isChunked ? .betweenChunks(isFirst: false) : .end
+        }
+        return storage[part]
+    }
+
+    /// Reads the line break behind a chunk's content.
+    private mutating func endChunk() throws(Line.Break) {
+        for expected in "\r\n".utf8 {
+            if unread.isEmpty, try !fill() { throw .disconnected }
+            guard storage[unread.removeFirst()] == expected else {
+                throw .malformed(status: 400, reason: "a chunk is longer than its size")
+            }
+        }
+    }
+
+    /// Reads a chunk's size, and what follows the last chunk (RFC 9112 section 7.1).
+    private mutating func beginChunk(of body: inout Body) throws(Line.Break) {
+        var budget = headLimit
+        let line = try nextLine(&budget)
+        let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+        let text = trimmed(digits[...])
+        guard !text.hasPrefix("+"), !text.hasPrefix("-"), let size = Int(text, radix: 16) else {
+            throw .malformed(status: 400, reason: "not the size of a chunk: \(digits)")
+        }
+        if size > 0 {
+            body.position = .content(left: size)
+        } else {
+            body.trailers = try RequestHead.fields(nextLines(&budget))
+            body.position = .end
+        }
+    }
+
+    /// The lines up to an empty one.
+    private mutating func nextLines(_ budget: inout Int) throws(Line.Break) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        while true {
+            let line = try nextLine(&budget)
+            guard !line.isEmpty else { return lines }
+            lines.append(line)
+        }
+    }
+
+    /// The bytes up to a CRLF, which are at most `budget` with it; they are taken off the budget.
+    private mutating func nextLine(_ budget: inout Int) throws(Line.Break) -> [UInt8] {
+        var line: [UInt8] = []
+        while true {
+            if unread.isEmpty, try !fill() { throw .disconnected }
+            let end = storage[unread].firstIndex(of: UInt8(ascii: "\n"))
+            let part = unread.lowerBound..<(end.map { $0 + 1 } ?? unread.upperBound)
+            guard part.count <= budget else {
+                throw .malformed(status: 431, reason: "a head of more than \(headLimit) bytes")
+            }
+            budget -= part.count
+            line.append(contentsOf: storage[part])
+            unread = part.upperBound..<unread.upperBound
+            guard end != nil else { continue }
+            guard line.dropLast().last == UInt8(ascii: "\r") else {
+                throw .malformed(status: 400, reason: "a line that does not end in CRLF")
+            }
+            return Array(line.dropLast(2))
+        }
+    }
+
+    /// Reads more bytes, when all were taken.
+    ///
+    /// - Returns: false at the end of the client's stream.
+    private mutating func fill() throws(Line.Break) -> Bool {
+        let line = line
+        var result: Result<Int, Line.Break> = .success(0)
+        storage.withUnsafeMutableBytes { room in
+            result = Result { () throws(Line.Break) in try line.read(into: room) }
+        }
+        unread = try 0..<result.get()
+        return !unread.isEmpty
+    }
+}
