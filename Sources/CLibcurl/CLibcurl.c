@@ -1,1 +1,110 @@
 #include "CLibcurl.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+int curl_easy_setopt(CurlEasy *easy, int option, ...);
+int curl_easy_getinfo(CurlEasy *easy, int info, ...);
+int curl_multi_setopt(CurlMulti *multi, int option, ...);
+
+int streams_curl_set_long(CurlEasy *easy, enum CurlOption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+int streams_curl_set_offset(CurlEasy *easy, enum CurlOption option, int64_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+int streams_curl_set_string(CurlEasy *easy, enum CurlOption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+int streams_curl_set_pointer(CurlEasy *easy, enum CurlOption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+int streams_curl_get_long(CurlEasy *easy, enum CurlInfo info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+int streams_curl_get_offset(CurlEasy *easy, enum CurlInfo info, int64_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+int streams_curl_get_pointer(CurlEasy *easy, enum CurlInfo info, void **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+int streams_curl_multi_set_long(CurlMulti *multi, enum CurlMultiOption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+enum {
+    SocketFunction = 20001,
+    SocketData = 10002,
+    TimerFunction = 20004,
+    TimerData = 10005,
+};
+
+int streams_curl_multi_set_callbacks(CurlMulti *multi, const CurlLoopCallbacks *callbacks, void *context) {
+    int code = curl_multi_setopt(multi, SocketFunction, callbacks->socket);
+    if (!code) code = curl_multi_setopt(multi, SocketData, context);
+    if (!code) code = curl_multi_setopt(multi, TimerFunction, callbacks->timer);
+    if (!code) code = curl_multi_setopt(multi, TimerData, context);
+    return code;
+}
+
+enum {
+    WriteData = 10001,
+    ReadData = 10009,
+    WriteFunction = 20011,
+    ReadFunction = 20012,
+    HeaderData = 10029,
+    HeaderFunction = 20079,
+    OpenSocketFunction = 20163,
+    OpenSocketData = 10164,
+    SeekFunction = 20167,
+    SeekData = 10168,
+    ResolverStartFunction = 20272,
+    ResolverStartData = 10273,
+    PrerequestFunction = 20312,
+    PrerequestData = 10313,
+};
+
+int streams_curl_set_callbacks(CurlEasy *easy, const CurlCallbacks *callbacks, void *context) {
+    int code = curl_easy_setopt(easy, HeaderFunction, callbacks->header);
+    if (!code) code = curl_easy_setopt(easy, HeaderData, context);
+    if (!code) code = curl_easy_setopt(easy, WriteFunction, callbacks->write);
+    if (!code) code = curl_easy_setopt(easy, WriteData, context);
+    if (!code) code = curl_easy_setopt(easy, ReadFunction, callbacks->read);
+    if (!code) code = curl_easy_setopt(easy, ReadData, context);
+    if (!code) code = curl_easy_setopt(easy, SeekFunction, callbacks->seek);
+    if (!code) code = curl_easy_setopt(easy, SeekData, context);
+    if (!code) code = curl_easy_setopt(easy, ResolverStartFunction, callbacks->resolve);
+    if (!code) code = curl_easy_setopt(easy, ResolverStartData, context);
+    if (!code) code = curl_easy_setopt(easy, OpenSocketFunction, callbacks->open_socket);
+    if (!code) code = curl_easy_setopt(easy, OpenSocketData, context);
+    if (!code) code = curl_easy_setopt(easy, PrerequestFunction, callbacks->connected);
+    if (!code) code = curl_easy_setopt(easy, PrerequestData, context);
+    return code;
+}
+
+// The beginning of libcurl's struct curl_sockaddr.
+struct SocketAddress {
+    int family;
+    int type;
+    int protocol;
+};
+
+int streams_curl_socket(void *address) {
+    const struct SocketAddress *wanted = address;
+    int type = wanted->type;
+#ifdef SOCK_CLOEXEC
+    type |= SOCK_CLOEXEC;
+#endif
+    int descriptor = socket(wanted->family, type, wanted->protocol);
+#ifndef SOCK_CLOEXEC
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+#endif
+    return descriptor;
+}

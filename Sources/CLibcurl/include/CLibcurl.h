@@ -1,6 +1,150 @@
+// The part of libcurl 4 that is used, declared here so that no development package is needed. The library's binary
+// interface has been stable since 2006; every name and number is from its documentation.
+
 #ifndef CLIBCURL_H
 #define CLIBCURL_H
 
-const char *curl_version(void);
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "Poller.h"
+
+typedef struct CurlEasy CurlEasy;
+typedef struct CurlMulti CurlMulti;
+
+typedef struct CurlList {
+    char *data;
+    struct CurlList *next;
+} CurlList;
+
+typedef struct CurlMessage {
+    int kind;
+    CurlEasy *easy;
+    union {
+        void *any;
+        int result;
+    } data;
+} CurlMessage;
+
+enum { CurlMessageDone = 1 };
+enum { CurlSocketTimeout = -1 };
+
+// What libcurl wants to know of a socket, as a mask; removing a socket stands alone.
+enum { CurlInterestIn = 1, CurlInterestOut = 2, CurlInterestRemove = 4 };
+// What a socket is ready for, as a mask.
+enum { CurlReadyIn = 1, CurlReadyOut = 2, CurlReadyError = 4 };
+
+enum CurlPause { CurlPauseReceiving = 1, CurlPauseSending = 4 };
+
+// What callbacks return.
+static const size_t CurlWritePause = 0x10000001;
+static const size_t CurlReadAbort = 0x10000000;
+static const size_t CurlReadPause = 0x10000001;
+enum { CurlSeekDone = 0, CurlSeekImpossible = 2 };
+enum { CurlBadSocket = -1 };
+
+enum CurlGlobal { CurlGlobalDefault = 3 };
+
+enum CurlOption {
+    CurlOptionURL = 10002,
+    CurlOptionErrorBuffer = 10010,
+    CurlOptionUserAgent = 10018,
+    CurlOptionHeaderList = 10023,
+    CurlOptionCustomRequest = 10036,
+    CurlOptionNoProgress = 43,
+    CurlOptionNoBody = 44,
+    CurlOptionUpload = 46,
+    CurlOptionFreshConnection = 74,
+    CurlOptionForbidReuse = 75,
+    CurlOptionVerifyPeer = 64,
+    CurlOptionTrustFile = 10065,
+    CurlOptionVerifyHost = 81,
+    CurlOptionHTTPVersion = 84,
+    CurlOptionTrustPath = 10097,
+    CurlOptionBufferSize = 98,
+    CurlOptionNoSignal = 99,
+    CurlOptionAcceptEncoding = 10102,
+    CurlOptionPrivate = 10103,
+    CurlOptionBodyLength = 30115,
+    CurlOptionConnectTimeout = 156,
+    CurlOptionTCPKeepAlive = 213,
+    CurlOptionUnixSocketPath = 10231,
+    CurlOptionPathAsIs = 234,
+    CurlOptionWaitForMultiplexing = 237,
+    CurlOptionSuppressConnectHeaders = 265,
+    CurlOptionUploadBufferSize = 280,
+    CurlOptionMaxConnectionLifetime = 314,
+    CurlOptionProtocols = 10318,
+};
+
+enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2, CurlHTTPVersion2OverTLS = 4, CurlHTTPVersion2AtOnce = 5 };
+
+enum CurlInfo {
+    CurlInfoResponseCode = 0x200002,
+    CurlInfoConnectionCount = 0x20001A,
+    CurlInfoHTTPVersion = 0x20002E,
+    CurlInfoBytesReceived = 0x600008,
+    CurlInfoBytesSent = 0x600007,
+    CurlInfoPrivate = 0x100015,
+};
+
+enum CurlMultiOption { CurlMultiOptionMaxHostConnections = 7 };
+
+int curl_global_init(long flags);
+char *curl_version(void);
+time_t curl_getdate(const char *text, const time_t *unused);
+CurlList *curl_slist_append(CurlList *list, const char *text);
+void curl_slist_free_all(CurlList *list);
+
+CurlEasy *curl_easy_init(void);
+void curl_easy_cleanup(CurlEasy *easy);
+int curl_easy_pause(CurlEasy *easy, int directions);
+const char *curl_easy_strerror(int code);
+
+CurlMulti *curl_multi_init(void);
+int curl_multi_cleanup(CurlMulti *multi);
+int curl_multi_add_handle(CurlMulti *multi, CurlEasy *easy);
+int curl_multi_remove_handle(CurlMulti *multi, CurlEasy *easy);
+int curl_multi_timeout(CurlMulti *multi, long *milliseconds);
+int curl_multi_socket_action(CurlMulti *multi, int socket, int readiness, int *running);
+CurlMessage *curl_multi_info_read(CurlMulti *multi, int *left);
+const char *curl_multi_strerror(int code);
+
+// Typed forms of libcurl's variadic functions, which Swift cannot call.
+
+int streams_curl_set_long(CurlEasy *easy, enum CurlOption option, long value);
+int streams_curl_set_offset(CurlEasy *easy, enum CurlOption option, int64_t value);
+int streams_curl_set_string(CurlEasy *easy, enum CurlOption option, const char *value);
+int streams_curl_set_pointer(CurlEasy *easy, enum CurlOption option, void *value);
+int streams_curl_get_long(CurlEasy *easy, enum CurlInfo info, long *value);
+int streams_curl_get_offset(CurlEasy *easy, enum CurlInfo info, int64_t *value);
+int streams_curl_get_pointer(CurlEasy *easy, enum CurlInfo info, void **value);
+int streams_curl_multi_set_long(CurlMulti *multi, enum CurlMultiOption option, long value);
+
+// The callbacks of a loop: which sockets it should watch, and when it should call although none is ready.
+typedef struct CurlLoopCallbacks {
+    int (*socket)(CurlEasy *easy, int socket, int interest, void *context, void *unused);
+    int (*timer)(CurlMulti *multi, long milliseconds, void *context);
+} CurlLoopCallbacks;
+
+int streams_curl_multi_set_callbacks(CurlMulti *multi, const CurlLoopCallbacks *callbacks, void *context);
+
+// The callbacks of one transfer, all of which get the same context.
+typedef struct CurlCallbacks {
+    size_t (*header)(char *bytes, size_t size, size_t count, void *context);
+    size_t (*write)(char *bytes, size_t size, size_t count, void *context);
+    size_t (*read)(char *buffer, size_t size, size_t count, void *context);
+    int (*seek)(void *context, int64_t offset, int origin);
+    int (*resolve)(void *resolver, void *reserved, void *context);
+    int (*open_socket)(void *context, int purpose, void *address);
+    int (*connected)(void *context, char *address, char *localAddress, int port, int localPort);
+} CurlCallbacks;
+
+int streams_curl_set_callbacks(CurlEasy *easy, const CurlCallbacks *callbacks, void *context);
+
+// Opens a socket as libcurl does when it is not told otherwise.
+int streams_curl_socket(void *address);
 
 #endif

@@ -1,0 +1,80 @@
+#include "Poller.h"
+
+#include <errno.h>
+
+#ifdef __linux__
+
+#include <sys/epoll.h>
+
+int streams_poller_open(void) {
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+int streams_poller_watch(int poller, int descriptor, int before, int after) {
+    struct epoll_event event = {
+        .events = (after & PollerIn ? EPOLLIN : 0) | (after & PollerOut ? EPOLLOUT : 0),
+        .data.fd = descriptor,
+    };
+    if (!after) return before ? epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &event) : 0;
+    int result = epoll_ctl(poller, before ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, &event);
+    // What we believe of a descriptor may be wrong when it was closed and its number given out again.
+    if (result < 0 && errno == ENOENT) result = epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
+    if (result < 0 && errno == EEXIST) result = epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event);
+    return result;
+}
+
+enum { Batch = 128 };
+
+int streams_poller_wait(int poller, PollerEvent *events, int capacity, int milliseconds) {
+    struct epoll_event ready[Batch];
+    int count = epoll_wait(poller, ready, capacity < Batch ? capacity : Batch, milliseconds);
+    for (int i = 0; i < count; i++) {
+        events[i].descriptor = ready[i].data.fd;
+        events[i].readiness = (ready[i].events & EPOLLIN ? PollerIn : 0) | (ready[i].events & EPOLLOUT ? PollerOut : 0)
+            | (ready[i].events & (EPOLLERR | EPOLLHUP) ? PollerError : 0);
+    }
+    return count;
+}
+
+#else
+
+#include <fcntl.h>
+#include <sys/event.h>
+#include <sys/time.h>
+
+int streams_poller_open(void) {
+    int poller = kqueue();
+    if (poller >= 0) fcntl(poller, F_SETFD, FD_CLOEXEC);
+    return poller;
+}
+
+int streams_poller_watch(int poller, int descriptor, int before, int after) {
+    static const struct { int mask; short filter; } directions[] = {
+        {PollerIn, EVFILT_READ},
+        {PollerOut, EVFILT_WRITE},
+    };
+    for (int i = 0; i < 2; i++) {
+        if ((before & directions[i].mask) == (after & directions[i].mask)) continue;
+        int isWanted = after & directions[i].mask;
+        struct kevent change;
+        EV_SET(&change, descriptor, directions[i].filter, isWanted ? EV_ADD : EV_DELETE, 0, 0, 0);
+        if (kevent(poller, &change, 1, 0, 0, 0) < 0 && (isWanted || errno != ENOENT)) return -1;
+    }
+    return 0;
+}
+
+enum { Batch = 128 };
+
+int streams_poller_wait(int poller, PollerEvent *events, int capacity, int milliseconds) {
+    struct kevent ready[Batch];
+    struct timespec patience = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    int count = kevent(poller, 0, 0, ready, capacity < Batch ? capacity : Batch, milliseconds < 0 ? 0 : &patience);
+    for (int i = 0; i < count; i++) {
+        events[i].descriptor = (int)ready[i].ident;
+        events[i].readiness = (ready[i].filter == EVFILT_READ ? PollerIn : PollerOut)
+            | (ready[i].flags & EV_ERROR ? PollerError : 0);
+    }
+    return count;
+}
+
+#endif

@@ -1,0 +1,61 @@
+/// A regular file as a body, read while it is sent.
+final class FileBody: BodySource {
+    private let descriptor: CInt
+    let length: Int64?
+    private let total: Int64
+    // Safe because the transport alone reads, one call at a time.
+    nonisolated(unsafe) private var position: Int64 = 0
+
+    init(path: String) throws {
+        descriptor = Self.openForReading(path)
+        guard descriptor >= 0 else { throw FileError(path: path, code: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw FileError(path: path, code: code)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            // A pipe or a device could block the transport: those are sent as streams.
+            throw FileError(path: path, code: EINVAL)
+        }
+        total = Int64(status.st_size)
+        length = total
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func openForReading(_ path: String) -> CInt {
+        // Non-blocking, so that opening a FIFO nobody writes to does not hang before it is refused.
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+        let wanted = Int(min(Int64(buffer.count), total - position))
+        guard wanted > 0 else { return .end }
+        var count: Int
+        repeat {
+            count = pread(descriptor, buffer.baseAddress, wanted, off_t(position))
+        } while count < 0 && errno == EINTR
+        if count < 0 { return .failed(FileError(path: nil, code: errno)) }
+        if count == 0 { return .failed(BodyLengthMismatch(declared: total, actual: position)) }
+        position += Int64(count)
+        return .bytes(count)
+    }
+
+    func cancel() {}
+}
+
+/// The operating system refused a file.
+public struct FileError: Error, CustomStringConvertible {
+    public let path: String?
+    /// The system's error number.
+    public let code: CInt
+
+    public var description: String {
+        "\(path ?? "the file"): \(String(cString: strerror(code)))"
+    }
+}

@@ -1,0 +1,54 @@
+extension HTTPClient {
+    /// The decoded value of a call.
+    ///
+    /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
+    public func value<Call: Endpoint>(for endpoint: Call) async throws(HTTPError) -> Call.Response {
+        try await response(for: endpoint).body
+    }
+
+    /// The decoded value of a call, with its progress on the way.
+    ///
+    /// - Parameters:
+    ///   - endpoint: What to ask for.
+    ///   - onProgress: Called with the progress of the upload and then of the download, serially, on a thread of
+    ///     the system's. No call begins after this has returned; when the task is cancelled, one may be under way.
+    /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
+    public func value<Call: Endpoint>(
+        for endpoint: Call, onProgress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(HTTPError) -> Call.Response {
+        let plan = plan(for: endpoint)
+        let answer = try await ResponseFold.answer(to: plan, delivery: .queued, onProgress: onProgress)
+        return try decode(answer, endpoint, plan).body
+    }
+
+    /// The response to a call, decoded.
+    ///
+    /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
+    public func response<Call: Endpoint>(
+        for endpoint: Call
+    ) async throws(HTTPError) -> HTTPResponse<Call.Response> {
+        let plan = plan(for: endpoint)
+        return try decode(try await ResponseFold.answer(to: plan), endpoint, plan)
+    }
+
+    /// The response to a request, with its body as it came, collected up to ``RequestOptions/maxBodySize``.
+    ///
+    /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
+    public func data(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse<Data> {
+        try await ResponseFold.answer(to: RequestPlan(request, client: self, bodyUse: .collect)).response
+    }
+
+    /// Decodes where the caller runs, so that the transport's thread does not have to.
+    private func decode<Call: Endpoint>(
+        _ answer: ResponseFold.Answer, _ endpoint: Call, _ plan: RequestPlan
+    ) throws(HTTPError) -> HTTPResponse<Call.Response> {
+        let response = answer.response
+        do {
+            return response.replacingBody(try endpoint.decode(response, using: configuration.decoder))
+        } catch {
+            let request = HTTPError.RequestSummary(method: plan.summary.method, url: response.url.redactedString)
+            throw HTTPError(
+                .decoding(error, response), request: request, attempt: answer.attempt, redirects: response.redirects)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+extension HTTPClient {
+    /// A request as a stream of events, with its body delivered in chunks and never collected.
+    ///
+    /// The response that ends it has no body; one that is an error fails the stream, and carries its body.
+    public func events(for request: HTTPRequest) -> RequestPublisher<Void> {
+        RequestPublisher(plan: RequestPlan(request, client: self, bodyUse: .deliver), decode: { _ in })
+    }
+
+    /// A call as a stream of events, with its body collected up to a limit and decoded.
+    public func events<Call: Endpoint>(for endpoint: Call) -> RequestPublisher<Call.Response> {
+        let decoder = configuration.decoder
+        return RequestPublisher(plan: plan(for: endpoint), decode: { try endpoint.decode($0, using: decoder) })
+    }
+
+    /// A call's decoded value alone.
+    ///
+    /// **Demand** Nothing is sent before something is asked for; one value answers it.
+    /// **Completion** After the value, or with an ``HTTPError``.
+    /// **Cancellation** Ends the exchange.
+    /// **Threads** The value is delivered on a thread of the system's.
+    public func publisher<Call: Endpoint>(for endpoint: Call) -> some Publisher<Call.Response, HTTPError> {
+        events(for: endpoint).compactMap { event in
+            if case .response(let response) = event { response.body } else { nil }
+        }
+    }
+
+    func plan(for endpoint: some Endpoint) -> RequestPlan {
+        var request = HTTPRequest(
+            endpoint.method, endpoint.path, query: endpoint.query, headers: endpoint.headers,
+            options: endpoint.options)
+        do {
+            request.body = try endpoint.body
+        } catch {
+            return RequestPlan(
+                failing: HTTPError(.body(error), request: request.summary), client: self, bodyUse: .collect)
+        }
+        return RequestPlan(request, client: self, bodyUse: .collect)
+    }
+}

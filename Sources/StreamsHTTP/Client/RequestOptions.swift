@@ -1,0 +1,66 @@
+/// How a request is made: the client's settings, each of which a request or endpoint may replace.
+///
+/// Every setting is optional; one that is `nil` leaves the decision to the client, and one that the client leaves
+/// open too has the default named here.
+public struct RequestOptions: Sendable {
+    /// How long each part of the exchange may take.
+    public var timeouts: Timeouts?
+    /// Whether redirects are followed; up to 10 by default.
+    public var redirects: RedirectPolicy?
+    /// Whether failed attempts are repeated; not by default.
+    public var retry: RetryPolicy?
+    /// Which responses are errors; those whose status is not 2xx by default.
+    public var validation: ResponseValidation?
+    /// The largest body that is collected in memory, in decoded bytes; 64 MiB by default. Delivered chunks are
+    /// bounded only where this is set, so that a stream may go on for weeks.
+    public var maxBodySize: Int?
+    /// How often progress is told; for every hundredth by default.
+    public var progress: ProgressGranularity?
+    /// How connections are made.
+    public var connection: ConnectionOptions?
+
+    public init() {}
+
+    /// These options, with what they leave open taken from others.
+    func merging(defaults: RequestOptions) -> RequestOptions {
+        var merged = self
+        merged.timeouts = timeouts ?? defaults.timeouts
+        merged.redirects = redirects ?? defaults.redirects
+        merged.retry = retry ?? defaults.retry
+        merged.validation = validation ?? defaults.validation
+        merged.maxBodySize = maxBodySize ?? defaults.maxBodySize
+        merged.progress = progress ?? defaults.progress
+        merged.connection = connection ?? defaults.connection
+        return merged
+    }
+}
+
+/// How long the parts of an exchange may take. `nil` means without limit.
+public struct Timeouts: Hashable, Sendable {
+    /// Until the connection stands, with name resolution and TLS.
+    public var connect: Duration?
+    /// Without a byte in either direction, as long as it is the peer that keeps silent: time in which the subscriber
+    /// does not ask, or the body's source has nothing, does not count.
+    public var idle: Duration?
+    /// For everything together: attempts, redirects, waiting for a retry.
+    public var total: Duration?
+
+    public init(connect: Duration? = .seconds(30), idle: Duration? = .seconds(60), total: Duration? = nil) {
+        self.connect = connect
+        self.idle = idle
+        self.total = total
+    }
+}
+
+/// How often progress is told.
+public struct ProgressGranularity: Hashable, Sendable {
+    let step: Double
+
+    /// Every time so large a part of the whole has been transferred. Where the length is unknown, every 64 KiB.
+    public static func fraction(_ step: Double) -> ProgressGranularity {
+        ProgressGranularity(step: min(max(step, 0), 1))
+    }
+
+    /// With every chunk.
+    public static let everyChunk = ProgressGranularity(step: 0)
+}

@@ -1,0 +1,174 @@
+/// Why an exchange failed: the one failure of every stream and every `async` call.
+///
+/// ```
+/// HTTPError.Reason
+/// ├── invalidRequest   refused before anything was sent
+/// │   ├── malformedURL, unsupportedScheme, method, header, unexpectedBody
+/// ├── body             the request's body could not be read
+/// ├── connection       no connection came about
+/// │   ├── proxyNotResolved, hostNotResolved, refused, tlsHandshake, untrustedCertificate, trustRoots
+/// ├── timeout          connect, idle, total
+/// ├── transfer         the connection stood, and the exchange broke
+/// │   ├── sendFailed, receiveFailed, emptyReply, notHTTP, bodyEndedEarly, headTooLarge, undecodableContent, protocolError
+/// ├── redirect         a redirect could not be followed
+/// │   ├── tooMany, unfollowable, unsupportedScheme, insecure, bodyNotReplayable
+/// ├── bodyTooLarge     the limit on the response's body was passed
+/// ├── status           the response is an error, and is here whole
+/// ├── decoding         the response came, and its body is not what was expected
+/// ├── cancelled        somebody here cancelled it
+/// └── transport        the transport itself failed
+/// ```
+///
+/// A `switch` over ``reason`` needs no `default`. No text of an error contains a credential.
+public struct HTTPError: Error, Sendable {
+    /// What went wrong.
+    public let reason: Reason
+    /// What was asked for.
+    public let request: RequestSummary
+    /// The number of the attempt that failed, from 1.
+    public let attempt: Int
+    /// The places that had redirected before it failed, in order.
+    public let redirects: [URL]
+    /// What the transport's library said, where it said something.
+    public let underlying: Underlying?
+
+    public init(
+        _ reason: Reason, request: RequestSummary, attempt: Int = 1, redirects: [URL] = [],
+        underlying: Underlying? = nil
+    ) {
+        self.reason = reason
+        self.request = request
+        self.attempt = attempt
+        self.redirects = redirects
+        self.underlying = underlying
+    }
+
+    /// What was asked for, as it may be shown.
+    public struct RequestSummary: Hashable, Sendable {
+        public let method: HTTPMethod
+        /// The URL without credentials.
+        public let url: String
+
+        public init(method: HTTPMethod, url: String) {
+            self.method = method
+            self.url = url
+        }
+    }
+
+    /// The code and the words of the library underneath.
+    public struct Underlying: Hashable, Sendable {
+        /// The name of the library, `libcurl` for instance.
+        public let domain: String
+        public let code: Int
+        public let message: String
+
+        public init(domain: String, code: Int, message: String) {
+            self.domain = domain
+            self.code = code
+            self.message = message
+        }
+    }
+}
+
+extension HTTPError {
+    /// What can go wrong; the tree is drawn at ``HTTPError``.
+    public enum Reason: Error, Sendable {
+        case invalidRequest(InvalidRequest)
+        case body(any Error)
+        case connection(Connection)
+        case timeout(Timeout)
+        case transfer(Transfer)
+        case redirect(Redirect)
+        case bodyTooLarge(limit: Int)
+        case status(HTTPResponse<Data>)
+        case decoding(any Error, HTTPResponse<Data>)
+        case cancelled
+        case transport
+    }
+
+    public enum InvalidRequest: Hashable, Sendable {
+        case malformedURL(String)
+        case unsupportedScheme(String)
+        /// The method is no token (RFC 9110, section 9.1).
+        case method(String)
+        /// The field's name is no token, or its value has a line break or another control character.
+        /// It is also refused where it says how the body is framed, which is the transport's to say.
+        case header(name: String)
+        /// The method has no content (RFC 9110, section 9.3).
+        case unexpectedBody(HTTPMethod)
+    }
+
+    public enum Connection: Hashable, Sendable {
+        case proxyNotResolved
+        case hostNotResolved
+        /// Nobody answered at the address: refused, unreachable, or no such socket.
+        case refused
+        case tlsHandshake
+        /// The certificate is not vouched for, expired, or another host's.
+        case untrustedCertificate
+        /// The file of trusted authorities cannot be used.
+        case trustRoots
+    }
+
+    public enum Timeout: Hashable, Sendable {
+        case connect
+        case idle
+        case total
+    }
+
+    public enum Transfer: Hashable, Sendable {
+        case sendFailed
+        case receiveFailed
+        /// The connection closed before a byte of a response.
+        case emptyReply
+        case notHTTP
+        case bodyEndedEarly
+        case headTooLarge
+        case undecodableContent
+        /// The peer broke the rules of the protocol in another way.
+        case protocolError
+    }
+
+    public enum Redirect: Hashable, Sendable {
+        case tooMany(limit: Int)
+        /// The `Location` is no URL.
+        case unfollowable(location: String)
+        case unsupportedScheme(String)
+        /// From https to http.
+        case insecure
+        /// The body would have to be sent again and cannot be.
+        case bodyNotReplayable
+    }
+}
+
+extension HTTPError {
+    /// The response's status, where the failure is a response.
+    public var status: HTTPStatus? { response?.status }
+
+    /// The whole response, where there is one.
+    public var response: HTTPResponse<Data>? {
+        switch reason {
+        case .status(let response), .decoding(_, let response): response
+        case .invalidRequest, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled, .transport:
+            nil
+        }
+    }
+
+    /// Whether it was cancelled here, as opposed to having failed.
+    public var isCancellation: Bool {
+        if case .cancelled = reason { true } else { false }
+    }
+
+    /// A service's own error content, decoded from the body of a response that is an error.
+    ///
+    /// ```swift
+    /// catch { if let problem = error.content(as: Problem.self) { print(problem.title) } }
+    /// ```
+    ///
+    /// - Returns: `nil` where there is no response or its body is something else.
+    public func content<Content: Decodable>(
+        as type: Content.Type, decoder: JSONDecoder = JSONDecoder()
+    ) -> Content? {
+        response.flatMap { try? decoder.decode(type, from: $0.body) }
+    }
+}

@@ -1,0 +1,49 @@
+/// A request method (RFC 9110, section 9).
+///
+/// Any token is a method, so new verbs need no new case:
+///
+/// ```swift
+/// extension HTTPMethod { static let report: HTTPMethod = "REPORT" }
+/// ```
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+    /// The method as it goes on the wire. Methods are case-sensitive.
+    public let rawValue: String
+
+    /// Makes a method from its token. A value that is no token is refused when a request with it is sent.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let get: HTTPMethod = "GET"
+    public static let head: HTTPMethod = "HEAD"
+    public static let post: HTTPMethod = "POST"
+    public static let put: HTTPMethod = "PUT"
+    public static let patch: HTTPMethod = "PATCH"
+    public static let delete: HTTPMethod = "DELETE"
+    public static let options: HTTPMethod = "OPTIONS"
+    public static let trace: HTTPMethod = "TRACE"
+    public static let connect: HTTPMethod = "CONNECT"
+
+    /// Whether the method only reads (RFC 9110, section 9.2.1).
+    public var isSafe: Bool {
+        switch self {
+        case .get, .head, .options, .trace: true
+        default: false
+        }
+    }
+
+    /// Whether sending the request twice means the same as sending it once (RFC 9110, section 9.2.2).
+    public var isIdempotent: Bool {
+        isSafe || self == .put || self == .delete
+    }
+}
+
+extension HTTPMethod: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+}
+
+extension HTTPMethod: CustomStringConvertible {
+    public var description: String { rawValue }
+}

@@ -1,0 +1,66 @@
+/// What a server answered.
+///
+/// `Body` is the decoded value, `Data` for a body collected as it came, or `Void` for the head alone.
+public struct HTTPResponse<Body> {
+    public let status: HTTPStatus
+    public let headers: HTTPHeaders
+    public let body: Body
+    /// Where the response came from, after redirects.
+    public let url: URL
+    /// The places that redirected here, in order; empty when the first answered.
+    public let redirects: [URL]
+    public let version: HTTPVersion
+
+    public init(
+        status: HTTPStatus, headers: HTTPHeaders = [:], body: Body, url: URL, redirects: [URL] = [],
+        version: HTTPVersion = .http11
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.url = url
+        self.redirects = redirects
+        self.version = version
+    }
+
+    /// The same response with another body.
+    public func replacingBody<Other>(_ body: Other) -> HTTPResponse<Other> {
+        HTTPResponse<Other>(
+            status: status, headers: headers, body: body, url: url, redirects: redirects, version: version)
+    }
+}
+
+extension HTTPResponse: Sendable where Body: Sendable {}
+extension HTTPResponse: Equatable where Body: Equatable {}
+
+extension HTTPResponse where Body == Void {
+    /// The body's length as the server declared it, in bytes on the wire; `nil` when it did not.
+    var declaredLength: Int64? {
+        // Chunks say where the body ends, whatever length is given besides (RFC 9112, section 6.3).
+        guard !headers.contains("Transfer-Encoding") else { return nil }
+        return headers["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// The length of the body that comes, in bytes on the wire, where the server declared it. Some responses have none
+    /// whatever they declare (RFC 9110, section 6.4.1).
+    func contentLength(inAnswerTo method: HTTPMethod) -> Int64? {
+        method == .head || status == .noContent || status == .notModified ? nil : declaredLength
+    }
+}
+
+/// The protocol version a response came by.
+public struct HTTPVersion: Hashable, Sendable, CustomStringConvertible {
+    public let major: Int
+    public let minor: Int
+
+    public init(major: Int, minor: Int) {
+        self.major = major
+        self.minor = minor
+    }
+
+    public static let http10 = HTTPVersion(major: 1, minor: 0)
+    public static let http11 = HTTPVersion(major: 1, minor: 1)
+    public static let http2 = HTTPVersion(major: 2, minor: 0)
+
+    public var description: String { major == 1 ? "HTTP/\(major).\(minor)" : "HTTP/\(major)" }
+}

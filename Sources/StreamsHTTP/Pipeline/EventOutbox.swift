@@ -1,0 +1,94 @@
+/// Events on their way to a subscriber: in order, as many as were asked for, progress conflated.
+struct EventOutbox {
+    /// What to do next.
+    enum Delivery {
+        case event(RequestEvent<Data>)
+        case completion(Subscribers.Completion<HTTPError>)
+    }
+
+    private var demand = Subscribers.Demand.none
+    private var events: [RequestEvent<Data>] = []
+    private var first = 0
+    private var upload: TransferProgress?
+    private var download: TransferProgress?
+    private var completion: Subscribers.Completion<HTTPError>?
+    private var hasJustDeliveredChunk = false
+
+    mutating func request(_ demand: Subscribers.Demand) {
+        self.demand += demand
+    }
+
+    mutating func append(_ event: RequestEvent<Data>) {
+        flushProgress()
+        events.append(event)
+    }
+
+    /// Appends a chunk. Progress that waits keeps waiting, so that a slow subscriber gets the newest.
+    mutating func append(chunk: Data) {
+        events.append(.chunk(chunk))
+    }
+
+    mutating func set(upload progress: TransferProgress) {
+        upload = progress
+    }
+
+    mutating func set(download progress: TransferProgress) {
+        download = progress
+    }
+
+    /// Ends the stream behind what is in it.
+    mutating func complete(_ completion: Subscribers.Completion<HTTPError>) {
+        flushProgress()
+        self.completion = completion
+    }
+
+    private mutating func flushProgress() {
+        if let upload { events.append(.uploadProgress(upload)) }
+        if let download { events.append(.downloadProgress(download)) }
+        upload = nil
+        download = nil
+    }
+
+    /// Whether ``next()`` would return something.
+    var isReady: Bool {
+        isEmpty ? completion != nil : demand > .none
+    }
+
+    private var isEmpty: Bool {
+        first == events.count && upload == nil && download == nil
+    }
+
+    mutating func next() -> Delivery? {
+        guard !isEmpty else {
+            defer { completion = nil }
+            return completion.map { .completion($0) }
+        }
+        guard demand > .none else { return nil }
+        demand -= 1
+        let event = takeNext()
+        hasJustDeliveredChunk = if case .chunk = event { true } else { false }
+        return .event(event)
+    }
+
+    private mutating func takeNext() -> RequestEvent<Data> {
+        // Between two chunks progress gets its turn, however many of them wait.
+        if let progress = download, first == events.count || hasJustDeliveredChunk {
+            download = nil
+            return .downloadProgress(progress)
+        }
+        if let progress = upload, first == events.count {
+            upload = nil
+            return .uploadProgress(progress)
+        }
+        let event = events[first]
+        first += 1
+        if first == events.count {
+            events.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first > 32 {
+            events.removeFirst(first)
+            first = 0
+        }
+        return event
+    }
+}

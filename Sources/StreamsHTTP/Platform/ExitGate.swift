@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Keeps engines out of libcurl once the process is exiting.
+///
+/// `exit` has TLS libraries take themselves down while other threads still run. An engine that is at work with them then
+/// brings the process to an abort at its very end.
+enum ExitGate {
+    private static let isClosed = Atomic<Bool>(false)
+    private static let inside = Atomic<Int>(0)
+    /// How long an exit waits for engines that are at work.
+    private static let patience: Duration = .seconds(1)
+
+    /// Has the gate closed before whatever was registered earlier is taken down.
+    static func register() {
+        atexit { ExitGate.close() }
+    }
+
+    private static func close() {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        let deadline = ContinuousClock.now + patience
+        while inside.load(ordering: .sequentiallyConsistent) > 0, ContinuousClock.now < deadline { sched_yield() }
+    }
+
+    /// Runs work that must not meet the end of the process; once that has begun, never returns.
+    static func pass<Result>(_ work: () -> Result) -> Result {
+        inside.add(1, ordering: .sequentiallyConsistent)
+        if isClosed.load(ordering: .sequentiallyConsistent) {
+            inside.subtract(1, ordering: .sequentiallyConsistent)
+            while true { pause() }
+        }
+        defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
+        return work()
+    }
+}

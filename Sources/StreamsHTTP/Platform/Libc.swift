@@ -1,0 +1,10 @@
+// The C library, under whichever name the platform has it.
+#if canImport(Glibc)
+@_exported import Glibc
+#elseif canImport(Musl)
+@_exported import Musl
+#elseif canImport(Darwin)
+@_exported import Darwin
+#else
+#error("No C library is known for this platform.")
+#endif

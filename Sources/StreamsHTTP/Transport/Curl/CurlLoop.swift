@@ -1,0 +1,185 @@
+import CLibcurl
+
+/// The state of an engine's thread and what one turn of it does. Never leaves that thread.
+struct CurlLoop: ~Copyable {
+    /// How long connections nobody uses are kept before they are closed, all of them: libcurl looks at idle
+    /// connections only when it wants one, and peers that close meanwhile would leave half-closed sockets behind.
+    private static let idleLifetime: Duration = .seconds(90)
+
+    private let configuration: CurlTransport.Configuration
+    private let reactor: CurlReactor
+    private var multi: OpaquePointer?
+    private var transfers: [CurlTransfer] = []
+    private var now = ContinuousClock.now
+    private var lastUse = ContinuousClock.now
+    /// When to look for silent peers next.
+    private var nextInspection: ContinuousClock.Instant?
+
+    init(_ configuration: CurlTransport.Configuration, reactor: CurlReactor) {
+        self.configuration = configuration
+        self.reactor = reactor
+    }
+
+    /// Whether there is nothing to wait for.
+    var isIdle: Bool { transfers.isEmpty }
+
+    /// One turn: takes in commands, lets libcurl work, and delivers what came of it.
+    mutating func run(_ commands: [CurlEngine.Command]) {
+        now = .now
+        for command in commands { perform(command) }
+        // Whatever has been started or resumed has set the timer to now.
+        if reactor.takeDueTimer(now: now) { actOnTimer() }
+        readMessages()
+        for transfer in reactor.takeReady() {
+            transfer.deliver()
+            if transfer.settle(now: now) { scheduleInspection(of: transfer) }
+        }
+        inspect()
+        if !transfers.isEmpty {
+            lastUse = now
+        } else if now - lastUse > Self.idleLifetime {
+            closeConnections()
+        }
+    }
+
+    /// Sleeps until a socket, a timer or another thread wants attention, and lets libcurl see to the sockets.
+    ///
+    /// - Returns: Whether another thread does.
+    mutating func wait() -> Bool {
+        let deadline = transfers.isEmpty ? multi.map { _ in lastUse + Self.idleLifetime } : nextInspection
+        let multi = multi
+        return reactor.wait(until: deadline) { descriptor, readiness in
+            ExitGate.pass { Self.act(multi, descriptor, readiness) }
+        }
+    }
+
+    mutating func end() {
+        closeConnections()
+    }
+
+    private func actOnTimer() {
+        guard let multi else { return }
+        Self.act(multi, CInt(CurlSocketTimeout), 0)
+        // It tells of its next timer only where that is another one: one that we were a moment too early for is not.
+        var milliseconds = -1
+        curl_multi_timeout(multi, &milliseconds)
+        reactor.setTimer(milliseconds: milliseconds)
+    }
+
+    private static func act(_ multi: OpaquePointer?, _ descriptor: CInt, _ readiness: CInt) {
+        guard let multi else { return }
+        var running: CInt = 0
+        // Its only failures are handles that do not exist and calls from inside its callbacks.
+        curl_multi_socket_action(multi, descriptor, readiness, &running)
+    }
+
+    private mutating func closeConnections() {
+        if let multi { curl_multi_cleanup(multi) }
+        multi = nil
+    }
+
+    private mutating func perform(_ command: CurlEngine.Command) {
+        switch command {
+        case .start(let transfer):
+            start(transfer)
+        case .abort(let transfer):
+            abort(transfer)
+        case .resumeReceiving(let transfer):
+            transfer.resumeReceiving(now: now)
+        case .resumeSending(let transfer):
+            transfer.resumeSending(now: now)
+        }
+    }
+
+    private mutating func start(_ transfer: CurlTransfer) {
+        guard !transfer.isAborted else { return }
+        do throws(TransportFailure) {
+            let multi = try runningMulti()
+            let easy = try transfer.prepare(reactor, now: now)
+            let code = curl_multi_add_handle(multi, easy)
+            if code != 0 { throw TransportFailure(curlMulti: code) }
+            transfer.place = transfers.count
+            transfers.append(transfer)
+            scheduleInspection(of: transfer)
+        } catch {
+            transfer.dispose()
+            transfer.end(.failed(error))
+        }
+    }
+
+    private mutating func runningMulti() throws(TransportFailure) -> OpaquePointer {
+        if let multi { return multi }
+        guard let made = curl_multi_init() else { throw TransportFailure(system: ENOMEM) }
+        let context = Unmanaged.passUnretained(reactor).toOpaque()
+        let code = streams_curl_multi_set_callbacks(made, &CurlReactor.callbacks, context)
+        guard code == 0 else { throw TransportFailure(curlMulti: code) }
+        if let limit = configuration.maxConnectionsPerHost {
+            streams_curl_multi_set_long(made, CurlMultiOptionMaxHostConnections, limit)
+        }
+        multi = made
+        return made
+    }
+
+    private mutating func abort(_ transfer: CurlTransfer) {
+        guard !transfer.isAborted else { return }
+        transfer.abort()
+        removeIfPossible(transfer)
+    }
+
+    /// Removes a transfer, or leaves it to end by itself.
+    private mutating func removeIfPossible(_ transfer: CurlTransfer) {
+        if transfer.isRemovable { remove(transfer) }
+    }
+
+    private mutating func remove(_ transfer: CurlTransfer) {
+        guard let place = transfer.place, let multi, let easy = transfer.easy else { return }
+        transfer.discardBacklog()
+        curl_multi_remove_handle(multi, easy)
+        transfers.swapAt(place, transfers.count - 1)
+        transfers[place].place = place
+        transfers.removeLast()
+        transfer.place = nil
+        transfer.dispose()
+    }
+
+    private mutating func readMessages() {
+        var left: CInt = 0
+        while let multi, let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.kind == CInt(CurlMessageDone), let easy = message.pointee.easy else { continue }
+            let code = message.pointee.data.result
+            guard let transfer = CurlTransfer.owner(of: easy) else { continue }
+            let outcome = transfer.outcome(code)
+            remove(transfer)
+            transfer.end(outcome)
+        }
+    }
+
+    private mutating func scheduleInspection(of transfer: CurlTransfer) {
+        guard let deadline = transfer.deadline(now: now)?.at else { return }
+        nextInspection = min(nextInspection ?? deadline, deadline)
+    }
+
+    /// Ends the transfers whose peers have taken too long.
+    private mutating func inspect() {
+        guard let due = nextInspection, due <= now else { return }
+        nextInspection = nil
+        for transfer in transfers {
+            guard let deadline = transfer.deadline(now: now) else { continue }
+            if deadline.at <= now {
+                removeIfPossible(transfer)
+                transfer.end(.failed(TransportFailure(.timeout(deadline.timeout))))
+            } else {
+                nextInspection = min(nextInspection ?? deadline.at, deadline.at)
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// In milliseconds, rounded up so that a timer is never early, within what libcurl's numbers can hold.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < Int64(Int32.max / 1000) else { return Int(Int32.max) }
+        return max(Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000), 0)
+    }
+}

@@ -1,0 +1,155 @@
+import CLibcurl
+
+/// What libcurl tells a loop of: which sockets to watch, when to call, and which transfers have news.
+///
+/// Belongs to the engine's thread. Watching sockets with a poller of our own costs the same however many transfers
+/// are open, where libcurl's own polling looks at each of them at every turn.
+final class CurlReactor {
+    /// What is known of a descriptor.
+    private struct Watch {
+        /// What libcurl wants to be told of.
+        var wanted: CInt = 0
+        /// What the poller watches for.
+        var watched: CInt = 0
+        /// Whether we opened it, so that we know when its number stands for another socket.
+        var isOurs = false
+    }
+
+    private static let capacity = 128
+
+    private let poller: CInt
+    private let wakeDescriptor: CInt
+    private var watches: [Watch] = []
+    private let events = UnsafeMutablePointer<PollerEvent>.allocate(capacity: capacity)
+    private var ready: [CurlTransfer] = []
+    /// When libcurl wants to be called although no socket is ready.
+    private var timer: ContinuousClock.Instant?
+    /// Whether that is as soon as possible.
+    private var isOverdue = false
+
+    init(wakeDescriptor: CInt) throws(TransportFailure) {
+        self.wakeDescriptor = wakeDescriptor
+        poller = streams_poller_open()
+        guard poller >= 0 else { throw TransportFailure(system: errno) }
+        guard streams_poller_watch(poller, wakeDescriptor, 0, CInt(PollerIn)) == 0 else {
+            throw TransportFailure(system: errno)
+        }
+    }
+
+    deinit {
+        if poller >= 0 { close(poller) }
+        events.deallocate()
+    }
+
+    /// Notes that a transfer has something to deliver.
+    func add(_ transfer: CurlTransfer) {
+        ready.append(transfer)
+    }
+
+    /// The transfers that have something to deliver.
+    func takeReady() -> [CurlTransfer] {
+        defer { ready.removeAll(keepingCapacity: true) }
+        return ready
+    }
+
+    /// Notes that a number stands for a new socket.
+    func opened(_ descriptor: CInt) {
+        guard descriptor >= 0 else { return }
+        withWatch(descriptor) { $0 = Watch(isOurs: true) }
+    }
+
+    private func withWatch(_ descriptor: CInt, _ body: (inout Watch) -> Void) {
+        let index = Int(descriptor)
+        if index >= watches.count {
+            watches.append(contentsOf: repeatElement(Watch(), count: max(index + 1 - watches.count, 64)))
+        }
+        body(&watches[index])
+    }
+}
+
+// MARK: From libcurl
+
+extension CurlReactor {
+    func watch(_ descriptor: CInt, interest: CInt) {
+        let wanted = interest == CInt(CurlInterestRemove) ? 0 : interest
+        withWatch(descriptor) { watch in
+            watch.wanted = wanted
+            // A connection that is kept for the next request stays watched, which spares a system call a request: it has
+            // nothing to say meanwhile, and if it has, it is not watched any more.
+            guard wanted != 0 || !watch.isOurs else { return }
+            // The poller is told also what it should know already: the number may stand for another socket by now, and
+            // not every socket that is closed or opened is heard of.
+            let result = streams_poller_watch(poller, descriptor, watch.watched, wanted)
+            watch.watched = result == 0 ? wanted : 0
+        }
+    }
+
+    func setTimer(milliseconds: Int) {
+        isOverdue = milliseconds == 0
+        timer = milliseconds > 0 ? .now + .milliseconds(milliseconds) : nil
+    }
+
+    /// Takes the timer off if it is due.
+    func takeDueTimer(now: ContinuousClock.Instant) -> Bool {
+        guard isOverdue || timer.map({ $0 <= now }) ?? false else { return false }
+        isOverdue = false
+        timer = nil
+        return true
+    }
+
+    // Safe because it is only ever read.
+    nonisolated(unsafe) static var callbacks = CurlLoopCallbacks(
+        socket: { _, socket, interest, context, _ in
+            guard let context else { return 0 }
+            Unmanaged<CurlReactor>.fromOpaque(context).takeUnretainedValue().watch(socket, interest: interest)
+            return 0
+        },
+        timer: { _, milliseconds, context in
+            guard let context else { return 0 }
+            Unmanaged<CurlReactor>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
+            return 0
+        }
+    )
+}
+
+// MARK: For the loop
+
+extension CurlReactor {
+    /// Waits until a socket, a timer or another thread wants attention.
+    ///
+    /// - Parameters:
+    ///   - deadline: When to stop waiting; `nil` for never.
+    ///   - handle: Called for every socket that is ready, with what it is ready for.
+    /// - Returns: Whether another thread wants attention.
+    func wait(until deadline: ContinuousClock.Instant?, _ handle: (CInt, CInt) -> Void) -> Bool {
+        var isWanted = false
+        // An interrupted wait is a wait without events.
+        let count = streams_poller_wait(poller, events, CInt(Self.capacity), patience(until: deadline))
+        for index in 0..<Int(max(count, 0)) {
+            let event = events[index]
+            if event.descriptor == wakeDescriptor {
+                isWanted = true
+            } else if let readiness = readiness(of: event) {
+                handle(event.descriptor, readiness)
+            }
+        }
+        return isWanted
+    }
+
+    private func patience(until deadline: ContinuousClock.Instant?) -> CInt {
+        if isOverdue { return 0 }
+        guard let deadline = [deadline, timer].compactMap({ $0 }).min() else { return -1 }
+        return CInt(max(deadline - .now, .zero).milliseconds)
+    }
+
+    private func readiness(of event: PollerEvent) -> CInt? {
+        var isWanted = false
+        withWatch(event.descriptor) { watch in
+            isWanted = watch.wanted != 0
+            guard !isWanted else { return }
+            _ = streams_poller_watch(poller, event.descriptor, watch.watched, 0)
+            watch.watched = 0
+        }
+        return isWanted ? event.readiness : nil
+    }
+}

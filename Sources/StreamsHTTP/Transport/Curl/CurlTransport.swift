@@ -1,0 +1,77 @@
+import CLibcurl
+
+/// Carries exchanges with the system's libcurl, on one thread for all of them.
+///
+/// The thread starts with the first exchange and ends when the transport is dropped and its exchanges are over, so a
+/// transport can be made and dropped at will. Connections are kept and reused among the exchanges of one transport.
+///
+/// Events are delivered on that thread.
+public final class CurlTransport: HTTPTransport {
+    /// What holds for all exchanges of a transport.
+    public struct Configuration: Hashable, Sendable {
+        /// How many connections one host may have; further exchanges wait for one. `nil` is without limit.
+        public var maxConnectionsPerHost: Int?
+
+        public init(maxConnectionsPerHost: Int? = nil) {
+            self.maxConnectionsPerHost = maxConnectionsPerHost
+        }
+    }
+
+    /// The version of libcurl that is used, with those of its TLS and compression libraries.
+    public static var libraryVersion: String { String(cString: curl_version()) }
+
+    private let configuration: Configuration
+    private let engine = Locked<CurlEngine?>(nil)
+
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    deinit {
+        engine.withLock { $0 }?.retire()
+    }
+
+    public func start(
+        _ request: TransportRequest, delivering receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        let transfer = CurlTransfer(request, receiver: receiver)
+        do {
+            let engine = try runningEngine()
+            transfer.engine = engine
+            engine.post(.start(transfer))
+        } catch {
+            receiver.receive(.failed(error))
+        }
+        return CurlExchange(transfer)
+    }
+
+    private func runningEngine() throws(TransportFailure) -> CurlEngine {
+        let found = engine.withLock { engine -> Result<CurlEngine, TransportFailure> in
+            // A fork leaves the thread behind: the child starts one of its own.
+            if let engine, engine.process == ProcessGeneration.current { return .success(engine) }
+            return Result { () throws(TransportFailure) in
+                let started = try CurlEngine(configuration)
+                engine = started
+                return started
+            }
+        }
+        return try found.get()
+    }
+}
+
+/// A handle on one transfer. Dropping it does not end the transfer.
+private struct CurlExchange: TransportExchange {
+    private let transfer: CurlTransfer
+
+    init(_ transfer: CurlTransfer) {
+        self.transfer = transfer
+    }
+
+    func grant(_ bytes: Int) {
+        transfer.grant(bytes)
+    }
+
+    func abort() {
+        transfer.engine?.post(.abort(transfer))
+    }
+}

@@ -1,0 +1,144 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// Demand reaches the socket: a subscriber that does not ask makes the server wait.
+@Suite struct BackPressureTests {
+    private let server: LoopbackServer
+    private let client: HTTPClient
+
+    init() throws {
+        server = try LoopbackServer(limits: LoopbackServer.Limits(socketBuffers: 16 * 1024))
+        client = server.client()
+        server.on("GET", "/endless", .generated(4 << 30))
+    }
+
+    @Test func theServerWaitsForTheSubscriber() async throws {
+        let recorder = EventRecorder<Void>(demand: .max(2), keepingBody: false)
+        client.events(for: HTTPRequest(.get, "/endless")).subscribe(recorder)
+        let before = try await server.waitForBackPressure().bytesWritten
+        let held = try await server.waitForBackPressure(lasting: .milliseconds(200)).bytesWritten
+        #expect(before == held)
+        // What is under way fits into the window and the sockets' buffers.
+        #expect(held < 16 << 20)
+        recorder.cancel()
+        try await server.waitForDisconnection()
+        recorder.verify()
+    }
+
+    @Test func memoryStaysBoundedChunkByChunk() async throws {
+        let recorder = EventRecorder<Void>(demand: .max(1), keepingBody: false)
+        client.events(for: HTTPRequest(.get, "/endless")).subscribe(recorder)
+        try await server.waitForBackPressure()
+        let memory = ProcessUsage.residentKilobytes
+        for round in 1...30 {
+            let seen = recorder.recording.value.eventCount
+            recorder.request(.max(1))
+            try await recorder.wait(for: "an event in round \(round)") { $0.eventCount > seen }
+        }
+        let written = try await server.waitForBackPressure().bytesWritten
+        let recording = recorder.recording.value
+        #expect(recording.grammar.chunkBytes < written)
+        #expect(written - recording.grammar.chunkBytes < 16 << 20)
+        if !ProcessUsage.isSanitized { #expect(ProcessUsage.residentKilobytes - memory < 64 * 1024) }
+        recorder.cancel()
+        try await server.waitForDisconnection()
+        recorder.verify()
+    }
+
+    @Test func aSlowSubscriberGetsEveryByte() async throws {
+        server.on("GET", "/long", .generated(3 << 20))
+        let position = Watched(0)
+        let isWrong = Watched(false)
+        let recorder = EventRecorder<Void>(demand: .max(1), keepingBody: false) { _, event in
+            if case .chunk(let chunk) = event {
+                let start = position.update { position in
+                    defer { position += chunk.count }
+                    return position
+                }
+                if !GeneratedBytes.matches(chunk, at: start) { isWrong.update { $0 = true } }
+            }
+            return .max(1)
+        }
+        client.events(for: HTTPRequest(.get, "/long")).subscribe(recorder)
+        try await recorder.finished()
+        #expect(position.value == 3 << 20)
+        #expect(!isWrong.value)
+    }
+
+    @Test func silenceThatTheSubscriberWantsIsNotThePeers() async throws {
+        let options = RequestOptions.with { $0.timeouts = Timeouts(idle: .milliseconds(150)) }
+        let recorder = EventRecorder<Void>(demand: .max(3), keepingBody: false)
+        client.events(for: HTTPRequest(.get, "/endless", options: options)).subscribe(recorder)
+        // Several times as long as the limit, in which nobody asks.
+        try await server.waitForBackPressure(lasting: .milliseconds(600))
+        #expect(!recorder.recording.value.isComplete)
+        let seen = recorder.recording.value.eventCount
+        recorder.request(.max(1))
+        try await recorder.wait(for: "another event") { $0.eventCount > seen }
+        recorder.cancel()
+        recorder.verify()
+    }
+
+    @Test func aBlockedSubscriberHoldsNobodyElseUp() async throws {
+        server.on("GET", "/", .text("well"))
+        let isBlocked = Watched(false)
+        let mayGoOn = Watched(false)
+        let recorder = EventRecorder<Void> { _, event in
+            if case .head = event {
+                isBlocked.update { $0 = true }
+                mayGoOn.waitSynchronously { $0 }
+            }
+            return .none
+        }
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await isBlocked.wait(for: "the head") { $0 }
+        for _ in 1...20 { _ = try await client.data(for: HTTPRequest(.get, "/")) }
+        mayGoOn.update { $0 = true }
+        try await recorder.finished()
+    }
+
+    @Test func aStreamOutlivesItsClient() async throws {
+        let gate = Gate()
+        server.on("GET", "/", Reply(body: .chunked("one", .hold(gate), "two")))
+        let recorder = EventRecorder<Void>()
+        do {
+            let client = server.client()
+            client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        }
+        try await recorder.wait(for: "the first chunk") { $0.body == Data("one".utf8) }
+        gate.open()
+        let recording = try await recorder.finished()
+        #expect(recording.body == Data("onetwo".utf8))
+        try await server.wait { $0.openConnections == 0 }
+    }
+
+    @Test func aLoopOverValuesHoldsTheServerBack() async throws {
+        var grammar = EventGrammar()
+        var bytes = 0
+        for try await event in client.events(for: HTTPRequest(.get, "/endless")).values {
+            grammar.accept(event)
+            if case .chunk(let chunk) = event {
+                #expect(GeneratedBytes.matches(chunk, at: bytes))
+                bytes += chunk.count
+                if bytes > 1 << 20 { break }
+                try await server.waitForBackPressure(lasting: .milliseconds(10))
+            }
+        }
+        #expect(grammar.violations == [])
+        try await server.waitForDisconnection()
+    }
+
+    @Test func aCancelledLoopOverValuesEnds() async throws {
+        let publisher = client.events(for: HTTPRequest(.get, "/endless"))
+        let task = Task {
+            var count = 0
+            for try await _ in publisher.values { count += 1 }
+            return count
+        }
+        try await server.waitForRequests(1)
+        task.cancel()
+        _ = try? await task.value
+        try await server.waitForDisconnection()
+    }
+}

@@ -1,0 +1,173 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// What goes wrong on the wire, and what it is called.
+@Suite struct FaultTests {
+    private let server: LoopbackServer
+    private let client: HTTPClient
+
+    init() throws {
+        server = try LoopbackServer()
+        client = server.client()
+    }
+
+    /// A fault, the body it strikes, and how the error is told: its reason, and libcurl's code where it has one.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let fault: Fault
+        var framing = Reply.Body.Framing.length
+        let reason: String
+        var code: Int?
+        /// How much of the body arrives before; nil where that depends on the moment.
+        var bytes: Int?
+
+        var testDescription: String { "\(fault) \(framing)" }
+    }
+
+    private static let cases: [Case] = [
+        Case(fault: .reset(at: .beforeHead), reason: "transfer(receiveFailed)", code: 56, bytes: 0),
+        Case(fault: .reset(at: .inHead(after: 20)), reason: "transfer(receiveFailed)", code: 56, bytes: 0),
+        Case(fault: .reset(at: .inBody(after: 500)), reason: "transfer(receiveFailed)", code: 56),
+        Case(fault: .reset(at: .inBody(after: 500)), framing: .chunked, reason: "transfer(receiveFailed)", code: 56),
+        Case(fault: .reset(at: .inBody(after: 500)), framing: .untilClose, reason: "transfer(receiveFailed)", code: 56),
+        Case(fault: .close(at: .beforeHead), reason: "transfer(emptyReply)", code: 52, bytes: 0),
+        Case(fault: .close(at: .inHead(after: 20)), reason: "transfer(receiveFailed)", bytes: 0),
+        Case(fault: .close(at: .inBody(after: 500)), reason: "transfer(bodyEndedEarly)", code: 18, bytes: 500),
+        Case(
+            fault: .close(at: .inBody(after: 500)), framing: .chunked, reason: "transfer(bodyEndedEarly)", code: 18,
+            bytes: 500),
+        Case(fault: .garbage(), reason: "transfer(notHTTP)", code: 1, bytes: 0),
+        Case(fault: .malformedChunkSize(after: 500), framing: .chunked, reason: "transfer(receiveFailed)", code: 56),
+        Case(fault: .oversizedHead(bytes: 2 << 20), reason: "transfer(headTooLarge)", bytes: 0),
+    ]
+
+    @Test(arguments: cases)
+    func aFaultHasItsName(_ example: Case) async throws {
+        let reply = Reply(body: .generated(1000, framing: example.framing)).failing(with: example.fault)
+        server.on("GET", "/", reply)
+        let delivered = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
+        let error = try #require(delivered.failure)
+        #expect("\(error.reason.outline)" == example.reason)
+        #expect(error.underlying?.code == example.code)
+        #expect(GeneratedBytes.matches(delivered.body, at: 0))
+        if let bytes = example.bytes { #expect(delivered.body.count == bytes) }
+        let collected = try await EventRecorder.record(client.events(for: Call<Data>(.get, "/")))
+        #expect(try #require(collected.failure).reason.outline == example.reason)
+        #expect(collected.chunkCount == 0)
+    }
+
+    @Test func aSlowDripIsNoFault() async throws {
+        server.on("GET", "/", .generated(1000).failing(with: .drip(bytes: 1, every: .zero)))
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
+        #expect(recording.body.count == 1000 && GeneratedBytes.matches(recording.body, at: 0))
+    }
+
+    @Test(arguments: [Fault.Place.beforeHead, .inHead(after: 10), .inBody(after: 10)])
+    func aSilentServerIsLeft(place: Fault.Place) async throws {
+        server.on("GET", "/", .generated(1000).failing(with: .stall(at: place)))
+        let options = RequestOptions.with { $0.timeouts = Timeouts(idle: .milliseconds(50)) }
+        let recording = try await EventRecorder.record(
+            client.events(for: HTTPRequest(.get, "/", options: options)))
+        #expect(recording.failure?.reason.outline == "timeout(idle)")
+        try await server.waitForDisconnection(of: 1)
+    }
+
+    @Test func connectionsThatDoNotComeAbout() async throws {
+        let vacated = try LoopbackServer()
+        let url = vacated.url("/")
+        vacated.stop()
+        #expect(try await reason(of: HTTPRequest(.get, url)) == "connection(refused)")
+        #expect(try await reason(of: HTTPRequest(.get, "http://name.invalid/")) == "connection(hostNotResolved)")
+        let secure = server.url("/").replacing("http:", with: "https:")
+        #expect(try await reason(of: HTTPRequest(.get, secure)) == "connection(tlsHandshake)")
+        let options = RequestOptions.with { $0.connection = ConnectionOptions(unixSocketPath: "/nowhere/socket") }
+        #expect(try await reason(of: HTTPRequest(.get, "/", options: options)) == "connection(refused)")
+    }
+
+    @Test func aConnectionThatTakesTooLongIsGivenUp() async throws {
+        let listener = try FullListener()
+        let options = RequestOptions.with { $0.timeouts = Timeouts(connect: .milliseconds(50)) }
+        #expect(try await reason(of: HTTPRequest(.get, listener.url, options: options)) == "timeout(connect)")
+    }
+
+    @Test func anErrorSaysWhichRequestFailed() async throws {
+        server.on("PUT", "/a", Reply(body: .empty).failing(with: .close(at: .beforeHead)))
+        let error = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.put, "/a", query: [QueryItem("q", "1")]))
+        }
+        #expect(error.request.method == .put)
+        #expect(error.request.url == server.url("/a?q=1"))
+        #expect(error.attempt == 1)
+        #expect(error.underlying?.domain == "libcurl")
+    }
+
+    @Test func aStatusErrorCarriesTheWholeResponse() async throws {
+        server.on("GET", "/", Reply(404, headers: ["X-Why": "gone"], body: .text(#"{"text":"no such thing"}"#)))
+        for error in [
+            try await failure { () throws(HTTPError) in try await client.data(for: HTTPRequest(.get, "/")) },
+            try await failure { () throws(HTTPError) in try await client.value(for: Call<Greeting>(.get, "/")) },
+            try #require(try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/"))).failure),
+        ] {
+            #expect(error.status == .notFound)
+            #expect(error.response?.headers["X-Why"] == "gone")
+            #expect(error.content(as: Greeting.self) == Greeting(text: "no such thing"))
+            #expect(error.content(as: [Int].self) == nil)
+        }
+    }
+
+    @Test func anUndecodableValueCarriesTheResponse() async throws {
+        server.on("GET", "/", .json(#"{"other":1}"#))
+        let awaited = try await failure { () throws(HTTPError) in
+            try await client.value(for: Call<Greeting>(.get, "/"))
+        }
+        let streamed = try await EventRecorder.record(client.events(for: Call<Greeting>(.get, "/")))
+        for error in [awaited, try #require(streamed.failure)] {
+            #expect(error.reason.label == "decoding")
+            #expect(error.response.map { String(decoding: $0.body, as: UTF8.self) } == #"{"other":1}"#)
+        }
+    }
+
+    @Test func whatIsNoErrorIsToldByTheRequest() async throws {
+        server.on("GET", "/", .text("gone", status: 410))
+        let options = RequestOptions.with { $0.validation = ResponseValidation.none }
+        let response = try await client.data(for: HTTPRequest(.get, "/", options: options))
+        #expect(response.status == .gone)
+        #expect(String(decoding: response.body, as: UTF8.self) == "gone")
+    }
+
+    @Test func noTextOfAnErrorShowsCredentials() async throws {
+        server.on("GET", "/", .text("no", status: 401))
+        let url = server.url("/").replacing("//", with: "//user:passw0rd@")
+        var headers: HTTPHeaders = ["Cookie": "passw0rd"]
+        headers.add("X-Key", "passw0rd", sensitive: true)
+        let refused = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, url, headers: headers))
+        }
+        let authorization = try #require(server.requests.first?.headers["Authorization"])
+        #expect(authorization == "Basic dXNlcjpwYXNzdzByZA==")
+        server.on("GET", "/", Reply(body: .empty).failing(with: .close(at: .beforeHead)))
+        let broken = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, url, headers: headers))
+        }
+        let malformed = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, "http://user:passw0rd@a b/"))
+        }
+        let unsupported = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, "ftp://user:passw0rd@host/"))
+        }
+        let outOfRange = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, "http://user:passw0rd@host:99999/"))
+        }
+        for error in [refused, broken, malformed, unsupported, outOfRange] {
+            var dumped = ""
+            dump(error, to: &dumped)
+            for text in [error.description, String(reflecting: error), "\(error.reason)", dumped] {
+                #expect(!text.contains("passw0rd") && !text.contains("dXNlcjpwYXNzdzByZA"), "\(text)")
+            }
+        }
+    }
+
+    private func reason(of request: HTTPRequest) async throws -> String {
+        try await failure { () throws(HTTPError) in try await client.data(for: request) }.reason.outline
+    }
+}

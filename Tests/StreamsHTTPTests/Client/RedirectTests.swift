@@ -1,0 +1,148 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// Redirects on the wire: what is sent where.
+@Suite struct RedirectTests {
+    private let server: LoopbackServer
+    private let client: HTTPClient
+
+    init() throws {
+        server = try LoopbackServer()
+        client = server.client()
+        server.otherwise { .text($0.target) }
+    }
+
+    private var secrets: HTTPHeaders {
+        var headers: HTTPHeaders = ["Authorization": "Bearer x", "Cookie": "a=b", "X-Plain": "kept"]
+        headers.add("X-Key", "secret", sensitive: true)
+        return headers
+    }
+
+    @Test(arguments: [
+        (301, "POST", "GET"), (302, "POST", "GET"), (303, "PUT", "GET"), (307, "POST", "POST"), (308, "PUT", "PUT"),
+        (302, "DELETE", "DELETE"),
+    ])
+    func methodAndBodyChangeTogether(status: Int, before: String, after: String) async throws {
+        server.on(before, "/from", .redirect(to: "/to", status: status))
+        let request = HTTPRequest(HTTPMethod(rawValue: before), "/from", body: .text("content"))
+        let recording = try await EventRecorder.record(client.events(for: request))
+        #expect(recording.outline == ["attempt 1", "head 200", "response 200"])
+        let last = try #require(server.requests.last)
+        #expect(last.method == after)
+        #expect(last.text == (after == before ? "content" : ""))
+        #expect((last.headers["Content-Type"] != nil) == (after == before))
+    }
+
+    @Test(arguments: ["to", "/b/to", "//HOST/b/to", "http://HOST/b/to", "../b/to", "?q=1"])
+    func locationsMayBeRelative(location: String) async throws {
+        let host = "127.0.0.1:\(server.port)"
+        server.on("GET", "/b/from") { request in
+            request.query == nil ? .redirect(to: location.replacing("HOST", with: host)) : .text(request.target)
+        }
+        let response = try await client.data(for: HTTPRequest(.get, "/b/from"))
+        let target = location == "?q=1" ? "/b/from?q=1" : "/b/to"
+        #expect(String(decoding: response.body, as: UTF8.self) == target)
+        #expect(response.url.absoluteString == server.url(target))
+        #expect(response.redirects.map(\.absoluteString) == [server.url("/b/from")])
+    }
+
+    @Test func secretsStayWithinTheOrigin() async throws {
+        let other = try LoopbackServer()
+        other.otherwise { _ in .text("there") }
+        server.on("GET", "/here", .redirect(to: "/still"))
+        server.on("GET", "/still", .redirect(to: other.url("/there")))
+        _ = try await client.data(for: HTTPRequest(.get, "/here", headers: secrets))
+        for request in server.requests {
+            #expect(request.headers["Authorization"] == "Bearer x")
+            #expect(request.headers["Cookie"] == "a=b")
+            #expect(request.headers["X-Key"] == "secret")
+        }
+        #expect(server.requests.count == 2)
+        let stranger = try #require(other.requests.first)
+        for name in ["Authorization", "Cookie", "X-Key"] { #expect(stranger.headers[name] == nil) }
+        #expect(stranger.headers["X-Plain"] == "kept")
+    }
+
+    @Test func secretsDoNotComeBackWithTheOrigin() async throws {
+        let other = try LoopbackServer()
+        let home = server.url("/home")
+        other.on("GET", "/away", .redirect(to: home))
+        server.on("GET", "/start", .redirect(to: other.url("/away")))
+        let response = try await client.data(for: HTTPRequest(.get, "/start", headers: secrets))
+        #expect(response.redirects.count == 2)
+        #expect(server.requests.last?.headers["Authorization"] == nil)
+    }
+
+    @Test func aLoopIsLeft() async throws {
+        server.on("GET", "/loop", .redirect(to: "/loop"))
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/loop")))
+        let error = try #require(recording.failure)
+        #expect(error.reason.outline == "redirect(tooMany(limit: 10))")
+        #expect(error.redirects.count == 10)
+        #expect(server.requests.count == 11)
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func redirectsAreDeliveredWhereTheyAreWanted() async throws {
+        server.on("GET", "/from", .redirect(to: "/to"))
+        let options = RequestOptions.with {
+            $0.redirects = .deliver
+            $0.validation = ResponseValidation.none
+        }
+        let response = try await client.data(for: HTTPRequest(.get, "/from", options: options))
+        #expect(response.status == .found)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func theBodyOfARedirectIsNotDownloaded(isDeclared: Bool) async throws {
+        let framing: Reply.Body.Framing = isDeclared ? .length : .chunked
+        let page = Reply(302, headers: ["Location": "/to"], body: .generated(1 << 30, framing: framing))
+        server.on("GET", "/from", page)
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/from")))
+        #expect(String(decoding: recording.body, as: UTF8.self) == "/to")
+        try await server.waitForDisconnection(of: 1)
+        #expect(server.requests[0].bytesWritten < 64 << 20)
+    }
+
+    @Test func aSmallBodyIsReadForTheSakeOfItsConnection() async throws {
+        server.on("GET", "/from", Reply(302, headers: ["Location": "/to"], body: .generated(1000)))
+        _ = try await client.data(for: HTTPRequest(.get, "/from"))
+        #expect(server.requests.count == 2)
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func anErrorBehindARedirectSaysWhereItWas() async throws {
+        server.on("GET", "/from", .redirect(to: "/to"))
+        server.on("GET", "/to", .status(500))
+        let error = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, "/from"))
+        }
+        #expect(error.status == .internalServerError)
+        #expect(error.redirects.map(\.absoluteString) == [server.url("/from")])
+        #expect(error.request.url == server.url("/to"))
+    }
+
+    @Test func aOneShotBodyIsNotSentAgain() async throws {
+        server.on("POST", "/from", .redirect(to: "/to", status: 307))
+        let body = HTTPBody.stream(length: 3, ChunkSource([Data("abc".utf8)]))
+        let recording = try await EventRecorder.record(
+            client.events(for: HTTPRequest(.post, "/from", body: body)))
+        #expect(recording.failure?.reason.outline == "redirect(bodyNotReplayable)")
+    }
+
+    @Test func aReplayableStreamIsMadeAnew() async throws {
+        server.on("POST", "/from", .redirect(to: "/to", status: 307))
+        server.on("POST", "/to") { .bytes($0.body) }
+        let made = Watched(0)
+        let body = HTTPBody.replayableStream(length: 3) {
+            made.update { $0 += 1 }
+            return ChunkSource([Data("abc".utf8)])
+        }
+        let recording = try await EventRecorder.record(
+            client.events(for: HTTPRequest(.post, "/from", body: body)))
+        #expect(String(decoding: recording.body, as: UTF8.self) == "abc")
+        #expect(made.value == 2)
+    }
+}

@@ -1,0 +1,174 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// Retries against a server that fails, on a clock that the test moves.
+@Suite struct RetryTests {
+    private let server: LoopbackServer
+    private let scheduler = ManualScheduler()
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func client(maxRetries: Int = 3) -> HTTPClient {
+        server.client(
+            options: .with { $0.retry = RetryPolicy(maxRetries: maxRetries) }, scheduler: scheduler)
+    }
+
+    @Test func aFlakyEndpointIsAskedAgain() async throws {
+        server.on("GET", "/", .text("1", status: 503), .text("2", status: 503), .json(#"{"text":"well"}"#))
+        let recorder = EventRecorder<Greeting>()
+        client().events(for: Call<Greeting>(.get, "/")).subscribe(recorder)
+        for _ in 1...2 {
+            try await scheduler.waitForTimers(1)
+            scheduler.advance(by: .seconds(30))
+        }
+        let recording = try await recorder.finished()
+        #expect(
+            recording.outline == [
+                "attempt 1", "head 503", "retrying", "attempt 2", "head 503", "retrying", "attempt 3", "head 200",
+                "response 200",
+            ])
+        #expect(recording.retries.map(\.error.status) == [.serviceUnavailable, .serviceUnavailable])
+        #expect(recording.retries.map { $0.error.response?.body } == [Data("1".utf8), Data("2".utf8)])
+        #expect(recording.response?.body == Greeting(text: "well"))
+    }
+
+    @Test func theServersWishIsObeyed() async throws {
+        server.on("GET", "/", .status(503, headers: ["Retry-After": "7"]), .text("well"))
+        let recorder = EventRecorder<Void>()
+        client().events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await scheduler.waitForTimers(1)
+        let waiting = try await recorder.recording.wait(for: "the announcement") { !$0.retries.isEmpty }
+        #expect(waiting.retries.map(\.delay) == [.seconds(7)])
+        scheduler.advance(by: .milliseconds(6999))
+        #expect(scheduler.pendingCount == 1)
+        scheduler.advance(by: .milliseconds(1))
+        try await recorder.finished()
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func theLastFailureIsTheError() async throws {
+        server.on("GET", "/", .status(500), .status(502), .status(503))
+        let recorder = EventRecorder<Void>()
+        client(maxRetries: 2).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        for _ in 1...2 {
+            try await scheduler.waitForTimers(1)
+            scheduler.advance(by: .seconds(30))
+        }
+        let recording = try await recorder.finished()
+        #expect(recording.failure?.status == .serviceUnavailable)
+        #expect(recording.failure?.attempt == 3)
+        #expect(scheduler.pendingCount == 0)
+    }
+
+    @Test(arguments: [HTTPMethod.post, .patch])
+    func whatIsNotIdempotentIsNotRepeated(method: HTTPMethod) async throws {
+        server.on(method.rawValue, "/", .status(503))
+        let recording = try await EventRecorder.record(client().events(for: HTTPRequest(method, "/")))
+        #expect(recording.outline == ["attempt 1", "head 503"])
+        #expect(recording.failure?.status == .serviceUnavailable)
+    }
+
+    @Test func aBrokenConnectionIsTriedAgain() async throws {
+        let whole = Reply.generated(1000)
+        server.on(
+            "GET", "/", whole.failing(with: .reset(at: .beforeHead)), whole.failing(with: .close(at: .beforeHead)),
+            whole)
+        let recorder = EventRecorder<Data>()
+        client().events(for: Call<Data>(.get, "/")).subscribe(recorder)
+        for _ in 1...2 {
+            try await scheduler.waitForTimers(1)
+            scheduler.advance(by: .seconds(30))
+        }
+        let recording = try await recorder.finished()
+        #expect(recording.response?.body.count == 1000)
+        #expect(recording.attempts.count == 3)
+    }
+
+    @Test func aCollectedBodyThatBreaksIsCollectedAnew() async throws {
+        let whole = Reply.generated(1000)
+        server.on("GET", "/", whole.failing(with: .close(at: .inBody(after: 500))), whole)
+        let recorder = EventRecorder<Data>()
+        client().events(for: Call<Data>(.get, "/")).subscribe(recorder)
+        try await scheduler.waitForTimers(1)
+        scheduler.advance(by: .seconds(30))
+        let body = try #require(try await recorder.finished().response?.body)
+        #expect(body.count == 1000 && GeneratedBytes.matches(body, at: 0))
+    }
+
+    @Test func nothingIsRepeatedBehindADeliveredChunk() async throws {
+        server.on("GET", "/", .generated(1000).failing(with: .close(at: .inBody(after: 500))))
+        let recording = try await EventRecorder.record(client().events(for: HTTPRequest(.get, "/")))
+        #expect(recording.outline == ["attempt 1", "head 200"])
+        #expect(recording.body.count == 500)
+        #expect(recording.failure?.reason.outline == "transfer(bodyEndedEarly)")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aReplayableUploadIsSentAgainWhole() async throws {
+        server.on("PUT", "/", .status(503), .status(200))
+        let recorder = EventRecorder<Void>()
+        let body = HTTPBody.data(Data(GeneratedBytes.bytes(0..<50_000)))
+        client().events(for: HTTPRequest(.put, "/", body: body)).subscribe(recorder)
+        try await scheduler.waitForTimers(1)
+        scheduler.advance(by: .seconds(30))
+        let recording = try await recorder.finished()
+        #expect(recording.attempts.count == 2)
+        for request in server.requests {
+            #expect(request.bodyCount == 50_000 && GeneratedBytes.matches(request.body, at: 0))
+        }
+    }
+
+    @Test func anAwaitedValueIsRetriedToo() async throws {
+        server.on("GET", "/", .status(503), .json(#"{"text":"well"}"#))
+        let client = client()
+        async let value = client.value(for: Call<Greeting>(.get, "/"))
+        try await scheduler.waitForTimers(1)
+        scheduler.advance(by: .seconds(30))
+        #expect(try await value.text == "well")
+    }
+
+    @Test func theDeadlineHoldsForAllAttemptsTogether() async throws {
+        server.on("GET", "/", .status(503, headers: ["Retry-After": "60"]))
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 10)
+            $0.timeouts = Timeouts(total: .seconds(100))
+        }
+        let recorder = EventRecorder<Void>()
+        server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await scheduler.waitForTimers(2)
+        scheduler.advance(by: .seconds(60))
+        try await server.waitForRequests(2)
+        try await scheduler.waitForTimers(2)
+        scheduler.advance(by: .seconds(40))
+        let recording = try await recorder.finished()
+        #expect(recording.failure?.reason.outline == "timeout(total)")
+        #expect(recording.failure?.attempt == 2)
+        #expect(scheduler.pendingCount == 0)
+    }
+
+    @Test func theDeadlineHoldsForRedirectsTogether() async throws {
+        server.on("GET", "/from", .redirect(to: "/to"))
+        server.on("GET", "/to", .text("late").held(by: Gate()))
+        let options = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let recorder = EventRecorder<Void>()
+        server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/from")).subscribe(
+            recorder)
+        try await server.waitForRequests(2)
+        scheduler.advance(by: .seconds(5))
+        let recording = try await recorder.finished()
+        #expect(recording.failure?.reason.outline == "timeout(total)")
+        #expect(recording.failure?.redirects.count == 1)
+        try await server.waitForDisconnection(of: 2)
+    }
+
+    @Test func aDeadlineThatIsMetLeavesNothingBehind() async throws {
+        server.on("GET", "/", .text("soon"))
+        let options = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let client = server.client(options: options, scheduler: scheduler)
+        _ = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
+        try await scheduler.waitForTimers(0)
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import StreamsHTTP
+
+@Suite struct RequestTargetTests {
+    @Test(arguments: [
+        ("https://h/v1", "users", "https://h/v1/users"),
+        ("https://h/v1/", "/users", "https://h/v1/users"),
+        ("https://h", "/a/b?c=d", "https://h/a/b?c=d"),
+        ("https://h/v1", "?q=1", "https://h/v1?q=1"),
+        ("https://h/v1", "", "https://h/v1"),
+        ("https://h/v1", "http://other:81/x", "http://other:81/x"),
+        ("https://h/v1", "a%2Fb", "https://h/v1/a%2Fb"),
+    ])
+    func targetsAreAppendedToTheBase(base: String, target: String, expected: String) throws {
+        let resolved = try RequestTarget(HTTPRequest(.get, target), baseURL: URL(string: base))
+        #expect(resolved.url.absoluteString == expected)
+    }
+
+    @Test func queryItemsCannotBreakOut() throws {
+        let request = HTTPRequest(.get, "http://h/p?a=1#f").addingQueryItem("b&c", "d=e #ü").addingQueryItem("g", nil)
+        let resolved = try RequestTarget(request, baseURL: nil)
+        #expect(resolved.url.absoluteString == "http://h/p?a=1&b%26c=d%3De%20%23%C3%BC&g#f")
+    }
+
+    @Test func credentialsBecomeAHeader() throws {
+        let resolved = try RequestTarget(HTTPRequest(.get, "http://us%40er:p%3Ass@h/"), baseURL: nil)
+        #expect(resolved.url.absoluteString == "http://h/")
+        #expect(resolved.authorization == "Basic dXNAZXI6cDpzcw==")
+    }
+
+    @Test(arguments: [
+        "", "no-scheme", "http://", "http:///x", "http://a b/", "http://h/\r\nX: 1", "http://h:99999/", "http://h/a b",
+    ])
+    func malformedTargetsAreRefused(target: String) async {
+        await expect(refusing: .malformedURL(target)) { HTTPRequest(.get, target) }
+    }
+
+    @Test func otherSchemesAreRefused() async {
+        await expect(refusing: .unsupportedScheme("ftp")) { HTTPRequest(.get, "ftp://127.0.0.1/") }
+    }
+
+    @Test func methodsMustBeTokens() async {
+        await expect(refusing: .method("GET /x")) { HTTPRequest("GET /x", "http://127.0.0.1/") }
+    }
+
+    @Test func methodsWithoutContentHaveNone() async {
+        await expect(refusing: .unexpectedBody(.head)) { HTTPRequest(.head, "http://127.0.0.1/", body: .text("x")) }
+    }
+
+    @Test func originsAreSchemeHostAndPort() throws {
+        let origin = try #require(URL(string: "http://h/a"))
+        #expect(origin.hasSameOrigin(as: try #require(URL(string: "HTTP://H:80/b"))))
+        for other in ["https://h/a", "http://h:81/a", "http://g/a"] {
+            #expect(!origin.hasSameOrigin(as: try #require(URL(string: other))))
+        }
+    }
+
+    @Test(arguments: [
+        ("http://user:pass@h/p", "http://h/p"), ("http://user:pass@a b/", "http://a b/"), ("user:pass@h/", "h/"),
+        ("http://user:pa/ss@h:x/", "http://h:x/"), ("/users/@me", "/users/@me"),
+        ("http://h/a b", "http://h/a b"), ("//user@h/", "//h/"),
+    ])
+    func targetsAreShownWithoutCredentials(target: String, shown: String) {
+        #expect(target.redactedTarget == shown)
+    }
+}

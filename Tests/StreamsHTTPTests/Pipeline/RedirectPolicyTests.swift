@@ -1,0 +1,80 @@
+import Testing
+
+@testable import StreamsHTTP
+
+@Suite struct RedirectPolicyTests {
+    private static let secrets: HTTPHeaders = {
+        var headers: HTTPHeaders = ["Authorization": "a", "Cookie": "b", "Accept": "*/*"]
+        headers.add("X-Key", "c", sensitive: true)
+        return headers
+    }()
+
+    private func next(
+        _ status: HTTPStatus, to location: String, method: HTTPMethod = .get, body: HTTPBody = .empty,
+        from url: String = "http://a:80/x/y", policy: RedirectPolicy = .follow, count: Int = 0
+    ) throws -> TransportRequest? {
+        let url = try #require(URL(string: url))
+        let request = TransportRequest(method: method, url: url, headers: Self.secrets, body: body)
+        let head = HTTPResponse(status: status, headers: ["Location": location], body: (), url: url)
+        return try policy.next(after: head, to: request, count: count)
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308] as [HTTPStatus])
+    func secretsStayWithinTheOrigin(status: HTTPStatus) throws {
+        let same = try #require(try next(status, to: "/z"))
+        #expect(same.headers == Self.secrets)
+        for elsewhere in ["http://b/z", "http://a:81/z", "https://a/z"] {
+            let other = try #require(try next(status, to: elsewhere))
+            #expect(other.headers == ["Accept": "*/*"], "\(elsewhere)")
+        }
+    }
+
+    @Test(arguments: [
+        (301, HTTPMethod.post, HTTPMethod.get), (302, .post, .get), (303, .post, .get), (303, .put, .get),
+        (301, .put, .put), (302, .delete, .delete), (307, .post, .post), (308, .put, .put), (303, .head, .head),
+        (301, .get, .get),
+    ])
+    func methodsChangeAsTheStandardSays(status: Int, before: HTTPMethod, after: HTTPMethod) throws {
+        let request = try #require(try next(HTTPStatus(status), to: "/z", method: before))
+        #expect(request.method == after)
+    }
+
+    @Test func aBodyIsDroppedWithTheMethodThatHadIt() throws {
+        let request = try #require(try next(303, to: "/z", method: .post, body: .text("x")))
+        #expect(request.body.isEmpty)
+        let kept = try #require(try next(307, to: "/z", method: .post, body: .text("x")))
+        #expect(kept.body.length == 1)
+    }
+
+    @Test(arguments: [
+        ("z", "http://a:80/x/z"), ("/z", "http://a:80/z"), ("?q", "http://a:80/x/y?q"), ("//b/z", "http://b/z"),
+        ("../z", "http://a:80/z"),
+    ])
+    func locationsAreRelativeToTheRequest(location: String, expected: String) throws {
+        #expect(try next(302, to: location)?.url.absoluteString == expected)
+    }
+
+    @Test func whatCannotBeFollowedIsAnError() {
+        #expect(reason { try next(302, to: "ftp://a/z") } == "unsupportedScheme(\"ftp\")")
+        #expect(reason { try next(302, to: "http://a b:c/") } == "unfollowable(location: \"http://a b:c/\")")
+        #expect(reason { try next(302, to: "/z", count: 10) } == "tooMany(limit: 10)")
+        #expect(reason { try next(302, to: "/z", policy: .follow(max: 0)) } == "tooMany(limit: 0)")
+        #expect(reason { try next(302, to: "http://a/z", from: "https://a/") } == "insecure")
+    }
+
+    @Test func otherResponsesAreNotFollowed() throws {
+        #expect(try next(304, to: "/z") == nil)
+        #expect(try next(300, to: "/z") == nil)
+        #expect(try next(302, to: "/z", policy: .deliver) == nil)
+    }
+
+    private func reason(_ operation: () throws -> TransportRequest?) -> String? {
+        do {
+            _ = try operation()
+            return nil
+        } catch {
+            guard case HTTPError.Reason.redirect(let redirect) = error else { return "\(error)" }
+            return "\(redirect)"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import StreamsHTTP
+import Testing
+
+/// The pipeline above a transport, where the order of things is the test's.
+@Suite struct RequestSubscriptionTests {
+    private let url: URL
+
+    init() throws {
+        url = try #require(URL(string: "http://h/"))
+    }
+
+    private func client(
+        _ exchange: ScriptedExchange, options: RequestOptions = RequestOptions(),
+        _ script: @escaping @Sendable (any TransportReceiver) -> Void
+    ) -> HTTPClient {
+        let transport = ScriptedTransport { _, receiver in
+            script(receiver)
+            return exchange
+        }
+        return HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
+    }
+
+    private func head(_ status: HTTPStatus = .ok, _ headers: HTTPHeaders = [:]) -> TransportEvent {
+        .head(HTTPResponse(status: status, headers: headers, body: (), url: url))
+    }
+
+    @Test func whatIsDeliveredBeforeTheHandleIsGrantedBehindIt() async throws {
+        let exchange = ScriptedExchange()
+        let head = head()
+        let starts = Watched(0)
+        let reachedSubscriber = Watched(0)
+        let transport = ScriptedTransport { _, receiver in
+            guard
+                starts.update({
+                    $0 += 1; return $0
+                }) > 1
+            else {
+                receiver.receive(.failed(TransportFailure(.transfer(.emptyReply))))
+                return ScriptedExchange()
+            }
+            receiver.receive(head)
+            receiver.receive(.chunk(Data(count: 100), received: 100))
+            // The chunk is delivered before the transport has returned its handle.
+            reachedSubscriber.waitSynchronously { $0 == 100 }
+            return exchange
+        }
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero, maximum: .zero))
+        }
+        let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
+        let recorder = EventRecorder<Void> { _, event in
+            // The delivery is at work when the second exchange starts, and goes on beside it.
+            if case .retrying = event { starts.waitSynchronously { $0 == 2 } }
+            if case .chunk(let chunk) = event { reachedSubscriber.update { $0 += chunk.count } }
+            return .none
+        }
+        client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+        try await exchange.granted.wait(for: "the grant") { $0 == 100 }
+        recorder.cancel()
+        recorder.verify()
+    }
+
+    @Test func eventsWaitForDemandBehindTheEndOfTheExchange() async throws {
+        let exchange = ScriptedExchange()
+        let head = head()
+        let client = client(exchange) { receiver in
+            receiver.receive(head)
+            receiver.receive(.chunk(Data(count: 10), received: 10))
+            receiver.receive(.finished)
+        }
+        let recorder = EventRecorder<Void>(demand: .max(1))
+        client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+        for count in 1...5 {
+            try await recorder.wait(for: "event \(count)") { $0.eventCount == count }
+            recorder.verify()
+            recorder.request(.max(1))
+        }
+        try await recorder.finished()
+    }
+
+    @Test func whatIsSentBehindTheHeadIsNotTold() async throws {
+        let head = head()
+        let client = client(ScriptedExchange()) { receiver in
+            receiver.receive(.sent(10, of: 100))
+            receiver.receive(head)
+            receiver.receive(.sent(100, of: 100))
+            receiver.receive(.finished)
+        }
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.post, url)))
+        #expect(recording.uploads.map(\.completed) == [10])
+    }
+
+    @Test func eventsOfAnAbandonedExchangeAreNotHeard() async throws {
+        let first = Watched<(any TransportReceiver)?>(nil)
+        let head = head()
+        let elsewhere = self.head(.found, ["Location": "/next", "Content-Length": "1000000"])
+        let abandoned = ScriptedExchange()
+        let transport = ScriptedTransport { request, receiver in
+            guard request.url.path() == "/next" else {
+                first.update { $0 = receiver }
+                receiver.receive(elsewhere)
+                return abandoned
+            }
+            let stale = first.value
+            stale?.receive(.chunk(Data(count: 7), received: 7))
+            stale?.receive(.failed(TransportFailure(.transfer(.receiveFailed))))
+            receiver.receive(head)
+            stale?.receive(.finished)
+            receiver.receive(.finished)
+            return ScriptedExchange()
+        }
+        let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: transport)
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, url)))
+        #expect(recording.outline == ["attempt 1", "head 200", "response 200"])
+        #expect(recording.body.isEmpty)
+        #expect(recording.response?.redirects == [url])
+        try await abandoned.abortCount.wait(for: "the abort") { $0 > 0 }
+    }
+}

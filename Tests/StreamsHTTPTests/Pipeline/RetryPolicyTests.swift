@@ -1,0 +1,77 @@
+import Testing
+
+@testable import StreamsHTTP
+
+@Suite struct RetryPolicyTests {
+    private let policy = RetryPolicy(maxRetries: 3)
+    // Sun, 06 Nov 1994 08:49:37 GMT
+    private let now = Date(timeIntervalSince1970: 784_111_777)
+
+    private func delay(
+        _ reason: HTTPError.Reason, attempt: Int = 1, method: HTTPMethod = .get, body: HTTPBody = .empty,
+        random: Double = 1
+    ) throws -> Duration? {
+        let request = TransportRequest(method: method, url: try #require(URL(string: "http://h/")), body: body)
+        let error = HTTPError(reason, request: request.summary, attempt: attempt)
+        return policy.delay(after: error, of: request, now: now, random: random)
+    }
+
+    private func status(_ status: HTTPStatus, retryAfter: String? = nil) throws -> HTTPError.Reason {
+        var headers = HTTPHeaders()
+        headers["Retry-After"] = retryAfter
+        return .status(
+            HTTPResponse(status: status, headers: headers, body: Data(), url: try #require(URL(string: "http://h/"))))
+    }
+
+    @Test func waitsDoubleUpToTheirBound() throws {
+        let delays = try (1...3).map { try delay(.transfer(.receiveFailed), attempt: $0) }
+        #expect(delays == [.milliseconds(500), .seconds(1), .seconds(2)])
+        let backoff = RetryPolicy.Backoff()
+        #expect(backoff.delay(beforeRetry: 1000, random: 1) == .seconds(30))
+    }
+
+    @Test func jitterIsDrawnFromZeroToTheBound() throws {
+        #expect(try delay(.transfer(.emptyReply), attempt: 2, random: 0) == .zero)
+        #expect(try delay(.transfer(.emptyReply), attempt: 2, random: 0.25) == .milliseconds(250))
+    }
+
+    @Test func attemptsAreCounted() throws {
+        #expect(try delay(.connection(.refused), attempt: 3) != nil)
+        #expect(try delay(.connection(.refused), attempt: 4) == nil)
+    }
+
+    @Test func whatCouldDoHarmIsNotRepeated() throws {
+        #expect(try delay(.connection(.refused), method: .post) == nil)
+        #expect(try delay(.connection(.refused), method: .patch) == nil)
+        #expect(try delay(.connection(.refused), method: .put) != nil)
+        let oneShot = HTTPBody.stream(Fail<Data, any Error>(error: NotUTF8()))
+        #expect(try delay(.connection(.refused), method: .put, body: oneShot) == nil)
+    }
+
+    @Test func whatWillNotPassIsNotRepeated() throws {
+        for reason in [
+            .connection(.untrustedCertificate), .timeout(.total), .bodyTooLarge(limit: 1), .cancelled,
+            .redirect(.insecure), .invalidRequest(.malformedURL("")), try status(404), try status(501),
+        ] as [HTTPError.Reason] {
+            #expect(try delay(reason) == nil, "\(reason)")
+        }
+        #expect(try delay(try status(503)) != nil)
+    }
+
+    @Test(arguments: [
+        ("7", 7), (" 0 ", 0), ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sunday, 06-Nov-94 08:49:47 GMT", 10),
+        ("Sun Nov  6 08:49:47 1994", 10), ("Sun, 06 Nov 1994 08:49:00 GMT", 0),
+    ])
+    func retryAfterIsObeyed(value: String, seconds: Int) throws {
+        #expect(try delay(try status(503, retryAfter: value)) == .seconds(seconds))
+    }
+
+    @Test func tooMuchPatienceIsNotHad() throws {
+        #expect(try delay(try status(503, retryAfter: "121")) == nil)
+    }
+
+    @Test(arguments: ["soon", "-1", ""])
+    func nonsenseIsIgnored(value: String) throws {
+        #expect(try delay(try status(503, retryAfter: value)) == .milliseconds(500))
+    }
+}

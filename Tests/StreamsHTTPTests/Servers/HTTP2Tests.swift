@@ -1,0 +1,103 @@
+import Foundation
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// HTTP/2 where it is negotiated, and HTTP/1.1 where it would cost memory.
+@Suite(.needs(.nginx, .openssl, .gzip)) struct HTTP2Tests {
+    private let client = HTTPClient()
+
+    private func request(
+        _ url: String, _ policy: ConnectionOptions.ProtocolPolicy = .automatic
+    ) async throws -> HTTPRequest {
+        let roots = ConnectionOptions.TrustRoots.file(path: try await Nginx.shared.value.authority)
+        return HTTPRequest(.get, url).settingOptions {
+            $0.connection = ConnectionOptions(protocolPolicy: policy, trustRoots: roots)
+        }
+    }
+
+    /// The version of the head, once the whole body has been delivered.
+    private func deliver(_ request: HTTPRequest) async throws -> (version: HTTPVersion?, body: Data) {
+        var version: HTTPVersion?
+        var body = Data()
+        for try await event in client.events(for: request).values {
+            switch event {
+            case .head(let head): version = head.version
+            case .chunk(let data): body.append(data)
+            default: break
+            }
+        }
+        return (version, body)
+    }
+
+    @Test(arguments: [
+        (ConnectionOptions.ProtocolPolicy.automatic, HTTPVersion.http2), (.http2, .http2), (.http1, .http11),
+    ])
+    func collectedBodiesComeByWhatIsNegotiated(
+        policy: ConnectionOptions.ProtocolPolicy, version: HTTPVersion
+    ) async throws {
+        let url = try await Nginx.shared.value.secureURL("/text")
+        let response = try await client.data(for: try await request(url, policy))
+        #expect(response.version == version)
+        let isWhole = response.body == Nginx.text
+        #expect(isWhole)
+    }
+
+    @Test(arguments: [
+        (ConnectionOptions.ProtocolPolicy.automatic, HTTPVersion.http11), (.http2, .http2), (.http1, .http11),
+    ])
+    func deliveredBodiesComeByHTTP1UnlessHTTP2IsAskedFor(
+        policy: ConnectionOptions.ProtocolPolicy, version: HTTPVersion
+    ) async throws {
+        let url = try await Nginx.shared.value.secureURL("/text")
+        let delivered = try await deliver(try await request(url, policy))
+        #expect(delivered.version == version)
+        let isWhole = delivered.body == Nginx.text
+        #expect(isWhole)
+    }
+
+    @Test func clearTextIsHTTP1() async throws {
+        let url = try await Nginx.shared.value.url("/text")
+        #expect(try await client.data(for: try await request(url)).version == .http11)
+    }
+
+    /// nginx hands the requests to a server of ours, which answers none of them before it has all.
+    @Test func aHundredRequestsShareOneConnectionAtOnce() async throws {
+        let count = 100
+        let origin = try LoopbackServer()
+        let gate = Gate()
+        origin.on("GET", "/proxy/held", Reply.text("held").held(by: gate))
+        let url = try await Nginx.shared.value.secureURL("/proxy/held?port=\(origin.port)")
+        let request = try await request(url)
+        let connections = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<count {
+                group.addTask { [client] in try await client.data(for: request).headers["X-Connection"] }
+            }
+            try await origin.wait(within: .seconds(240)) { $0.requests.count == count }
+            gate.open()
+            return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(connections.count == 1)
+        #expect(connections.first != .some(nil))
+    }
+
+    @Test func oneCancelledStreamLeavesTheOthersOfItsConnectionAlone() async throws {
+        let origin = try LoopbackServer()
+        let gate = Gate()
+        origin.on("GET", "/proxy/held", Reply.text("held").held(by: gate))
+        let url = try await Nginx.shared.value.secureURL("/proxy/held?port=\(origin.port)")
+        let request = try await request(url)
+        let tasks = (0..<10).map { _ in Task { [client] in try await client.data(for: request) } }
+        try await origin.wait(within: .seconds(240)) { $0.requests.count == tasks.count }
+        for task in tasks.dropLast() { task.cancel() }
+        for task in tasks.dropLast() {
+            let error = await #expect(throws: HTTPError.self) { try await task.value }
+            #expect(error?.isCancellation == true)
+        }
+        gate.open()
+        let survivor = try await tasks[tasks.count - 1].value
+        #expect(survivor.body == Data("held".utf8))
+        let next = try await client.data(for: request)
+        #expect(next.headers["X-Connection"] == survivor.headers["X-Connection"])
+    }
+}

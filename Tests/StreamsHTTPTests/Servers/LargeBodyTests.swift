@@ -1,0 +1,65 @@
+import Foundation
+import StreamsHTTP
+import Testing
+
+#if os(Linux)
+/// Large bodies in constant memory. Each in a process of its own, where nobody else's memory counts.
+@Suite(.needs(.nginx, .openssl, .gzip)) struct LargeBodyTests {
+    /// What a transfer may add to a process's memory: a tenth of what would show that a body is kept.
+    private static let allowance = 32 << 20
+
+    @Test func aGibibyteIsDeliveredInConstantMemory() async throws {
+        let url = try await Nginx.shared.value.url("/zeros")
+        await #expect(processExitsWith: .success) { [url = url as String] in
+            let request = HTTPRequest(.get, url)
+            let client = HTTPClient()
+            Memory.resetPeak()
+            let before = Memory.resident
+            var received: Int64 = 0
+            for try await event in client.events(for: request).values {
+                if case .chunk(let data) = event { received += Int64(data.count) }
+            }
+            #expect(received == Nginx.zeros)
+            #expect(Memory.isDistorted || Memory.peak - before < Self.allowance, "\(Memory.peak - before) bytes")
+        }
+    }
+
+    @Test func aLargeFileIsSentInConstantMemory() async throws {
+        let count: Int64 = 256 << 20
+        let nginx = try await Nginx.shared.value
+        let folder = try ServerFolder("upload")
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        try folder.writeZeros(count, to: "body")
+        let (url, path) = (nginx.url("/put/large"), folder.path("body"))
+        await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
+            let request = HTTPRequest(.put, url, body: .file(path))
+            let client = HTTPClient()
+            Memory.resetPeak()
+            let before = Memory.resident
+            var fractions: [Double?] = []
+            for try await event in client.events(for: request).values {
+                if case .uploadProgress(let progress) = event { fractions.append(progress.fraction) }
+            }
+            #expect(fractions.last == 1)
+            #expect(fractions.count > 10)
+            #expect(fractions.allSatisfy { $0 != nil })
+            #expect(fractions.compactMap(\.self) == fractions.compactMap(\.self).sorted())
+            #expect(Memory.isDistorted || Memory.peak - before < Self.allowance, "\(Memory.peak - before) bytes")
+        }
+        let stored = try FileManager.default.attributesOfItem(atPath: nginx.stored("large"))
+        #expect((stored[.size] as? NSNumber)?.int64Value == count)
+    }
+
+    @Test func aFileArrivesByteForByte() async throws {
+        let nginx = try await Nginx.shared.value
+        let folder = try ServerFolder("upload")
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
+        try folder.write(body, to: "body")
+        let request = HTTPRequest(.put, nginx.url("/put/exact"), body: .file(folder.path("body")))
+        #expect(try await HTTPClient().data(for: request).status == .created)
+        let isExact = FileManager.default.contents(atPath: nginx.stored("exact")) == body
+        #expect(isExact)
+    }
+}
+#endif

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Ports of 127.0.0.1 for servers that cannot choose one themselves.
+enum LoopbackPort {
+    /// A port that nobody listens at. Below those that the system gives to whoever asks for any, so that nobody is
+    /// given it before the server has taken it.
+    static func free() throws -> UInt16 {
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 15_000..<32_000)
+            if withSocket(port, { bind($0, $1, $2) }) { return port }
+        }
+        throw NoFreePort()
+    }
+
+    /// Whether somebody listens at a port.
+    static func accepts(_ port: UInt16) -> Bool {
+        withSocket(port) { connect($0, $1, $2) }
+    }
+
+    private static func withSocket(
+        _ port: UInt16, _ operation: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> Bool {
+        #if canImport(Darwin)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        #endif
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { operation(descriptor, $0, length) == 0 }
+        }
+    }
+}
+
+struct NoFreePort: Error {}

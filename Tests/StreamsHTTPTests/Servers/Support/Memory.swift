@@ -1,0 +1,25 @@
+import Foundation
+
+/// How much memory this process takes, in bytes. For tests in processes of their own.
+enum Memory {
+    /// The most that was resident since ``resetPeak()``.
+    static var peak: Int { field("VmHWM:") }
+    /// What is resident.
+    static var resident: Int { field("VmRSS:") }
+
+    /// Whether a sanitizer is loaded, which keeps what was freed and multiplies the rest.
+    static let isDistorted = ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil }
+
+    /// Starts the peak anew from what is resident.
+    static func resetPeak() {
+        guard let handle = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return }
+        try? handle.write(contentsOf: Data("5".utf8))
+    }
+
+    private static func field(_ name: String) -> Int {
+        let status = FileManager.default.contents(atPath: "/proc/self/status") ?? Data()
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name) }
+        let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+        return (kibibytes ?? 0) * 1024
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// nghttpd, which speaks HTTP/2 alone: over clear text by prior knowledge, or over TLS.
+struct Nghttpd: Sendable {
+    /// One over clear text for all tests.
+    static let clear = Task { try await Nghttpd(isSecure: false) }
+    /// One over TLS for all tests.
+    static let secure = Task { try await Nghttpd(isSecure: true) }
+
+    /// How long `/zeros` is.
+    static let zeros: Int64 = 1 << 30
+
+    /// The certificate of the authority that vouches for it, where it speaks TLS.
+    let authority: String?
+    private let origin: String
+    private let process: ServerProcess
+
+    private init(isSecure: Bool) async throws {
+        let program = try Program.nghttpd.installed()
+        let folder = try ServerFolder("nghttpd")
+        let port = try LoopbackPort.free()
+        try folder.makeFolder("files")
+        try folder.write("over HTTP/2", to: "files/text")
+        try folder.writeZeros(Self.zeros, to: "files/zeros")
+        authority = isSecure ? try Certificates(in: folder).authority : nil
+        origin = isSecure ? "https://localhost:\(port)" : "http://127.0.0.1:\(port)"
+        let options = ["--address=127.0.0.1", "--htdocs=\(folder.path("files"))", "--echo-upload"]
+        let mode = isSecure ? ["\(port)", "server.key", "server.pem"] : ["--no-tls", "\(port)"]
+        process = try await ServerProcess([program] + options + mode, folder: folder.path, port: port)
+    }
+
+    func url(_ path: String) -> String { origin + path }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// nginx with files to serve, over clear text and TLS.
+struct Nginx: Sendable {
+    /// One for all tests that do not stop it.
+    static let shared = Task { try await Nginx() }
+
+    /// How long `/zeros` is.
+    static let zeros: Int64 = 1 << 30
+    /// What `/text` is, and `/text` below `/gzip` and `/packed` after decoding.
+    static let text = Data(String(repeating: "All streams flow into the sea. ", count: 40_000).utf8)
+
+    let port: UInt16
+    private let securePort: UInt16
+    private let expiredPort: UInt16
+    private let folder: ServerFolder
+    private let certificates: Certificates
+    private let process: ServerProcess
+
+    /// Starts it.
+    ///
+    /// - Parameter port: Where it serves clear text; any by default.
+    init(port: UInt16? = nil) async throws {
+        let program = try Program.nginx.installed()
+        folder = try ServerFolder("nginx")
+        self.port = try port ?? LoopbackPort.free()
+        securePort = try LoopbackPort.free()
+        expiredPort = try LoopbackPort.free()
+        certificates = try Certificates(in: folder)
+        try folder.makeFolder("files/put")
+        try folder.makeFolder("files/gzip")
+        try folder.makeFolder("files/packed")
+        try folder.writeZeros(Self.zeros, to: "files/zeros")
+        for name in ["text", "gzip/text", "packed/text"] { try folder.write(Self.text, to: "files/\(name)") }
+        try Program.gzip.run(["-9", "-k", "files/packed/text"], in: folder)
+        try folder.write(
+            Self.configuration(port: self.port, securePort: securePort, expiredPort: expiredPort), to: "nginx.conf")
+        process = try await ServerProcess(
+            [program, "-p", folder.path, "-e", "stderr", "-c", folder.path("nginx.conf")], folder: folder.path,
+            port: self.port)
+    }
+
+    /// Ends it, and waits until it is gone.
+    func stop() async { await process.stop() }
+
+    /// The certificate of the authority that vouches for it.
+    var authority: String { certificates.authority }
+
+    /// The length of `/packed/text` on the wire.
+    var packedLength: Int64 {
+        get throws {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("files/packed/text.gz"))
+            return attributes[.size] as? Int64 ?? Int64(attributes[.size] as? Int ?? -1)
+        }
+    }
+
+    /// Where a file that was put is.
+    func stored(_ name: String) -> String { folder.path("files/put/\(name)") }
+
+    /// A URL in clear text.
+    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// A URL of the server whose certificate is good for the host `localhost`.
+    func secureURL(_ path: String, host: String = "localhost") -> String { "https://\(host):\(securePort)\(path)" }
+
+    /// A URL of the server whose certificate has expired.
+    var expiredURL: String { "https://localhost:\(expiredPort)/" }
+
+    private static func configuration(port: UInt16, securePort: UInt16, expiredPort: UInt16) -> String {
+        // Its workers would be another user's when it is started by the administrator, and find no file.
+        let user = geteuid() == 0 ? "user root;" : ""
+        return """
+            daemon off;
+            worker_processes 1;
+            pid nginx.pid;
+            \(user)
+            events { worker_connections 1024; }
+            http {
+                access_log off;
+                default_type application/octet-stream;
+                sendfile on;
+                client_body_temp_path body;
+                proxy_temp_path proxy;
+                fastcgi_temp_path fastcgi;
+                uwsgi_temp_path uwsgi;
+                scgi_temp_path scgi;
+                client_max_body_size 0;
+                ssl_certificate_key server.key;
+                ssl_certificate server.pem;
+                add_header X-Connection $connection always;
+                server {
+                    listen 127.0.0.1:\(port);
+                    listen 127.0.0.1:\(securePort) ssl http2;
+                    root files;
+                    location /gzip/ { gzip on; gzip_types *; gzip_http_version 1.0; }
+                    location /packed/ { gzip_static on; }
+                    location /put/ { dav_methods PUT; }
+                    location /proxy/ {
+                        proxy_pass http://127.0.0.1:$arg_port;
+                        proxy_http_version 1.1;
+                        proxy_set_header Connection "";
+                    }
+                }
+                server {
+                    listen 127.0.0.1:\(expiredPort) ssl;
+                    ssl_certificate_key expired.key;
+                    ssl_certificate expired.pem;
+                    return 204;
+                }
+            }
+            """
+    }
+}

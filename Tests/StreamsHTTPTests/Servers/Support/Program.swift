@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// A program that tests are run with.
+struct Program: Sendable {
+    let name: String
+    /// Where it is; `nil` where it is not installed.
+    let path: String?
+
+    static let nginx = Program("nginx")
+    static let nghttpd = Program("nghttpd")
+    static let openssl = Program("openssl")
+    static let gzip = Program("gzip")
+
+    private init(_ name: String) {
+        self.name = name
+        // Servers are where only the administrator's path leads.
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        path = (folders + ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"])
+            .map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Whether a program that is missing is a failure rather than a reason to skip a test.
+    static let areRequired = ProcessInfo.processInfo.environment["STREAMS_REQUIRE_SERVERS"] != nil
+
+    /// Where it is.
+    func installed() throws -> String {
+        guard let path else { throw NotInstalled(name: name) }
+        return path
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Throws: ``Failed`` with what it printed, unless it ends with status 0.
+    func run(_ arguments: [String], in folder: ServerFolder) throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: try installed())
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        try output.fileHandleForWriting.close()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failed(name: name, arguments: arguments, output: String(decoding: text, as: UTF8.self))
+        }
+    }
+
+    struct NotInstalled: Error, CustomStringConvertible {
+        let name: String
+        var description: String { "\(name) is not installed" }
+    }
+
+    struct Failed: Error, CustomStringConvertible {
+        let name: String
+        let arguments: [String]
+        let output: String
+        var description: String { "\(name) \(arguments.joined(separator: " ")): \(output)" }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips a test where a program is missing, unless the environment has `STREAMS_REQUIRE_SERVERS`.
+    static func needs(_ programs: Program...) -> Self {
+        let missing = programs.filter { $0.path == nil }.map(\.name)
+        return .enabled(
+            if: missing.isEmpty || Program.areRequired, "not installed: \(missing.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,90 @@
+import StreamsHTTP
+import Testing
+
+/// Whose certificates are trusted.
+@Suite(.needs(.nginx, .openssl, .gzip)) struct TLSTests {
+    private let client = HTTPClient()
+
+    private func status(
+        _ url: String, trusting roots: ConnectionOptions.TrustRoots
+    ) async throws(HTTPError) -> HTTPStatus {
+        let request = HTTPRequest(.head, url).settingOptions {
+            $0.connection = ConnectionOptions(trustRoots: roots)
+        }
+        return try await client.data(for: request).status
+    }
+
+    private func expectUntrusted(
+        _ url: String, trusting roots: ConnectionOptions.TrustRoots, saying words: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let error = try await failure(sourceLocation: sourceLocation) { () async throws(HTTPError) in
+            try await status(url, trusting: roots)
+        }
+        guard case .connection(.untrustedCertificate) = error.reason else {
+            Issue.record("\(error)", sourceLocation: sourceLocation)
+            return
+        }
+        #expect(error.underlying?.code == 60, sourceLocation: sourceLocation)
+        #expect(error.underlying?.message.contains(words) == true, "\(error)", sourceLocation: sourceLocation)
+    }
+
+    @Test func anAuthorityThatTheSystemDoesNotKnowIsNotTrusted() async throws {
+        let nginx = try await Nginx.shared.value
+        try await expectUntrusted(nginx.secureURL("/text"), trusting: .system, saying: "issuer")
+    }
+
+    @Test func anAuthorityInAFileIsTrusted() async throws {
+        let nginx = try await Nginx.shared.value
+        #expect(try await status(nginx.secureURL("/text"), trusting: .file(path: nginx.authority)) == .ok)
+    }
+
+    @Test func anyoneIsTrustedWhereThatIsAskedFor() async throws {
+        let nginx = try await Nginx.shared.value
+        #expect(try await status(nginx.secureURL("/text"), trusting: .anyone) == .ok)
+        #expect(try await status(nginx.secureURL("/text", host: "127.0.0.1"), trusting: .anyone) == .ok)
+        #expect(try await status(nginx.expiredURL, trusting: .anyone) == .noContent)
+    }
+
+    /// A connection that was made without looking must not serve a request that wants to look.
+    @Test func trustIsNotInheritedThroughAConnection() async throws {
+        let nginx = try await Nginx.shared.value
+        #expect(try await status(nginx.secureURL("/text"), trusting: .anyone) == .ok)
+        try await expectUntrusted(nginx.secureURL("/text"), trusting: .system, saying: "issuer")
+        #expect(try await status(nginx.secureURL("/text"), trusting: .file(path: nginx.authority)) == .ok)
+    }
+
+    @Test func aCertificateForAnotherHostIsNotTrusted() async throws {
+        let nginx = try await Nginx.shared.value
+        let url = nginx.secureURL("/text", host: "127.0.0.1")
+        try await expectUntrusted(url, trusting: .file(path: nginx.authority), saying: "match")
+    }
+
+    @Test func anExpiredCertificateIsNotTrusted() async throws {
+        let nginx = try await Nginx.shared.value
+        try await expectUntrusted(nginx.expiredURL, trusting: .file(path: nginx.authority), saying: "expired")
+    }
+
+    @Test(arguments: ["/nonexistent/ca.pem", "/dev/null"])
+    func aFileWithoutAuthoritiesIsAnErrorOfItsOwn(path: String) async throws {
+        let nginx = try await Nginx.shared.value
+        let error = try await failure { () async throws(HTTPError) in
+            try await status(nginx.secureURL("/text"), trusting: .file(path: path))
+        }
+        guard case .connection(.trustRoots) = error.reason else {
+            Issue.record("\(error)")
+            return
+        }
+    }
+
+    @Test func tlsToAPortWithoutItIsAFailedHandshake() async throws {
+        let nginx = try await Nginx.shared.value
+        let error = try await failure { () async throws(HTTPError) in
+            try await status("https://127.0.0.1:\(nginx.port)/", trusting: .anyone)
+        }
+        guard case .connection(.tlsHandshake) = error.reason else {
+            Issue.record("\(error)")
+            return
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import StreamsHTTP
+import StreamsLoopback
+
+extension LoopbackServer {
+    /// A client whose base URL is this server.
+    func client(
+        options: RequestOptions = RequestOptions(), headers: HTTPHeaders = [:],
+        transport: any HTTPTransport = CurlTransport()
+    ) -> HTTPClient {
+        var options = options
+        // Longer than a busy machine may keep a test waiting for its turn.
+        options.timeouts = options.timeouts ?? Timeouts(connect: .seconds(300), idle: .seconds(300))
+        let configuration = HTTPClient.Configuration(
+            baseURL: URL(string: url("")), defaultHeaders: headers, options: options)
+        return HTTPClient(configuration: configuration, transport: transport)
+    }
+
+    /// A client whose base URL is this server, and whose time is a test's.
+    func client(
+        options: RequestOptions = RequestOptions(), scheduler: ManualScheduler,
+        transport: any HTTPTransport = CurlTransport()
+    ) -> HTTPClient {
+        let configuration = HTTPClient.Configuration(baseURL: URL(string: url("")), options: options)
+        return HTTPClient(configuration: configuration, transport: transport, scheduler: scheduler)
+    }
+}
+
+extension RequestOptions {
+    static func with(_ change: (inout RequestOptions) -> Void) -> RequestOptions {
+        var options = RequestOptions()
+        change(&options)
+        return options
+    }
+}
+
+/// An endpoint made of values.
+struct Call<Response>: Endpoint where Response: Decodable & Sendable {
+    var path: String
+    var method: HTTPMethod
+    var query: [QueryItem] = []
+    var headers: HTTPHeaders = [:]
+    var body = HTTPBody.empty
+    var options = RequestOptions()
+
+    init(_ method: HTTPMethod, _ path: String, options: RequestOptions = RequestOptions()) {
+        self.method = method
+        self.path = path
+        self.options = options
+    }
+}
+
+struct Greeting: Codable, Hashable, Sendable {
+    let text: String
+}

@@ -1,0 +1,24 @@
+import StreamsHTTP
+
+/// A transport that does what a closure says when an exchange starts, on the calling thread.
+struct ScriptedTransport: HTTPTransport {
+    let script: @Sendable (TransportRequest, any TransportReceiver) -> ScriptedExchange
+
+    func start(_ request: TransportRequest, delivering receiver: any TransportReceiver) -> any TransportExchange {
+        script(request, receiver)
+    }
+}
+
+/// An exchange that notes what is asked of it.
+final class ScriptedExchange: TransportExchange {
+    let granted = Watched(0)
+    let abortCount = Watched(0)
+
+    func grant(_ bytes: Int) {
+        granted.update { $0 += bytes }
+    }
+
+    func abort() {
+        abortCount.update { $0 += 1 }
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import StreamsHTTP
+
+@Suite struct HeadParserTests {
+    private func parse(_ lines: [[UInt8]]) throws -> (HTTPResponse<Void>?, isTooLarge: Bool) {
+        var parser = HeadParser()
+        let url = try #require(URL(string: "http://h/"))
+        for line in lines {
+            switch line.withUnsafeBytes({ parser.consume($0, url: url) }) {
+            case .incomplete: continue
+            case .complete(let head): return (head, false)
+            case .tooLarge: return (nil, true)
+            case .contradictory: return (nil, false)
+            }
+        }
+        return (nil, false)
+    }
+
+    private func parse(_ text: String) throws -> HTTPResponse<Void>? {
+        try parse(text.split(separator: "\n", omittingEmptySubsequences: false).map { Array("\($0)\r\n".utf8) }).0
+    }
+
+    @Test func aHeadIsPutTogether() throws {
+        let head = try #require(try parse("HTTP/1.1 404 Not Found\nA:  1 \na: 2\nEmpty:\n\n"))
+        #expect(head.status == .notFound)
+        #expect(head.version == .http11)
+        #expect(head.headers.map { "\($0.name)=\($0.value)" } == ["A=1", "a=2", "Empty="])
+    }
+
+    @Test func http2HasOneNumberAndNoReason() throws {
+        let head = try #require(try parse("HTTP/2 200 \nx: y\n\n"))
+        #expect(head.version == .http2)
+        #expect(head.status == .ok)
+    }
+
+    @Test func informationalHeadsAreNotTheHead() throws {
+        let head = try #require(try parse("HTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 200 OK\nA: 1\n\n"))
+        #expect(head.status == .ok)
+        #expect(head.headers == ["A": "1"])
+    }
+
+    @Test func foldedLinesGoOn() throws {
+        let head = try #require(try parse("HTTP/1.1 200 OK\nA: 1\n  2\n\n"))
+        #expect(head.headers["A"] == "1 2")
+    }
+
+    @Test func noByteIsLost() throws {
+        let line = Array("A: ".utf8) + [0xE4] + Array("\r\n".utf8)
+        let lines = [Array("HTTP/1.1 200 OK\r\n".utf8), line, Array("B: ü\r\n".utf8), Array("\r\n".utf8)]
+        let head = try #require(try parse(lines).0)
+        #expect(head.headers["A"] == "ä")
+        #expect(head.headers["B"] == "ü")
+    }
+
+    @Test func twoLengthsAreOneTooMany() throws {
+        #expect(try parse("HTTP/1.1 200 OK\nContent-Length: 5\nContent-Length: 6\n\n") == nil)
+        #expect(try parse("HTTP/1.1 200 OK\nContent-Length: 5\nContent-Length: 5\n\n") != nil)
+    }
+
+    @Test func headsThatGoOnForeverAreRefused() throws {
+        let line = Array("A: \(String(repeating: "x", count: 1000))\r\n".utf8)
+        #expect(try parse(Array(repeating: line, count: 300)).isTooLarge)
+    }
+}
