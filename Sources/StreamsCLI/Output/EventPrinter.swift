@@ -1,0 +1,66 @@
+import StreamsHTTP
+
+/// Prints what happens to a request, one JSON object a line.
+struct EventPrinter {
+    let descriptor: Descriptor
+
+    /// Prints an event as it comes. How the request ended is told by ``finished(_:bytes:)`` or ``failed(_:)``, when it
+    /// is certain.
+    func print(_ event: RequestEvent<Void>) throws(SystemError) {
+        switch event {
+        case .attempt(let attempt):
+            try print("attempt") { line in
+                line.add("number", Int64(attempt.number))
+                line.add("method", attempt.method.rawValue)
+                line.add("url", attempt.url.absoluteString)
+            }
+        case .uploadProgress(let progress):
+            try print("upload") { line in
+                line.add("sent", progress.completed)
+                line.add("total", progress.total)
+            }
+        case .head(let head):
+            try print("head") { line in
+                line.add("status", Int64(head.status.code))
+                // Names are the same in any case; HTTP/2 has them in small letters only (RFC 9113, section 8.2).
+                line.add("headers", head.headers.map { ($0.name.lowercased(), $0.value) })
+            }
+        case .downloadProgress(let progress):
+            try print("download") { line in
+                line.add("received", progress.completed)
+                line.add("total", progress.total)
+            }
+        case .chunk(let chunk):
+            try print("chunk") { $0.add("bytes", Int64(chunk.count)) }
+        case .retrying(let retry):
+            try print("retry") { line in
+                line.add("after", retry.delay)
+                line.add("reason", String(describing: retry.error))
+            }
+        case .response:
+            break
+        }
+    }
+
+    func finished(_ status: HTTPStatus, bytes: Int64) throws(SystemError) {
+        try print("finished") { line in
+            line.add("status", Int64(status.code))
+            line.add("bytes", bytes)
+        }
+    }
+
+    func failed(_ failure: Failure) throws(SystemError) {
+        try print("failed") { line in
+            line.add("kind", failure.kind)
+            line.add("exit", Int64(failure.status.rawValue))
+            line.add("message", failure.message)
+        }
+    }
+
+    private func print(_ event: String, _ addMembers: (inout JSONLine) -> Void) throws(SystemError) {
+        var line = JSONLine()
+        line.add("event", event)
+        addMembers(&line)
+        try descriptor.writeAll(line.data)
+    }
+}

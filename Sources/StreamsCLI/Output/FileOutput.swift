@@ -1,0 +1,53 @@
+import StreamsHTTP
+
+/// A regular file that appears whole or not at all.
+///
+/// The body is written to a file beside the target, which takes the target's name when everything has reached the disk.
+struct FileOutput: BodyOutput {
+    private let path: String
+    private let partialPath: String
+    private let descriptor: Descriptor
+    private let interruption: Interruption
+
+    /// - Parameters:
+    ///   - path: Where the file is to appear. A file that is there keeps its mode.
+    ///   - existing: What is there now.
+    init(_ path: String, replacing existing: stat?, interruption: Interruption) throws(SystemError) {
+        self.path = path
+        self.interruption = interruption
+        if existing != nil, access(path, W_OK) != 0 {
+            throw SystemError(action: "cannot write \(path)", code: errno)
+        }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        partialPath = "\(folder).streams-\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).partial"
+        let number = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard number >= 0 else { throw SystemError(action: "cannot create \(path)", code: errno) }
+        descriptor = Descriptor(number: number, name: path)
+        interruption.setPartialFile(partialPath)
+        if let existing, fchmod(number, existing.st_mode & 0o7777) != 0 {
+            let code = errno
+            discard()
+            throw SystemError(action: "cannot create \(path)", code: code)
+        }
+    }
+
+    func write(_ chunk: Data) throws(SystemError) {
+        try descriptor.writeAll(chunk)
+    }
+
+    func commit() throws(SystemError) {
+        guard fsync(descriptor.number) == 0, rename(partialPath, path) == 0 else {
+            let code = errno
+            discard()
+            throw SystemError(action: "cannot write \(path)", code: code)
+        }
+        interruption.setPartialFile(nil)
+        close(descriptor.number)
+    }
+
+    func discard() {
+        unlink(partialPath)
+        interruption.setPartialFile(nil)
+        close(descriptor.number)
+    }
+}

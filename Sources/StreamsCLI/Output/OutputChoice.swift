@@ -1,0 +1,22 @@
+import StreamsHTTP
+
+extension RequestArguments {
+    /// Where the body goes; `nil` for nowhere, as the events take its place on standard output.
+    func bodyOutput(_ interruption: Interruption) throws(SystemError) -> (any BodyOutput)? {
+        if let outputPath { return try Self.output(at: outputPath, interruption) }
+        return printsEvents ? nil : StreamOutput(descriptor: .standardOutput)
+    }
+
+    private static func output(at path: String, _ interruption: Interruption) throws(SystemError) -> any BodyOutput {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw SystemError(action: "cannot open \(path)", code: errno) }
+            return try FileOutput(path, replacing: nil, interruption: interruption)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { return try StreamOutput(opening: path) }
+        // A symbolic link stays, and the file it leads to is replaced.
+        guard let target = realpath(path, nil) else { throw SystemError(action: "cannot open \(path)", code: errno) }
+        defer { free(target) }
+        return try FileOutput(String(cString: target), replacing: status, interruption: interruption)
+    }
+}

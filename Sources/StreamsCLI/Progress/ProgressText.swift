@@ -1,0 +1,83 @@
+import StreamsHTTP
+
+/// Progress in words: for a line that is redrawn, and for a log.
+struct ProgressText {
+    /// What is going on, such as `download`.
+    let label: String
+    let progress: TransferProgress
+    /// Bytes a second, where known.
+    let rate: Double?
+    let elapsed: Duration
+
+    /// One line of a terminal: `download  42% [=====>      ]  4.1 MiB of 9.8 MiB  1.2 MiB/s  0:05 left`.
+    func bar(width: Int) -> String {
+        let facts = facts.joined(separator: "  ")
+        guard let fraction = progress.fraction else { return String("\(label)  \(facts)".prefix(width - 1)) }
+        let start = "\(label) \(Self.percent(fraction))"
+        // Spaces, brackets, and the last column free, as some terminals wrap when it is written. The facts get room
+        // to grow, so that the bar keeps its size.
+        let room = min(width - start.count - max(facts.count, 44) - 6, 40)
+        guard room >= 8 else { return String("\(start)  \(facts)".prefix(width - 1)) }
+        let filled = Int(fraction * Double(room))
+        let bar = String(repeating: "=", count: filled) + (filled < room ? ">" : "")
+        return "\(start) [\(bar.padded(to: room))]  \(facts)"
+    }
+
+    /// One line of a log: `download: 42%, 4.1 MiB of 9.8 MiB, 1.2 MiB/s, 0:05 left`.
+    var logLine: String {
+        let percent = progress.fraction.map { [Self.percent($0).trimmed] } ?? []
+        return "\(label): " + (percent + facts).joined(separator: ", ")
+    }
+
+    /// The last line: `download: 9.8 MiB in 8.2 s, 1.2 MiB/s`.
+    var summary: String {
+        let seconds = max(elapsed / .seconds(1), 0.001)
+        let size = ByteCount(progress.completed).description
+        let rate = ByteCount(Int64(Double(progress.completed) / seconds)).description
+        return "\(label): \(size) in \(Self.tenths(seconds)) s, \(rate)/s"
+    }
+
+    private var facts: [String] {
+        var facts: [String] = []
+        let done = ByteCount(progress.completed).description
+        facts.append(progress.total.map { "\(done) of \(ByteCount($0))" } ?? done)
+        if let rate { facts.append("\(ByteCount(Int64(rate)))/s") }
+        if let left = secondsLeft { facts.append("\(Self.clock(left)) left") }
+        return facts
+    }
+
+    private var secondsLeft: Int? {
+        guard let total = progress.total, total > progress.completed, let rate, rate >= 1 else { return nil }
+        let seconds = Double(total - progress.completed) / rate
+        // Beyond a hundred hours it is no longer information.
+        return seconds < 360_000 ? Int(seconds.rounded(.up)) : nil
+    }
+
+    private static func percent(_ fraction: Double) -> String {
+        let digits = "\(Int(fraction * 100))"
+        return String(repeating: " ", count: max(3 - digits.count, 0)) + digits + "%"
+    }
+
+    private static func clock(_ seconds: Int) -> String {
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        let end = (seconds % 60).twoDigits
+        return hours > 0 ? "\(hours):\(minutes.twoDigits):\(end)" : "\(minutes):\(end)"
+    }
+
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+extension Int {
+    fileprivate var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
+}
+
+extension String {
+    fileprivate var trimmed: String { String(drop { $0 == " " }) }
+
+    fileprivate func padded(to length: Int) -> String {
+        self + String(repeating: " ", count: max(length - count, 0))
+    }
+}

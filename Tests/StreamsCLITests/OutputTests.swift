@@ -1,0 +1,123 @@
+import Foundation
+import StreamsLoopback
+import Testing
+
+/// Where the body goes.
+@Suite struct OutputTests {
+    let server: LoopbackServer
+    let folder: Folder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try Folder()
+        server.on("GET", "/", .text("new"))
+        server.on("GET", "/short", .text("0123456789").failing(with: .close(at: .inBody(after: 4))))
+    }
+
+    @Test func aFileAppearsWhole() async throws {
+        let size = 5_000_000
+        server.on("GET", "/large", .generated(size))
+        let run = try await Tool.run(server.url("/large"), "-o", folder.path("file"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.isEmpty)
+        let contents = try #require(FileManager.default.contents(atPath: folder.path("file")))
+        #expect(contents.count == size)
+        #expect(GeneratedBytes.matches(contents, at: 0))
+        #expect(try folder.names == ["file"])
+    }
+
+    @Test func aFileOfATruncatedBodyDoesNotAppear() async throws {
+        let run = try await Tool.run(server.url("/short"), "-o", folder.path("file"))
+        #expect(run.status == 18)
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func aFileThatExistsIsReplacedAndKeepsItsMode() async throws {
+        try folder.write("a longer old content", to: "file", mode: 0o640)
+        let run = try await Tool.run(server.url(), "-o", folder.path("file"))
+        #expect(run.status == 0)
+        #expect(folder.contents(of: "file") == "new")
+        #expect(try folder.mode(of: "file") == 0o640)
+    }
+
+    @Test(arguments: ["/short", "/stall"])
+    func aFileThatExistsIsUntouchedByAFailure(path: String) async throws {
+        server.on("GET", "/stall", .text("0123456789").failing(with: .stall(at: .inBody(after: 4))))
+        try folder.write("old", to: "file")
+        let run = try await Tool.run(server.url(path), "-o", folder.path("file"), "--timeout", "0.3")
+        #expect(run.status != 0)
+        #expect(folder.contents(of: "file") == "old")
+        #expect(try folder.names == ["file"])
+    }
+
+    @Test func aSymbolicLinkStays() async throws {
+        try folder.write("old", to: "target")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link"), withDestinationPath: "target")
+        let run = try await Tool.run(server.url(), "-o", folder.path("link"))
+        #expect(run.status == 0)
+        #expect(folder.contents(of: "target") == "new")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link")) == "target")
+    }
+
+    @Test func theBodyOfAnErrorIsWrittenToo() async throws {
+        let run = try await Tool.run(server.url("/missing"), "-o", folder.path("file"))
+        #expect(run.status == 22)
+        #expect(folder.contents(of: "file") == "no such route\n")
+    }
+
+    @Test func aDeviceIsWrittenInPlace() async throws {
+        let run = try await Tool.run(server.url(), "-o", "/dev/null")
+        #expect(run.status == 0)
+        var status = stat()
+        #expect(stat("/dev/null", &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFCHR)
+    }
+
+    @Test func aFIFOIsWrittenInPlace() async throws {
+        let path = folder.path("fifo")
+        try #require(mkfifo(path, 0o600) == 0)
+        async let read = Running.onThread { try? FileHandle(forReadingAtPath: path)?.readToEnd() }
+        let run = try await Tool.run(server.url(), "-o", path)
+        #expect(run.status == 0)
+        #expect(await read == Data("new".utf8))
+        #expect(try folder.names == ["fifo"])
+    }
+
+    @Test func aClosedPipeEndsQuietly() async throws {
+        server.on("GET", "/endless", .generated(1 << 40))
+        let pipe = Pipe()
+        let running = try Tool([server.url("/endless")], output: pipe.fileHandleForWriting).start()
+        try pipe.fileHandleForWriting.close()
+        _ = try pipe.fileHandleForReading.read(upToCount: 1)
+        try pipe.fileHandleForReading.close()
+        let run = try await running.end()
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func aStandardOutputThatIsClosedIs23() async throws {
+        let script = #"exec "$0" "$1" >&-"#
+        let run = try await Tool.shell(script, server.url())
+        #expect(run.status == 23)
+        // Not some file or socket that was given the free number.
+        #expect(run.errors == "streams: cannot write standard output: Bad file descriptor\n")
+    }
+
+    @Test func aNonBlockingPipeGetsEveryByte() async throws {
+        let size = 20_000_000
+        server.on("GET", "/large", .generated(size))
+        let pipe = Pipe()
+        let number = pipe.fileHandleForWriting.fileDescriptor
+        try #require(fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0)
+        let running = try Tool([server.url("/large")], output: pipe.fileHandleForWriting).start()
+        try pipe.fileHandleForWriting.close()
+        // The pipe is full before the first byte of it is read.
+        try await server.waitForBackPressure()
+        let reading = pipe.fileHandleForReading
+        let read = await Running.onThread { (try? reading.readToEnd()) ?? Data() }
+        #expect(try await running.end().status == 0)
+        #expect(read.count == size)
+        #expect(GeneratedBytes.matches(read, at: 0))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// A TLS server that answers every GET with a page, with a certificate for 127.0.0.1 that only itself vouches for.
+final class SecureServer: Sendable {
+    private static let program = "/usr/bin/openssl"
+    private let folder: Folder
+    private let process = Process()
+    let url: String
+
+    /// Whether the tests that need it can run, or must.
+    static let isExpected =
+        FileManager.default.isExecutableFile(atPath: program)
+        || ProcessInfo.processInfo.environment["STREAMS_REQUIRE_SERVERS"] != nil
+
+    /// The file with the certificate.
+    var certificate: String { folder.path("certificate.pem") }
+
+    /// Starts a server, on a thread that may wait for it.
+    static func start() async throws -> SecureServer {
+        try await Running.onThread { Result { try SecureServer() } }.get()
+    }
+
+    private init() throws {
+        folder = try Folder()
+        let files = ["-keyout", folder.path("key.pem"), "-out", folder.path("certificate.pem")]
+        let request = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+        let names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+        let making = Process()
+        try Self.start(making, ["req", "-x509"] + request + names + files, output: FileHandle.nullDevice)
+        making.waitUntilExit()
+        try #require(making.terminationStatus == 0)
+
+        let output = Pipe()
+        let keys = ["-cert", folder.path("certificate.pem"), "-key", folder.path("key.pem")]
+        try Self.start(process, ["s_server", "-accept", "127.0.0.1:0", "-www"] + keys, output: output)
+        try output.fileHandleForWriting.close()
+        let place = try #require(Self.place(in: output.fileHandleForReading))
+        url = "https://\(place)/"
+    }
+
+    deinit {
+        // A process inherits which signals its starter's thread blocks, and that may be every one that can be blocked.
+        kill(process.processIdentifier, SIGKILL)
+    }
+
+    private static func start(_ process: Process, _ arguments: [String], output: Any) throws {
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// Where the server says that it accepts connections.
+    private static func place(in output: FileHandle) -> Substring? {
+        var text = ""
+        while true {
+            let line = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                .first { $0.hasPrefix("ACCEPT ") }
+            if let line { return line.dropFirst("ACCEPT ".count) }
+            let data = output.availableData
+            guard !data.isEmpty else { return nil }
+            text += String(decoding: data, as: UTF8.self)
+        }
+    }
+}
