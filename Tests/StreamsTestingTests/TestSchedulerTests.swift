@@ -1,14 +1,13 @@
 import Dispatch
 import Streams
 import StreamsTesting
-import Synchronization
 import Testing
 
 private typealias Time = TestScheduler.SchedulerTimeType
 
 /// A list that work adds to.
 private final class Log: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Locked<[String]>([])
 
     var entries: [String] { lines.withLock { $0 } }
 
@@ -90,8 +89,8 @@ struct TestSchedulerTests {
 
     @Test("Repeating work goes on until it is cancelled, also from inside")
     func repeating() {
-        let held = Mutex<AnyCancellable?>(nil)
-        let count = Mutex(0)
+        let held = Locked<AnyCancellable?>(nil)
+        let count = Locked(0)
         let work = scheduler.schedule(after: Time(sinceStart: 1), interval: 2) { [scheduler, log] in
             log.add(scheduler.now.description)
             if count.withLock({
