@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-@Suite("values", .timeLimit(.minutes(1)))
+@Suite("values", .timeLimit(.minutes(5)))
 struct ValuesTests {
     typealias Source<Failure: Error> = SteeredPublisher<Int, Failure>
 

@@ -47,7 +47,7 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("The rules, for publishers that are their own source")
+@Suite("The rules, for publishers that are their own source", .serialized)
 struct ProducerLaws {
     @Test("Rule 1: what is asked for arrives, and no more", arguments: ProducerCase.all)
     func demand(_ producerCase: ProducerCase) {
