@@ -72,6 +72,8 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, @unchecke
         }
         guard let demand else { return subscription.cancel() }
         if demand > .none { subscription.request(demand) }
+        // What the operators subscribe to later may drop values that a source which is there now does not.
+        if !takesEverything { loseNothing(subscription) }
     }
 
     @inlinable

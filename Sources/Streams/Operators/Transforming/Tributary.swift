@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One of the streams that flow together in a `Confluence`: the link to its source, and what the confluence notes about it.
 @usableFromInline
 // Safe because each part of it belongs to a lock or to the owner of a serialiser, as noted there.
@@ -27,9 +29,9 @@ struct TributarySubscriber<Downstream: Subscriber>: LinkedSubscriber {
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if tributary.attach(subscription) {
-            tributary.request(confluence.demand.reading.isUnlimited ? .unlimited : .max(1))
-        }
+        guard tributary.attach(subscription) else { return }
+        tributary.request(confluence.demand.reading.isUnlimited ? .unlimited : .max(1))
+        if confluence.losesNothing.load(ordering: .sequentiallyConsistent) { tributary.loseNothing() }
     }
 
     @inlinable
