@@ -22,7 +22,9 @@ import Testing
             // Twenty transports, each with a thread and connections.
             for _ in 0..<20 { streams += try await CancelledStreams.run(50, on: server, lifetimes, &random) }
             try await server.wait { $0.openConnections == 0 }
-            try await ProcessCensus.waitForReturn(to: start)
+            let end = try await ProcessCensus.afterReturn(to: start)
+            #expect(end.descriptors <= start.descriptors)
+            #expect(end.threads <= start.threads)
 
             // With the transports' threads gone, there is nobody left to deliver anything.
             #expect(streams.count == 1000)
