@@ -225,9 +225,10 @@ extension CurlTransfer {
         return .finished
     }
 
-    /// Has libcurl look again at what it holds back for a stream of HTTP/2 that was paused: 7.88 can take a part of it
-    /// when the stream goes on and leave the rest until the socket has news, which it never has once the peer is
-    /// done. Only a change of what is paused makes it look.
+    /// Has libcurl look again at what it holds back for a stream of HTTP/2 that was paused. Releases before 8.1 can take
+    /// a part of it when the stream goes on, and leave the rest until the connection's socket has news (curl's issue
+    /// 10988): that never comes when the peer has sent everything, or waits for its window to be opened by what is
+    /// held back. Those releases look again when what is paused changes, and at no other call.
     private func drain() {
         guard isDraining, !isAborted, place != nil, let easy, !isReceivePaused.load(ordering: .relaxed) else { return }
         let sending = isSendPaused ? CInt(CurlPauseSending.rawValue) : 0
