@@ -225,10 +225,10 @@ extension CurlTransfer {
         return .finished
     }
 
-    /// Has libcurl look again at what it holds back for a stream of HTTP/2 that was paused. Releases before 8.1 can take
-    /// a part of it when the stream goes on, and leave the rest until the connection's socket has news (curl's issue
-    /// 10988): that never comes when the peer has sent everything, or waits for its window to be opened by what is
-    /// held back. Those releases look again when what is paused changes, and at no other call.
+    /// Has libcurl look again at what it holds back for a stream of HTTP/2 that was paused: 7.88 can take a part of it
+    /// when the stream goes on, and leave the rest until the connection's socket has news, which never come once the
+    /// peer is done. `curl_easy_pause` does nothing where nothing changes (curl's issue 9180): so a pause, and its end.
+    /// From 8.1 on, which buffers streams in another way, there is nothing to take and this does no harm.
     private func drain() {
         guard isDraining, !isAborted, place != nil, let easy, !isReceivePaused.load(ordering: .relaxed) else { return }
         let sending = isSendPaused ? CInt(CurlPauseSending.rawValue) : 0
