@@ -21,6 +21,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var timing: CurlTiming
     private var upload: CurlUpload
     private(set) var isAborted = false
+    /// Whether nothing is taken in any more. What has been taken in is delivered yet, and then the end.
+    private var isDiscarding = false
     /// Whether libcurl may hold back a part of the body although it is not paused.
     private var isDraining = false
     private var parser = HeadParser()
@@ -97,7 +99,7 @@ extension CurlTransfer {
     /// removed, up to 32 MiB each time. With nobody to take it, it is thrown away.
     func discardBacklog() {
         guard window.isPaused, let easy else { return }
-        isAborted = true
+        isDiscarding = true
         curl_easy_pause(easy, 0)
     }
 
@@ -246,7 +248,7 @@ extension CurlTransfer {
 
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
-        guard !isAborted else { return 0 }
+        guard !isAborted, !isDiscarding else { return 0 }
         guard window.admit(bytes.count) else { return CurlWritePause }
         received += Int64(bytes.count)
         pending.append(contentsOf: bytes)
