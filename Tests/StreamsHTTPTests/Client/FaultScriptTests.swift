@@ -73,8 +73,9 @@ struct ReplyScript: Sendable, CustomStringConvertible {
     }
 
     private static func fault(size: Int, _ random: inout SeededGenerator) -> Fault {
+        // The shortest head has 38 bytes: with all of them a body without a declared end would be whole, and empty.
         let places: [Fault.Place] = [
-            .beforeHead, .inHead(after: Int.random(in: 0..<40, using: &random)),
+            .beforeHead, .inHead(after: Int.random(in: 0..<38, using: &random)),
             .inBody(after: Int.random(in: 0...size, using: &random)), .afterReply,
         ]
         let place = places.randomElement(using: &random) ?? .beforeHead
