@@ -15,7 +15,7 @@ import Testing
                     maxRetries: 2, backoff: RetryPolicy.Backoff(initial: .zero, maximum: .zero))
                 $0.timeouts = Timeouts(idle: .milliseconds(100))
             })
-        for round in 0..<50 {
+        for round in 0..<25 {
             let scripts = (0...Int.random(in: 0...3, using: &random)).map { _ in ReplyScript(&random) }
             let place: Comment = "seed \(seed), round \(round), \(scripts)"
             let path = "/\(round)"

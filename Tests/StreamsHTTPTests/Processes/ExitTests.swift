@@ -8,7 +8,7 @@ import Testing
     @Test func aProcessEndsAsItWantsTo() async throws {
         let nginx = try await Nginx.shared.value
         let (url, authority) = (nginx.secureURL("/text"), nginx.authority)
-        for round in 0..<20 {
+        for round in 0..<10 {
             await #expect(processExitsWith: .exitCode(7), "round \(round)") {
                 [url = url as String, authority = authority as String, round = round as Int] in
                 let request = HTTPRequest(.get, url).settingOptions {
