@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Every exit status that a server on loopback or the system can bring about.
-@Suite struct ExitStatusTests {
+@Suite(.serialized) struct ExitStatusTests {
     let server: LoopbackServer
 
     init() throws {

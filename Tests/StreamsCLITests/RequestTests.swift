@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// What is sent.
-@Suite struct RequestTests {
+@Suite(.serialized) struct RequestTests {
     let server: LoopbackServer
 
     init() throws {

@@ -2,7 +2,7 @@ import StreamsLoopback
 import Testing
 
 /// The command line, right and wrong.
-@Suite struct UsageTests {
+@Suite(.serialized) struct UsageTests {
     @Test(arguments: [
         ["--bogus", "http://127.0.0.1:1/"], ["-x", "http://127.0.0.1:1/"], ["-v"],
         ["GET", "http://127.0.0.1:1/", "more"],

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Cancellation in every phase of an exchange: nothing is delivered afterwards, and the server sees the client leave.
-@Suite struct CancellationTests {
+@Suite(.serialized) struct CancellationTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

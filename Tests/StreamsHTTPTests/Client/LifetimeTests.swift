@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// What streams, clients and transports leave behind: nothing.
-@Suite struct LifetimeTests {
+@Suite(.serialized) struct LifetimeTests {
     /// Counts the instances of it that are alive.
     private final class Tracer: Sendable {
         private let living: Watched<Int>

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// The transport by itself, with nothing above it that grants more than its window.
-@Suite struct CurlTransportTests {
+@Suite(.serialized) struct CurlTransportTests {
     /// Gathers what an exchange brings.
     private final class Receiver: TransportReceiver {
         struct Gathered: Sendable {
