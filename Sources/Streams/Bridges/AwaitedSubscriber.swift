@@ -84,7 +84,7 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
             state.arrived.append(input)
             return (nil, true)
         }
-        // A source that breaks the contract: as with Combine the stream is over, and no task waits in vain (rule 9).
+        // A source that breaks the contract: the stream is over, and no task waits in vain (rule 9).
         if !isExpected { cancel() }
         waiter?.resume(returning: .value(input))
         return .none

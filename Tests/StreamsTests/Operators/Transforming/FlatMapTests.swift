@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("flatMap")
@@ -20,6 +21,18 @@ struct FlatMapTests {
         }
         source.flatMap { Just($0 * 10) }.subscribe(recorder)
         #expect(recorder.signals == [.subscription("FlatMap"), .value(10), .finished])
+    }
+
+    @Test func cancelsTheOuterPublisherLast() {
+        let log = Locked<[String]>([])
+        let outer = ProbePublisher<Int, Never>(onCancel: { log.withLock { $0.append("outer") } })
+        let inner = ProbePublisher<Int, Never>(onCancel: { log.withLock { $0.append("inner") } })
+        let recorder = Recorder<Int, Never>()
+        outer.flatMap { _ in inner }.subscribe(recorder)
+        outer.send(0)
+        outer.send(0)
+        recorder.cancel()
+        #expect(log.withLock { $0 } == ["inner", "inner", "outer"])
     }
 
     @Test func completesWithTheLastOfAll() {
