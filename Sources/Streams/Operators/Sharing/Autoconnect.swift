@@ -201,6 +201,11 @@ extension Publishers.Autoconnect {
             Streams.dropsUnrequestedValues(held.withLock { $0 }.subscription)
         }
 
+        @usableFromInline
+        func loseNothing() {
+            Streams.loseNothing(held.withLock { $0 }.subscription)
+        }
+
         @usableFromInline var playgroundDescription: Any { description }
     }
 }
