@@ -267,7 +267,8 @@ extension Confluence {
             open.isOver = true
             return Taken(tributaries: open.tributaries.removeAll())
         }
-        outer.cancel()
+        // In Combine's order.
         for tributary in taken.tributaries { tributary.cancel() }
+        outer.cancel()
     }
 }
