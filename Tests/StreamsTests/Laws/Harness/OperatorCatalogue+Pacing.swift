@@ -11,7 +11,8 @@ extension OperatorCase {
             upstream.throttle(for: 1, scheduler: ImmediateScheduler.shared, latest: true).eraseToAnyPublisher()
         },
         OperatorCase("collect by time or count", .scheduled) { upstream, bench in
-            upstream.collect(.byTimeOrCount(bench.scheduler, .seconds(1_000_000_000), 1)).map { $0[0] }.eraseToAnyPublisher()
+            upstream.collect(.byTimeOrCount(bench.scheduler, .seconds(1_000_000_000), 1)).map { $0[0] }
+                .eraseToAnyPublisher()
         },
     ]
 }
