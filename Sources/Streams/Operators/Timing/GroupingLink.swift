@@ -103,17 +103,6 @@ where Relay.Downstream.Input == [Element], Relay.Waiting == GroupsByTime<Element
         return group
     }
 
-    /// Stops the timer, and keeps what has been collected.
-    @usableFromInline
-    func stopTimer() {
-        let timer = pace.withLock { pace in
-            // One that has not been noted yet is late.
-            pace.turn &+= 1
-            return pace.timer.take()
-        }
-        timer?.cancel()
-    }
-
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
         let (relay, needsJob) = pace.withLock { pace -> (Relay?, Bool) in

@@ -92,6 +92,17 @@ class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
         if !isNeeded { timer.cancel() }
     }
 
+    /// Stops the timer, and keeps what waits.
+    @usableFromInline
+    final func stopTimer() {
+        let timer = pace.withLock { pace in
+            // One that has not been noted yet is late.
+            pace.turn &+= 1
+            return pace.timer.take()
+        }
+        timer?.cancel()
+    }
+
     /// Ends the wait: stops the timer and lets go of what waits.
     @usableFromInline
     final func endWait() {

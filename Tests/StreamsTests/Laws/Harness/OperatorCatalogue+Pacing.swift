@@ -14,5 +14,12 @@ extension OperatorCase {
             upstream.collect(.byTimeOrCount(bench.scheduler, .seconds(1_000_000_000), 1)).map { $0[0] }
                 .eraseToAnyPublisher()
         },
+        OperatorCase("timeout(first:)", .scheduled) { upstream, bench in
+            upstream.timeout(first: .seconds(1_000_000_000), scheduler: bench.scheduler) { bench.passing(.other) }
+                .eraseToAnyPublisher()
+        },
+        OperatorCase("prefix(for:)", .scheduled) { upstream, bench in
+            upstream.prefix(for: .seconds(1_000_000_000), scheduler: bench.scheduler).eraseToAnyPublisher()
+        },
     ]
 }
