@@ -124,6 +124,20 @@ import Testing
         #expect(second.headers["x-plain"] == "yes")
     }
 
+    @Test func whatIsMarkedAsSensitiveIsASecretToo() async throws {
+        let other = try LoopbackServer()
+        other.on("GET", "/there", .text("there"))
+        server.on("GET", "/away", .redirect(to: other.url("/there")))
+        let run = try await Tool.run(
+            server.url("/away"), "-v", "--sensitive", "x-key", "-H", "X-Key: secret", "-H", "X-Plain: yes")
+        #expect(run.text == "there")
+        #expect(server.requests.first?.headers["x-key"] == "secret")
+        let second = try #require(other.requests.first)
+        #expect(second.headers["x-key"] == nil)
+        #expect(second.headers["x-plain"] == "yes")
+        #expect(!run.errors.contains("secret"))
+    }
+
     @Test func credentialsInTheURLAreUsedAndNotShown() async throws {
         let url = "http://user:secret@127.0.0.1:\(server.port)/"
         let run = try await Tool.run(url, "-v", "--events")

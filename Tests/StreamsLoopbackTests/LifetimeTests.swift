@@ -92,25 +92,31 @@ import Darwin
     }
     #endif
 
+    /// A path, as a port that is free again may be another server's at once.
+    private static func socketPath() -> String {
+        "/tmp/streams-loopback-\(UInt64.random(in: 0 ... .max)).socket"
+    }
+
     @Test func stoppingTwiceAndConcurrentlyIsHarmless() async throws {
-        let server = try LoopbackServer()
+        let path = Self.socketPath()
+        let server = try LoopbackServer(on: .unixSocket(path: path))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 { group.addTask { server.stop() } }
         }
         server.stop()
-        #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
+        #expect(throws: RawClient.Failure.self) { try RawClient(path: path) }
     }
 
     @Test func releasingAServerStopsIt() async throws {
-        var server: LoopbackServer? = try LoopbackServer()
+        let path = Self.socketPath()
+        var server: LoopbackServer? = try LoopbackServer(on: .unixSocket(path: path))
         server?.on("GET", "/", Reply().failing(with: .stall(at: .beforeHead)))
-        let port = try #require(server?.port)
-        let client = try RawClient(port: port)
+        let client = try RawClient(path: path)
         client.send(request("GET", "/"))
         try await server?.waitForRequests(1)
         server = nil
         #expect(client.readAll().end != .silent)
-        #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
+        #expect(throws: RawClient.Failure.self) { try RawClient(path: path) }
     }
 
     @Test func aHandlerMayStopItsServer() async throws {

@@ -195,5 +195,5 @@ private func onAnotherThread(_ work: @escaping @Sendable () -> Void) {
         work()
         isDone.signal()
     }
-    #expect(isDone.wait(timeout: .now() + 20) == .success)
+    #expect(isDone.wait(timeout: .now() + 120) == .success)
 }

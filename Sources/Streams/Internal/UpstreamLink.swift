@@ -98,6 +98,16 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
         Streams.dropsUnrequestedValues(state.withLock { $0.upstream })
     }
 
+    @usableFromInline
+    func loseNothing() {
+        // Where values are dropped already, all that is between there and here has to know that they are asked for.
+        if dropsUnrequestedValues {
+            request(.unlimited)
+        } else {
+            Streams.loseNothing(state.withLock { $0.upstream })
+        }
+    }
+
     @usableFromInline var description: String { name.description }
     @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
     @usableFromInline var playgroundDescription: Any { description }

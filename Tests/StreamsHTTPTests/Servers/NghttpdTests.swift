@@ -75,7 +75,7 @@ import Testing
             client.events(for: Self.request(.get, url)).subscribe(companion)
             await companion.untilItHasReceived(1)
             var floor = 0
-            for round in 0..<100 {
+            for round in 0..<40 {
                 let paused = HeldBody()
                 client.events(for: Self.request(.get, url)).subscribe(paused)
                 await paused.untilItHasReceived(1)

@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-@Suite("values", .timeLimit(.minutes(1)))
+@Suite("values", .timeLimit(.minutes(5)))
 struct ValuesTests {
     typealias Source<Failure: Error> = SteeredPublisher<Int, Failure>
 
@@ -81,6 +81,39 @@ struct ValuesTests {
             guard value == expected else { break }
         }
         #expect(expected == 100_000)
+    }
+
+    @Test("A subject loses nothing either if an operator subscribes to it later")
+    func losslessLater() async {
+        let subject = PassthroughSubject<Int, Never>()
+        let streams: [AnyPublisher<Int, Never>] = [
+            subject.prepend(Empty<Int, Never>()).eraseToAnyPublisher(),
+            subject.prepend(Empty<Int, Never>()).filter { $0 > 0 }.eraseToAnyPublisher(),
+            [0].publisher.flatMap { _ in subject }.eraseToAnyPublisher(),
+            [0].publisher.flatMap(maxPublishers: .max(1)) { _ in subject }.map { $0 }.eraseToAnyPublisher(),
+            Fail<Int, Broken>(error: .broken).catch { _ in subject }.eraseToAnyPublisher(),
+            Deferred { subject }.share().eraseToAnyPublisher(),
+        ]
+        var iterators = streams.map { $0.values.makeAsyncIterator() }
+        for value in 1...100 { subject.send(value) }
+        subject.send(completion: .finished)
+        for index in iterators.indices {
+            var received: [Int] = []
+            while let value = await iterators[index].next() { received.append(value) }
+            #expect(received == Array(1...100), "stream \(index)")
+        }
+    }
+
+    @Test("A source behind an operator that subscribes later still waits for demand")
+    func demandLater() async {
+        let source = Source<Never>()
+        source.onRequest { _ in source.send(source.commands.count) }
+        var iterator = source.prepend(Empty<Int, Never>()).flatMap { Just($0) }.values.makeAsyncIterator()
+        #expect(await iterator.next() == 1)
+        var endless = (0...).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.values.makeAsyncIterator()
+        for expected in 0..<10 { #expect(await endless.next() == expected) }
+        var concatenated = (1...).publisher.prepend(0).values.makeAsyncIterator()
+        for expected in 0..<10 { #expect(await concatenated.next() == expected) }
     }
 
     @Test("A current value comes first, and then all that follow")

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 8: the bridge to AsyncSequence loses nothing and carries cancellation")
+@Suite("Rule 8: the bridge to AsyncSequence loses nothing and carries cancellation", .serialized)
 struct BridgeLaws {
     /// Those whose values come without a clock being moved.
     private static let immediate = OperatorCase.all.filter {

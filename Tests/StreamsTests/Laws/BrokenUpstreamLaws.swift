@@ -2,7 +2,8 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 9: breaches of the contract by the upstream are answered, never passed on by whoever can tell")
+@Suite(
+    "Rule 9: breaches of the contract by the upstream are answered, never passed on by whoever can tell", .serialized)
 struct BrokenUpstreamLaws {
     private static let vigilant = OperatorCase.all.filter { !$0.traits.contains(.transparent) }
 

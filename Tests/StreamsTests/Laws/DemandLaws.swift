@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 1: demand is obeyed, adds up and saturates, from any thread and inside callbacks")
+@Suite("Rule 1: demand is obeyed, adds up and saturates, from any thread and inside callbacks", .serialized)
 struct DemandLaws {
     @Test("Whatever is asked for in whatever way arrives, and no more", arguments: OperatorCase.all)
     func randomDemand(_ operatorCase: OperatorCase) {

@@ -3,7 +3,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("Rule 3: no lock is held while code of others runs")
+@Suite("Rule 3: no lock is held while code of others runs", .serialized)
 struct LockLaws {
     @Test("From inside every signal, another thread can use the stream", arguments: OperatorCase.all)
     func signals(_ operatorCase: OperatorCase) {

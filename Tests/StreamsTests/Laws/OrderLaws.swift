@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 7: a scheduler never reorders")
+@Suite("Rule 7: a scheduler never reorders", .serialized)
 struct OrderLaws {
     /// What delivers by a scheduler.
     enum Hop: CaseIterable, Sendable {

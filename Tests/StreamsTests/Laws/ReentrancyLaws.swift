@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 4: re-entrant and concurrent calls are legal, and lose and reorder nothing")
+@Suite("Rule 4: re-entrant and concurrent calls are legal, and lose and reorder nothing", .serialized)
 struct ReentrancyLaws {
     @Test("Values sent from inside values follow in order", arguments: OperatorCase.all)
     func sendInsideValue(_ operatorCase: OperatorCase) {

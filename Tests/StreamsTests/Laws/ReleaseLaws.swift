@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 6: completion and cancellation let go of upstream, downstream and closures promptly")
+@Suite("Rule 6: completion and cancellation let go of upstream, downstream and closures promptly", .serialized)
 struct ReleaseLaws {
     private enum Ending: CaseIterable {
         case finished

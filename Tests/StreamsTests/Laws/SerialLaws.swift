@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 2: signals are serial, there is one completion, and silence after it and after cancellation")
+@Suite("Rule 2: signals are serial, there is one completion, and silence after it and after cancellation", .serialized)
 struct SerialLaws {
     @Test(
         "Values sent by several threads at once arrive one by one, each thread's in order", arguments: OperatorCase.all)

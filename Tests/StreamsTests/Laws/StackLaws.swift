@@ -2,10 +2,13 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 5: the stack stays flat")
+@Suite("Rule 5: the stack stays flat", .serialized)
 struct StackLaws {
-    /// More steps than half a mebibyte has room for frames, the smallest of which take 16 bytes.
-    private static let steps = 33_000
+    /// Small, for what fits on no stack of this size needs none of 512 KiB, and what grows by a frame a step overflows it soon.
+    private static let stackSize = 64 * 1024
+
+    /// More steps than that stack has room for frames, the smallest of which take 16 bytes.
+    private static let steps = 4_200
 
     @Test("However values are asked for, they come without nesting", arguments: OperatorCase.all)
     func demand(_ operatorCase: OperatorCase) {
@@ -18,7 +21,7 @@ struct StackLaws {
     @Test("A million attempts that fail at once")
     func retry() {
         let attempts = Counter()
-        withinHalfAMebibyte {
+        onSmallStack {
             let counter = IntCounter(demand: .unlimited)
             let failing = Deferred {
                 attempts.increment()
@@ -33,7 +36,7 @@ struct StackLaws {
     func flatMap() {
         for limit in [Subscribers.Demand.max(1), .unlimited] {
             let counter = Sent(IntCounter(demand: .inside))
-            withinHalfAMebibyte {
+            onSmallStack {
                 count(to: 2 * Self.steps).flatMap(maxPublishers: limit) { value in
                     value.isMultiple(of: 2)
                         ? Empty<Int, LawError>().eraseToAnyPublisher() : count(to: 1).eraseToAnyPublisher()
@@ -45,7 +48,7 @@ struct StackLaws {
 
     @Test("Values sent from inside the one before", arguments: OperatorCase.all)
     func sendInsideValue(_ operatorCase: OperatorCase) {
-        withinHalfAMebibyte {
+        onSmallStack {
             let bench = Bench()
             let subject = IntSubject()
             let counter = IntCounter(demand: .unlimited) { if $0 < Self.steps { subject.send($0 + 1) } }
@@ -60,7 +63,7 @@ struct StackLaws {
     @Test("A long chain of erased operators is released", arguments: OperatorCase.all)
     func releaseOfPublishers(_ operatorCase: OperatorCase) {
         let lifetimes = LifetimeTracker()
-        withinHalfAMebibyte {
+        onSmallStack {
             let bench = Bench()
             let token = lifetimes.token("first")
             let first = Deferred {
@@ -77,7 +80,7 @@ struct StackLaws {
     func releaseOfCancellables() {
         let lifetimes = LifetimeTracker()
         for isCancelled in [false, true] {
-            withinHalfAMebibyte {
+            onSmallStack {
                 let token = lifetimes.token("first")
                 var chain = AnyCancellable { withExtendedLifetime(token) {} }
                 for _ in 0..<1_000_000 {
@@ -92,21 +95,13 @@ struct StackLaws {
 
     private func run(_ operatorCase: OperatorCase, values: Int, demand: IntCounter.Demand) -> Int {
         let counter = IntCounter(demand: demand)
-        withinHalfAMebibyte { [counter = Sent(counter)] in
+        onSmallStack { [counter = Sent(counter)] in
             let bench = Bench()
             operatorCase.apply(to: count(to: values), on: bench).subscribe(counter.value)
             bench.settle()
         }
         return counter.count
     }
-}
-
-/// Runs work on a thread with a stack that recursion would soon use up.
-private func withinHalfAMebibyte(
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void
-) {
-    let thread = TestThread(stackSize: TestThread.smallStack, body)
-    #expect(thread.join(seconds: 120), "a thread hangs", sourceLocation: sourceLocation)
 }
 
 /// A subscriber that counts, without a lock, for long streams on one thread.

@@ -33,7 +33,7 @@ struct SubjectCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("The rules, for subjects")
+@Suite("The rules, for subjects", .serialized)
 struct SubjectLaws {
     @Test("Rule 1: subscribers with different demand never get more than they asked for", arguments: SubjectCase.all)
     func demand(_ subjectCase: SubjectCase) {

@@ -197,6 +197,11 @@ extension Publishers.Autoconnect {
             Streams.dropsUnrequestedValues(held.withLock { $0 }.subscription)
         }
 
+        @usableFromInline
+        func loseNothing() {
+            Streams.loseNothing(held.withLock { $0 }.subscription)
+        }
+
         @usableFromInline var description: String {
             held.withLock { $0 }.subscription.map { String(describing: $0) } ?? "Autoconnect"
         }

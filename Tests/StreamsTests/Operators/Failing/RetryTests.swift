@@ -71,9 +71,9 @@ struct RetryTests {
         #expect(recorder.end == nil)
     }
 
-    @Test func aMillionAttemptsDoNotDeepenTheStack() {
+    @Test func manyAttemptsDoNotDeepenTheStack() {
         let recorder = Recorder<Int, Oops>()
-        onSmallStack { Fail<Int, Oops>(error: .one).retry(1_000_000).subscribe(recorder) }
+        onSmallStack { Fail<Int, Oops>(error: .one).retry(100_000).subscribe(recorder) }
         #expect(recorder.signals == [.subscription("Retry"), .failure("one")])
     }
 

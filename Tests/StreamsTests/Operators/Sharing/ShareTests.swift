@@ -124,7 +124,7 @@ struct ShareTests {
         let watched = upstream.handleEvents(
             receiveSubscription: { _ in connections.increment() }, receiveCancel: { disconnections.increment() })
         let shared = watched.share()
-        onThreads(4) { _ in
+        concurrently(4) { _ in
             for _ in 0..<500 { shared.sink { _ in }.cancel() }
         }
         #expect(connections.value > 0)

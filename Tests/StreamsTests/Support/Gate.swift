@@ -13,7 +13,7 @@ final class Gate: Sendable {
     }
 
     /// - Returns: Whether it was opened before the watchdog lost patience.
-    func wait(seconds: Int = 20) -> Bool {
+    func wait(seconds: Int = 60) -> Bool {
         let isOpen = semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
         _ = turn.load(ordering: .acquiring)
         return isOpen
