@@ -7,8 +7,14 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @usableFromInline let core: SubjectCore<Output, Failure, NewestValue<Output>>
 
     @inlinable
-    public init(_ value: Output) {
-        core = SubjectCore("CurrentValueSubject", memory: NewestValue(value))
+    public convenience init(_ value: Output) {
+        self.init(value, name: "CurrentValueSubject")
+    }
+
+    /// - Parameter name: What its subscriptions show as their description.
+    @inlinable
+    init(_ value: Output, name: StaticString) {
+        core = SubjectCore(name, memory: NewestValue(value))
     }
 
     deinit {

@@ -3,6 +3,7 @@
 protocol TimedRelay: DeliveryRelay {
     associatedtype Context: Scheduler
 
+    var limit: TimeLimit { get }
     var interval: Context.SchedulerTimeType.Stride { get }
     var scheduler: Context { get }
     var options: Context.SchedulerOptions? { get }
@@ -90,7 +91,7 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
             clock?.isRequested = true
             return clock?.relay
         }
-        if let first { restartClock(of: first) }
+        if let first, first.limit != .total { restartClock(of: first) }
         super.request(demand)
     }
 
