@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-#if canImport(Combine)
+#if canImport(Darwin)
 import Combine
 
 extension OperationQueue.SchedulerTimeType.Stride: Streams.SchedulerTimeIntervalConvertible {}

@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-#if canImport(Combine)
+#if canImport(Darwin)
 import Combine
 
 extension RunLoop.SchedulerTimeType.Stride: Streams.SchedulerTimeIntervalConvertible {}
