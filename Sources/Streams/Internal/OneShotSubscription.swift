@@ -66,6 +66,9 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
     @usableFromInline
     enum Outcome {
         case value(Downstream.Input)
+
+        /// There is no value. The stream finishes where the value would be delivered.
+        case nothing
         case end(Subscribers.Completion<Downstream.Failure>)
     }
 
@@ -127,6 +130,8 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
         case .value(let value):
             _ = downstream.receive(value)
             if !isCancelled { downstream.receive(completion: .finished) }
+        case .nothing:
+            downstream.receive(completion: .finished)
         case .end(let completion):
             downstream.receive(completion: completion)
         }
