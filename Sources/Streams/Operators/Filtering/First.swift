@@ -31,7 +31,9 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(ReducingSubscriber("First", downstream: subscriber, reducer: FirstMatch { _ in true }))
+            upstream.subscribe(
+                ReducingSubscriber(
+                    "First", downstream: subscriber, reducer: FirstMatch { _ in true }, ending: .passing))
         }
     }
 }

@@ -31,7 +31,9 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(ReducingSubscriber("Last", downstream: subscriber, reducer: LastMatch { _ in true }))
+            upstream.subscribe(
+                ReducingSubscriber(
+                    "Last", downstream: subscriber, reducer: LastMatch { _ in true }, ending: .passing))
         }
     }
 }

@@ -41,7 +41,9 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(ReducingSubscriber("LastWhere", downstream: subscriber, reducer: LastMatch(predicate)))
+            upstream.subscribe(
+                ReducingSubscriber(
+                    "LastWhere", downstream: subscriber, reducer: LastMatch(predicate), ending: .passing))
         }
     }
 }

@@ -43,7 +43,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
-                ReducingSubscriber("TryFirstWhere", downstream: subscriber, reducer: FirstMatch(predicate)))
+                ReducingSubscriber(
+                    "TryFirstWhere", downstream: subscriber, reducer: FirstMatch(predicate), ending: .erasing))
         }
     }
 }

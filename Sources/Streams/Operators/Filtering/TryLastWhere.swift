@@ -43,7 +43,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
-                ReducingSubscriber("TryLastWhere", downstream: subscriber, reducer: LastMatch(predicate)))
+                ReducingSubscriber(
+                    "TryLastWhere", downstream: subscriber, reducer: LastMatch(predicate), ending: .erasing))
         }
     }
 }

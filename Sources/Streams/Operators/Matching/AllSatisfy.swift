@@ -42,7 +42,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                ReducingSubscriber("AllSatisfy", downstream: subscriber, reducer: Verification(predicate)))
+                ReducingSubscriber(
+                    "AllSatisfy", downstream: subscriber, reducer: Verification(predicate), ending: .passing))
         }
     }
 }

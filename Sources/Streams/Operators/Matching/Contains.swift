@@ -38,7 +38,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                ReducingSubscriber("Contains", downstream: subscriber, reducer: Search { [output] in $0 == output }))
+                ReducingSubscriber(
+                    "Contains", downstream: subscriber, reducer: Search { [output] in $0 == output }, ending: .passing))
         }
     }
 }

@@ -42,7 +42,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                ReducingSubscriber("ContainsWhere", downstream: subscriber, reducer: Search(isFound: predicate)))
+                ReducingSubscriber(
+                    "ContainsWhere", downstream: subscriber, reducer: Search(isFound: predicate), ending: .passing))
         }
     }
 }

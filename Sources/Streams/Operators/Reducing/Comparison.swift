@@ -102,7 +102,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                ReducingSubscriber("Comparison", downstream: subscriber, reducer: Extreme(areInIncreasingOrder)))
+                ReducingSubscriber(
+                    "Comparison", downstream: subscriber, reducer: Extreme(areInIncreasingOrder), ending: .passing))
         }
     }
 }

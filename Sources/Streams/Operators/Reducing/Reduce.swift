@@ -50,7 +50,9 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                ReducingSubscriber("Reduce", downstream: subscriber, reducer: Accumulation(initial, nextPartialResult)))
+                ReducingSubscriber(
+                    "Reduce", downstream: subscriber, reducer: Accumulation(initial, nextPartialResult),
+                    ending: .passing))
         }
     }
 }

@@ -71,7 +71,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
-                ReducingSubscriber("TryComparison", downstream: subscriber, reducer: Extreme(areInIncreasingOrder)))
+                ReducingSubscriber(
+                    "TryComparison", downstream: subscriber, reducer: Extreme(areInIncreasingOrder), ending: .erasing))
         }
     }
 }

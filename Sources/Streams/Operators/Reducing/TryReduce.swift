@@ -52,7 +52,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryReduce", downstream: subscriber, reducer: Accumulation(initial, nextPartialResult)))
+                    "TryReduce", downstream: subscriber, reducer: Accumulation(initial, nextPartialResult),
+                    ending: .erasing))
         }
     }
 }
