@@ -1,7 +1,7 @@
 /// A link that may be handed downstream before the upstream's subscription is there, and keeps demand until then.
 ///
-/// It is handed over with the upstream's subscription, so that the subscriber can learn what kind of source that is, or, if the
-/// upstream takes its time, as soon as the upstream was subscribed to.
+/// It is handed over with the upstream's subscription, so that the subscriber can learn what kind of source that is,
+/// or, if the upstream takes its time, as soon as the upstream was subscribed to.
 @usableFromInline
 class EarlyLink: UpstreamLink, @unchecked Sendable {
     // Safe because what it adds is behind a lock.
@@ -47,8 +47,8 @@ class EarlyLink: UpstreamLink, @unchecked Sendable {
         waiting.withLock { $0.isHandedOver = true }
     }
 
-    /// Asks the upstream for what has been asked for, once both the upstream's subscription is there and the subscriber has
-    /// taken this one.
+    /// Asks the upstream for what has been asked for, once both the upstream's subscription is there and the subscriber
+    /// has taken this one.
     @usableFromInline
     final func open() {
         let demand = waiting.withLock { waiting in

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The subscription of sources and operators that deliver one value, or nothing, and complete: the value is known from the
-/// start or comes later, and goes out as soon as both it and demand for it are there.
+/// The subscription of sources and operators that deliver one value, or nothing, and complete: the value is known from
+/// the start or comes later, and goes out as soon as both it and demand for it are there.
 ///
-/// One atomic word tells who may touch what: the thread that sets `taken` first has the downstream for itself. This part knows
-/// nothing of the types involved; what depends on them is a closure, specialised where the subscription is made.
+/// One atomic word tells who may touch what: the thread that sets `taken` first has the downstream for itself. This
+/// part knows nothing of the types involved; what depends on them is a closure, specialised where the subscription is
+/// made.
 @usableFromInline
 class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     @usableFromInline

@@ -1,5 +1,5 @@
-/// The subscription handed downstream by operators that deliver one value: demand goes to the value that is kept, cancellation
-/// to the upstream as well.
+/// The subscription handed downstream by operators that deliver one value: demand goes to the value that is kept,
+/// cancellation to the upstream as well.
 @usableFromInline
 class OutcomeSubscription: Subscription, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
@@ -29,12 +29,15 @@ class OutcomeSubscription: Subscription, CustomStringConvertible, CustomReflecta
     @usableFromInline final var playgroundDescription: Any { description }
 }
 
-/// The same for operators that pass values on while it is open whether they deliver one of their own: demand goes to both.
+/// The same for operators that pass values on while it is open whether they deliver one of their own: demand goes to
+/// both.
 @usableFromInline
-final class ForwardingOutcomeSubscription: OutcomeSubscription {
+final class ForwardingOutcomeSubscription: OutcomeSubscription, UnrequestedValuePolicy {
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
         outcome.request(demand)
         link.request(demand)
     }
+
+    @usableFromInline var dropsUnrequestedValues: Bool { link.dropsUnrequestedValues }
 }

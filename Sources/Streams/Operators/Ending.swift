@@ -1,6 +1,7 @@
 /// Makes the subscriber's completion out of the upstream's, or out of what an operator's closure has thrown.
 ///
-/// By this an operator and its throwing form share one mechanism: they differ in no more than where a failure may come from.
+/// By this an operator and its throwing form share one mechanism: they differ in no more than where a failure may come
+/// from.
 @usableFromInline
 struct Ending<UpstreamFailure: Error, Thrown: Error, Failure: Error>: Sendable {
     @usableFromInline

@@ -7,8 +7,8 @@ extension Publisher {
     /// ─────2──3──|
     /// ```
     ///
-    /// The values left out are asked for in addition to what the subscriber asks for. Cancellation and the completion pass
-    /// through.
+    /// The values left out are asked for in addition to what the subscriber asks for. Cancellation and the completion
+    /// pass through.
     ///
     /// - Parameter count: How many values are left out. A negative number is a programmer's error.
     @inlinable

@@ -7,11 +7,12 @@ extension Publisher {
     /// ────────3──4──|
     /// ```
     ///
-    /// Values left out use up demand. If the other publisher ends without a value, so does this one, in the same way, and its upstream
-    /// is cancelled. The signal may come from any thread. Cancellation reaches both; the completion passes through.
+    /// Values left out use up demand. If the other publisher ends without a value, so does this one, in the same way,
+    /// and its upstream is cancelled. The signal may come from any thread. Cancellation reaches both; the completion
+    /// passes through.
     ///
-    /// - Parameter publisher: The publisher whose first value is waited for. It is asked for one value, and subscribed to before this
-    ///   publisher.
+    /// - Parameter publisher: The publisher whose first value is waited for. It is asked for one value, and subscribed
+    ///   to before this publisher.
     @inlinable
     public func drop<P: Publisher>(
         untilOutputFrom publisher: P

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1|
     /// ```
     ///
-    /// The upstream is asked for everything at once and cancelled when a value has come, which is kept until the subscriber asks
-    /// for it. A stream without values has no result.
+    /// The upstream is asked for everything at once and cancelled when a value has come, which is kept until the
+    /// subscriber asks for it. A stream without values has no result.
     @inlinable
     public func first() -> Publishers.First<Self> {
         Publishers.First(upstream: self)

@@ -7,8 +7,8 @@ extension Publisher {
     /// ───────────2|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
+    /// passes through, and so does a failure.
     ///
     /// - Parameter predicate: Called with each value, on the thread that delivers it.
     @preconcurrency

@@ -7,12 +7,12 @@ extension Publisher {
     /// ──1──2|
     /// ```
     ///
-    /// Both publishers are cancelled then. That the other one ends without a value means nothing. The signal may come from any thread;
-    /// a value being delivered at that time on another one comes before the completion. Demand, cancellation and the completion pass
-    /// through.
+    /// Both publishers are cancelled then. That the other one ends without a value means nothing. The signal may come
+    /// from any thread; a value being delivered at that time on another one comes before the completion. Demand,
+    /// cancellation and the completion pass through.
     ///
-    /// - Parameter publisher: The publisher whose first value is waited for. It is asked for one value, and subscribed to before this
-    ///   publisher.
+    /// - Parameter publisher: The publisher whose first value is waited for. It is asked for one value, and subscribed
+    ///   to before this publisher.
     @inlinable
     public func prefix<P: Publisher>(
         untilOutputFrom publisher: P

@@ -2,8 +2,8 @@ import Synchronization
 
 /// What the operators have in common whose stream starts or ends at the signal of another publisher.
 ///
-/// Two upstreams may end the stream, on their own threads. What they send goes through one serialiser, so that the subscriber
-/// sees it serially. It is held by the halves that face the upstreams, and goes with them.
+/// Two upstreams may end the stream, on their own threads. What they send goes through one serialiser, so that the
+/// subscriber sees it serially. It is held by the halves that face the upstreams, and goes with them.
 @usableFromInline
 final class SignalledStream<Downstream: Subscriber>: @unchecked Sendable {
     // Safe because the downstream and what changes belong to the serialiser's owner.

@@ -1,5 +1,6 @@
 extension Publisher {
-    /// Leaves values out up to the first one that does not fulfil a condition, which may throw, and that ends the stream.
+    /// Leaves values out up to the first one that does not fulfil a condition, which may throw, and that ends the
+    /// stream.
     ///
     /// ```
     /// ──1──2──3──1──|

@@ -7,8 +7,8 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
+    /// passes through, and so does a failure.
     /// When the closure throws, the upstream is cancelled and the error delivered.
     ///
     /// - Parameter predicate: Called with each value, on the thread that delivers it.

@@ -7,8 +7,8 @@ extension Publisher where Output: Equatable {
     /// ─────true|
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until the subscriber
-    /// asks for it. Cancellation and a failure pass through.
+    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
+    /// the subscriber asks for it. Cancellation and a failure pass through.
     ///
     /// - Parameter output: What is looked for.
     @inlinable

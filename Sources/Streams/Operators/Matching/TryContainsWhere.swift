@@ -7,8 +7,8 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until the subscriber
-    /// asks for it. Cancellation and a failure pass through.
+    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
+    /// the subscriber asks for it. Cancellation and a failure pass through.
     /// When the closure throws, the upstream is cancelled and the error delivered.
     ///
     /// - Parameter predicate: Called with each value, on the thread that delivers it.

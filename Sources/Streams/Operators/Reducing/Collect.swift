@@ -7,8 +7,8 @@ extension Publisher {
     /// ───────────[1, 2, 3]|
     /// ```
     ///
-    /// There is no bound to what is kept. The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// There is no bound to what is kept. The upstream is asked for everything at once. The result waits until the
+    /// subscriber asks for it. Cancellation passes through, and so does a failure.
     @inlinable
     public func collect() -> Publishers.Collect<Self> {
         Publishers.Collect(upstream: self)

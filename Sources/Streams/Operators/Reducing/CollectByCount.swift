@@ -7,8 +7,8 @@ extension Publisher {
     /// ─────[1, 2]─[3]|
     /// ```
     ///
-    /// Of the upstream as many times the size is asked for as the subscriber asks for arrays. What is collected when the stream
-    /// fails is left out. Cancellation and the completion pass through.
+    /// Of the upstream as many times the size is asked for as the subscriber asks for arrays. What is collected when
+    /// the stream fails is left out. Cancellation and the completion pass through.
     ///
     /// - Parameter count: How many values make an array. It must be positive.
     @inlinable

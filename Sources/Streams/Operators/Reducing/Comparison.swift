@@ -7,8 +7,9 @@ extension Publisher where Output: Comparable {
     /// ───────────1|
     /// ```
     ///
-    /// Of equal values the first one counts. A stream without values has no result. The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// Of equal values the first one counts. A stream without values has no result. The upstream is asked for
+    /// everything at once. The result waits until the subscriber asks for it. Cancellation passes through, and so does
+    /// a failure.
     @inlinable
     public func min() -> Publishers.Comparison<Self> {
         min(by: Ordering<Output>().holds)
@@ -24,8 +25,9 @@ extension Publisher where Output: Comparable {
     /// ───────────3|
     /// ```
     ///
-    /// Of equal values the first one counts. A stream without values has no result. The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// Of equal values the first one counts. A stream without values has no result. The upstream is asked for
+    /// everything at once. The result waits until the subscriber asks for it. Cancellation passes through, and so does
+    /// a failure.
     @inlinable
     public func max() -> Publishers.Comparison<Self> {
         max(by: Ordering<Output>().holds)
@@ -41,11 +43,12 @@ extension Publisher {
     /// ───────────1|
     /// ```
     ///
-    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
+    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is
+    /// asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
     /// and so does a failure.
     ///
-    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread that
-    ///   delivers a value.
+    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the
+    ///   thread that delivers a value.
     @preconcurrency
     @inlinable
     public func min(
@@ -64,11 +67,12 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
+    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is
+    /// asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
     /// and so does a failure.
     ///
-    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread that
-    ///   delivers a value.
+    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the
+    ///   thread that delivers a value.
     @preconcurrency
     @inlinable
     public func max(

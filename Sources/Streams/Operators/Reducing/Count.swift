@@ -7,8 +7,8 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
+    /// passes through, and so does a failure.
     @inlinable
     public func count() -> Publishers.Count<Self> {
         Publishers.Count(upstream: self)

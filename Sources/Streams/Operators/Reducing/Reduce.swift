@@ -7,8 +7,8 @@ extension Publisher {
     /// ───────────6|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
+    /// passes through, and so does a failure.
     ///
     /// - Parameters:
     ///   - initialResult: What the first value is combined with, and the result if there are none.

@@ -1,7 +1,7 @@
 /// The receiving half of the operators that make one value out of many.
 ///
-/// The upstream is asked for everything at once. The result is delivered when it is certain and the subscriber has asked for
-/// it, and so is the completion of a stream that has none; a failure does not wait.
+/// The upstream is asked for everything at once. The result is delivered when it is certain and the subscriber has
+/// asked for it, and so is the completion of a stream that has none; a failure does not wait.
 @usableFromInline
 struct ReducingSubscriber<Reducer: Reduction, Failure: Error, Downstream: Subscriber>: LinkedSubscriber
 where Downstream.Input == Reducer.Output {

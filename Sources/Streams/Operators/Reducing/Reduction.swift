@@ -1,6 +1,7 @@
 /// What is particular to an operator that makes one value out of many: how values are taken in, and what comes of them.
 ///
-/// What all such operators have in common is in ``ReducingSubscriber``. A reduction belongs to the upstream's serial signals.
+/// What all such operators have in common is in ``ReducingSubscriber``. A reduction belongs to the upstream's serial
+/// signals.
 @usableFromInline
 protocol Reduction<Input, Output, Thrown> {
     associatedtype Input

@@ -7,12 +7,12 @@ extension Publisher {
     /// ───────────1|
     /// ```
     ///
-    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is
+    /// asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
+    /// and so does a failure. When the closure throws, the upstream is cancelled and the error delivered.
     ///
-    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread that
-    ///   delivers a value.
+    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the
+    ///   thread that delivers a value.
     @preconcurrency
     @inlinable
     public func tryMin(
@@ -31,12 +31,12 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is
+    /// asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
+    /// and so does a failure. When the closure throws, the upstream is cancelled and the error delivered.
     ///
-    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread that
-    ///   delivers a value.
+    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the
+    ///   thread that delivers a value.
     @preconcurrency
     @inlinable
     public func tryMax(

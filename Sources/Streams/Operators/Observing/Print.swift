@@ -1,0 +1,145 @@
+extension Publisher {
+    /// Prints a line for each signal that passes through, and changes nothing.
+    ///
+    /// ```
+    /// ──1──2──|
+    ///   print("log")
+    /// ──1──2──|
+    /// ```
+    ///
+    /// Each line is written before what it tells of is passed on. Lines written from several threads at once come one
+    /// after another, and do not wait for each other.
+    ///
+    /// - Parameters:
+    ///   - prefix: What each line begins with, if it is not empty.
+    ///   - stream: Where the lines go, the standard output if nil. It is used by one thread at a time.
+    @inlinable
+    public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
+        Publishers.Print(upstream: self, prefix: prefix, to: stream)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/print(_:to:)`` makes.
+    public struct Print<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        /// What each line begins with.
+        public let prefix: String
+
+        public let upstream: Upstream
+
+        /// Where the lines go, the standard output if nil.
+        public let stream: (any TextOutputStream)?
+
+        @inlinable
+        public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
+            self.upstream = upstream
+            self.prefix = prefix
+            self.stream = stream
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, link: PrintLink(prefix: prefix, stream: stream)))
+        }
+    }
+}
+
+extension Publishers.Print {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let link: PrintLink
+
+        @inlinable
+        init(downstream: Downstream, link: PrintLink) {
+            self.downstream = downstream
+            self.link = link
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            link.print("receive subscription: (\(subscription))")
+            if link.attach(subscription) { downstream.receive(subscription: link) }
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            link.print("receive value: (\(input))")
+            let additional = downstream.receive(input)
+            link.print("\(PrintLink.line(for: additional)) (synchronous)")
+            return additional
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            guard link.isActive else { return }
+            switch completion {
+            case .finished: link.print("receive finished")
+            case .failure(let error): link.print("receive error: (\(error))")
+            }
+            if link.finish() { downstream.receive(completion: completion) }
+        }
+    }
+}
+
+/// A link that prints what goes through it.
+@usableFromInline
+final class PrintLink: UpstreamLink, @unchecked Sendable {
+    // Safe because the destination belongs to the owner of the serialiser.
+
+    /// An output stream of unknown type, for the function that prints.
+    private struct Destination: TextOutputStream {
+        var stream: any TextOutputStream
+
+        mutating func write(_ string: String) {
+            stream.write(string)
+        }
+    }
+
+    private let prefix: String
+    @exclusivity(unchecked) private var destination: Destination?
+    private let lines = Serialiser<String>()
+
+    @usableFromInline
+    init(prefix: String, stream: (any TextOutputStream)?) {
+        self.prefix = prefix.isEmpty ? "" : "\(prefix): "
+        destination = stream.map(Destination.init)
+        super.init("Print")
+    }
+
+    /// Prints a line. A stream that is busy is not waited for: whoever uses it prints this line too.
+    @usableFromInline
+    func print(_ line: String) {
+        lines.submit(prefix + line) { line in
+            if var destination {
+                Swift.print(line, to: &destination)
+                self.destination = destination
+            } else {
+                Swift.print(line)
+            }
+        }
+    }
+
+    @usableFromInline
+    static func line(for demand: Subscribers.Demand) -> String {
+        demand.max.map { "request max: (\($0))" } ?? "request unlimited"
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        print(Self.line(for: demand))
+        super.request(demand)
+    }
+
+    @usableFromInline
+    override func cancel() {
+        print("receive cancel")
+        super.cancel()
+    }
+}

@@ -1,0 +1,38 @@
+import Streams
+import StreamsTesting
+
+extension OperatorCase {
+    /// The operators that pass on a part of the values or put them together, set up so that nothing is left out.
+    static let selecting: [OperatorCase] = bySelf + bySignal
+
+    private static let bySelf: [OperatorCase] = [
+        OperatorCase("dropFirst") { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher() },
+        OperatorCase("drop(while:)") { upstream, bench in
+            upstream.drop { _ in bench.passing(false) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryDrop(while:)") { upstream, bench in
+            upstream.tryDrop { _ in bench.passing(false) }.restoringLawError()
+        },
+        OperatorCase("prefix(while:)") { upstream, bench in
+            upstream.prefix { _ in bench.passing(true) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryPrefix(while:)") { upstream, bench in
+            upstream.tryPrefix { _ in bench.passing(true) }.restoringLawError()
+        },
+        OperatorCase("replaceEmpty") { upstream, _ in upstream.replaceEmpty(with: -1).eraseToAnyPublisher() },
+        OperatorCase("collect, one by one") { upstream, bench in
+            upstream.collect(1).map { bench.passing($0[0]) }.eraseToAnyPublisher()
+        },
+    ]
+
+    private static let bySignal: [OperatorCase] = [
+        OperatorCase("drop(untilOutputFrom:)") { upstream, bench in
+            let signal = Deferred { bench.passing(Just(()).setFailureType(to: LawError.self)) }
+            return upstream.drop(untilOutputFrom: signal).eraseToAnyPublisher()
+        },
+        OperatorCase("prefix(untilOutputFrom:)") { upstream, bench in
+            let signal = Deferred { bench.passing(Empty<Void, Never>(completeImmediately: false)) }
+            return upstream.prefix(untilOutputFrom: signal).eraseToAnyPublisher()
+        },
+    ]
+}
