@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     ///
     /// Each line is written before what it tells of is passed on. Lines written from several threads at once come one
-    /// after another, and do not wait for each other.
+    /// after another, and do not wait for each other. None is written once the stream has completed or was cancelled.
     ///
     /// - Parameters:
     ///   - prefix: What each line begins with, if it is not empty.
@@ -83,7 +83,9 @@ extension Publishers.Print {
             case .finished: link.print("receive finished")
             case .failure(let error): link.print("receive error: (\(error))")
             }
-            if link.finish() { downstream.receive(completion: completion) }
+            guard link.finish() else { return }
+            link.end()
+            downstream.receive(completion: completion)
         }
     }
 }
@@ -93,8 +95,29 @@ extension Publishers.Print {
 final class PrintLink: UpstreamLink, @unchecked Sendable {
     // Safe because the destination belongs to the owner of the serialiser.
 
+    private enum Destination {
+        case standardOutput
+        case stream(any TextOutputStream)
+
+        /// The stream is over, and whoever keeps the subscription does not keep what was printed to.
+        case nowhere
+
+        mutating func print(_ line: String) {
+            switch self {
+            case .standardOutput:
+                Swift.print(line)
+            case .stream(let stream):
+                var writer = Writer(stream: stream)
+                Swift.print(line, to: &writer)
+                self = .stream(writer.stream)
+            case .nowhere:
+                break
+            }
+        }
+    }
+
     /// An output stream of unknown type, for the function that prints.
-    private struct Destination: TextOutputStream {
+    private struct Writer: TextOutputStream {
         var stream: any TextOutputStream
 
         mutating func write(_ string: String) {
@@ -102,27 +125,38 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
         }
     }
 
+    private enum Event {
+        case line(String)
+        case end
+    }
+
     private let prefix: String
-    @exclusivity(unchecked) private var destination: Destination?
-    private let lines = Serialiser<String>()
+    @exclusivity(unchecked) private var destination: Destination
+    private let events = Serialiser<Event>()
 
     @usableFromInline
     init(prefix: String, stream: (any TextOutputStream)?) {
         self.prefix = prefix.isEmpty ? "" : "\(prefix): "
-        destination = stream.map(Destination.init)
+        destination = stream.map { .stream($0) } ?? .standardOutput
         super.init("Print")
     }
 
     /// Prints a line. A stream that is busy is not waited for: whoever uses it prints this line too.
     @usableFromInline
     func print(_ line: String) {
-        lines.submit(prefix + line) { line in
-            if var destination {
-                Swift.print(line, to: &destination)
-                self.destination = destination
-            } else {
-                Swift.print(line)
-            }
+        events.submit(.line(prefix + line), handle)
+    }
+
+    /// Prints no more.
+    @usableFromInline
+    func end() {
+        events.submit(.end, handle)
+    }
+
+    private func handle(_ event: Event) {
+        switch event {
+        case .line(let line): destination.print(line)
+        case .end: destination = .nowhere
         }
     }
 
@@ -140,6 +174,7 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
     @usableFromInline
     override func cancel() {
         print("receive cancel")
+        end()
         super.cancel()
     }
 }

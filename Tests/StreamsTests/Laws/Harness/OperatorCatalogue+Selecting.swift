@@ -2,8 +2,9 @@ import Streams
 import StreamsTesting
 
 extension OperatorCase {
-    /// The operators that pass on a part of the values or put them together, set up so that nothing is left out.
-    static let selecting: [OperatorCase] = bySelf + bySignal
+    /// The operators that pass on a part of the values, put them together or look at them, set up so that nothing is
+    /// left out.
+    static let selecting: [OperatorCase] = bySelf + bySignal + looking
 
     private static let bySelf: [OperatorCase] = [
         OperatorCase("dropFirst") { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher() },
@@ -35,4 +36,29 @@ extension OperatorCase {
             return upstream.prefix(untilOutputFrom: signal).eraseToAnyPublisher()
         },
     ]
+
+    private static let looking: [OperatorCase] = [
+        OperatorCase("print") { upstream, bench in
+            upstream.print(to: HookedStream(bench: bench)).eraseToAnyPublisher()
+        },
+        OperatorCase("breakpoint", .transparent) { upstream, bench in
+            upstream.breakpoint(receiveOutput: { _ in bench.passing(false) }).eraseToAnyPublisher()
+        },
+        OperatorCase("assertNoFailure", .recovers) { upstream, _ in
+            upstream.replaceError(with: -1).setFailureType(to: LawError.self).assertNoFailure().restoringLawError()
+        },
+        OperatorCase("map(keyPath)", .transparent) { upstream, _ in upstream.map(\.self).eraseToAnyPublisher() },
+        OperatorCase("replaceNil", .transparent) { upstream, bench in
+            upstream.map { bench.passing(Int?($0)) }.replaceNil(with: -1).eraseToAnyPublisher()
+        },
+    ]
+}
+
+/// A stream that throws away what is written, after calling the hook.
+private struct HookedStream: TextOutputStream {
+    let bench: Bench
+
+    func write(_ string: String) {
+        bench.hook()
+    }
 }
