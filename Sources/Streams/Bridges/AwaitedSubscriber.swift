@@ -1,7 +1,7 @@
 /// What one call of `next()` comes to.
 @usableFromInline
+// Safe because it is in the hands of one thread or task at a time.
 enum AwaitedTurn<Input, Failure: Error>: @unchecked Sendable {
-    // Safe because it is in the hands of one thread or task at a time.
     case value(Input)
     case end(Subscribers.Completion<Failure>)
 }
@@ -10,6 +10,7 @@ enum AwaitedTurn<Input, Failure: Error>: @unchecked Sendable {
 ///
 /// Continuations are resumed, and the subscription is called and released, outside the lock.
 @usableFromInline
+// Safe because what changes is behind the lock.
 final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, @unchecked Sendable {
     @usableFromInline typealias Turn = AwaitedTurn<Input, Failure>
     @usableFromInline typealias Waiter = UnsafeContinuation<Turn, Never>
@@ -52,7 +53,6 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, @unchecke
         }
     }
 
-    // Safe because what changes is behind this lock.
     @usableFromInline let state = Locked(State())
 
     @inlinable

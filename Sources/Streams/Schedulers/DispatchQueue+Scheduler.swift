@@ -32,8 +32,8 @@ private struct CombineCancellable: Streams.Cancellable {
 #else
 extension DispatchQueue: Scheduler {
     /// Settings of one piece of work.
+    // Safe because the flags, which alone are not marked so, are a plain number.
     public struct SchedulerOptions: @unchecked Sendable {
-        // Safe because the flags, which alone are not marked so, are a plain number.
 
         /// How urgent the work is.
         public var qos: DispatchQoS

@@ -16,6 +16,7 @@ protocol TimedRelay: DeliveryRelay {
 /// A value only moves the deadline. The timer looks at that when it fires, and is set anew if there is time left: there is one at
 /// most in an interval, however many values there are. It holds this link, which holds the relay while the clock runs.
 @usableFromInline
+// Safe because what changes is behind a lock.
 final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
     @usableFromInline typealias Time = Relay.Context.SchedulerTimeType
 
@@ -34,7 +35,6 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
         }
     }
 
-    // Safe because what changes is behind this lock.
     @usableFromInline let clock = Locked(Clock?.none)
 
     @inlinable

@@ -2,9 +2,9 @@ import CLibcurl
 import Synchronization
 
 /// One exchange on libcurl: a handle of its own, never used again, and what its callbacks have seen.
+// Safe because everything but `engine` (set before the transfer is posted), `credit` and `isReceivePaused`
+// (atomic) belongs to the engine's thread.
 final class CurlTransfer: @unchecked Sendable {
-    // Safe because everything but `engine` (set before the transfer is posted), `credit` and `isReceivePaused`
-    // (atomic) belongs to the engine's thread.
 
     let request: TransportRequest
     private let receiver: any TransportReceiver
