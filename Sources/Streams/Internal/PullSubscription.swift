@@ -44,7 +44,7 @@ class PullSubscription: Subscription, CustomStringConvertible, CustomReflectable
     }
 
     @usableFromInline
-    final func request(_ demand: Subscribers.Demand) {
+    func request(_ demand: Subscribers.Demand) {
         precondition(demand > .none, "a source must be asked for at least one value")
         let before = self.demand.add(demand)
         guard before.isIdle else { return }
