@@ -59,8 +59,8 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
         if before & Flag.held == 0 || subscribing == .current { deliver() }
     }
 
-    /// Gives the subscriber its subscription, and then the value if another thread has asked for it meanwhile. Called once, where
-    /// this was made with an outcome that is known.
+    /// Gives the subscriber its subscription, and then the value if another thread has asked for it meanwhile. Called
+    /// once, where this was made with an outcome that is known.
     @inlinable
     final func handOver(to subscriber: some Subscriber) {
         subscriber.receive(subscription: self)
@@ -115,8 +115,8 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
     /// - Parameters:
     ///   - name: Combine's name for the publisher.
     ///   - downstream: Let go of on delivery or cancellation.
-    ///   - outcome: What is delivered, if that is known already: then `handOver(to:)` follows. Otherwise the creator hands this to
-    ///     the downstream, and `resolve(_:)` follows after that.
+    ///   - outcome: What is delivered, if that is known already: then `handOver(to:)` follows. Otherwise the creator
+    ///     hands this to the downstream, and `resolve(_:)` follows after that.
     @inlinable
     init(_ name: StaticString, downstream: Downstream, outcome: Outcome? = nil) {
         super.init(

@@ -63,7 +63,7 @@ import Testing
         for cancels in [true, false] {
             var transcript: Transcript<Int, Never>? = Transcript(demand: .max(1))
             let weak = Weak(object: transcript)
-            if let transcript { (1...2).publisher.filter { _ in true }.subscribe(transcript) }
+            if let transcript { (1...2).publisher.eraseToAnyPublisher().filter { _ in true }.subscribe(transcript) }
             let subscription = transcript?.subscription
             transcript = nil
             #expect(weak.object != nil)
