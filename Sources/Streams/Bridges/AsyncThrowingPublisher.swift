@@ -5,7 +5,7 @@ extension Publisher {
     /// for try await value in publisher.values { print(value) }
     /// ```
     ///
-    /// What is thrown is of the publisher's own type: `catch` needs no cast.
+    /// As in Combine, what the loop throws is `any Error`; what `next()` throws is of the publisher's own type.
     ///
     /// Every iteration is a subscription of its own, made when the iterator is.
     ///
@@ -27,7 +27,8 @@ extension Publisher {
 /// ``Publisher/values-(AsyncThrowingPublisher<Self>)`` makes it.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     public typealias Element = P.Output
-    public typealias Failure = P.Failure
+    /// Combine's. With the publisher's own type in its place the compiler (6.3) crashes on a `rethrows` function around `next()`.
+    public typealias Failure = any Error
 
     @usableFromInline let publisher: P
 
@@ -45,7 +46,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     /// Awaits the values of one subscription. Copies share it.
     public struct Iterator: AsyncIteratorProtocol {
         public typealias Element = P.Output
-        public typealias Failure = P.Failure
+        public typealias Failure = any Error
 
         @usableFromInline let consumer: AwaitedConsumer<P.Output, P.Failure>
 

@@ -1,6 +1,6 @@
 import Dispatch
 
-#if canImport(Combine)
+#if canImport(Darwin)
 import Combine
 
 // The system's own conformance to Combine's protocol brings the types and methods with it; declaring them a second time
