@@ -3,9 +3,8 @@
 /// It is handed over with the upstream's subscription, so that the subscriber can learn what kind of source that is,
 /// or, if the upstream takes its time, as soon as the upstream was subscribed to.
 @usableFromInline
+// Safe because what it adds is behind a lock.
 class EarlyLink: UpstreamLink, @unchecked Sendable {
-    // Safe because what it adds is behind a lock.
-
     private struct Waiting {
         var demand: Subscribers.Demand
         var isClaimed = false

@@ -5,9 +5,8 @@ import Synchronization
 /// Two upstreams may end the stream, on their own threads. What they send goes through one serialiser, so that the
 /// subscriber sees it serially. It is held by the halves that face the upstreams, and goes with them.
 @usableFromInline
+// Safe because the downstream and what changes belong to the serialiser's owner.
 final class SignalledStream<Downstream: Subscriber>: @unchecked Sendable {
-    // Safe because the downstream and what changes belong to the serialiser's owner.
-
     @usableFromInline
     enum Event {
         case subscription
@@ -82,9 +81,8 @@ final class SignalledStream<Downstream: Subscriber>: @unchecked Sendable {
 
 /// A link to two upstreams: the one that has the values, and one that gives a signal by its first value.
 @usableFromInline
+// Safe because what it adds is atomic, or safe itself.
 final class SignalledLink: EarlyLink, @unchecked Sendable {
-    // Safe because what it adds is atomic, or safe itself.
-
     /// To the upstream that gives the signal.
     @usableFromInline let signal: UpstreamLink
 

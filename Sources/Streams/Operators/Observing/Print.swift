@@ -92,9 +92,8 @@ extension Publishers.Print {
 
 /// A link that prints what goes through it.
 @usableFromInline
+// Safe because the destination belongs to the owner of the serialiser.
 final class PrintLink: UpstreamLink, @unchecked Sendable {
-    // Safe because the destination belongs to the owner of the serialiser.
-
     private enum Destination {
         case standardOutput
         case stream(any TextOutputStream)

@@ -87,9 +87,8 @@ extension Publishers.CollectByCount {
 
     /// A link that asks for the parts of what it is asked for.
     @usableFromInline
+    // Safe because what it adds is a constant.
     final class MultiplyingLink: UpstreamLink, @unchecked Sendable {
-        // Safe because what it adds is a constant.
-
         private let factor: Int
 
         @usableFromInline

@@ -14,9 +14,7 @@ extension Publisher where Output: Comparable {
     public func min() -> Publishers.Comparison<Self> {
         min(by: Ordering<Output>().holds)
     }
-}
 
-extension Publisher where Output: Comparable {
     /// Delivers the greatest value once there are no more.
     ///
     /// ```
@@ -56,9 +54,7 @@ extension Publisher {
     ) -> Publishers.Comparison<Self> {
         max(by: { areInIncreasingOrder($1, $0) })
     }
-}
 
-extension Publisher {
     /// Delivers the greatest value once there are no more.
     ///
     /// ```

@@ -20,9 +20,7 @@ extension Publisher {
     ) -> Publishers.TryComparison<Self> {
         tryMax(by: { try areInIncreasingOrder($1, $0) })
     }
-}
 
-extension Publisher {
     /// Delivers the greatest value once there are no more, by a closure that may throw, which ends the stream.
     ///
     /// ```

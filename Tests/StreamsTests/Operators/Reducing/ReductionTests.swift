@@ -230,7 +230,7 @@ struct ReductionTests {
 }
 
 /// Keeps a subscription.
+// Safe because one thread uses it.
 private final class Keeper: @unchecked Sendable {
-    // Safe because one thread uses it.
     var subscription: (any Subscription)?
 }
