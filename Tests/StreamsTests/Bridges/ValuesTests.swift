@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("values", .timeLimit(.minutes(1)))
@@ -30,15 +31,28 @@ struct ValuesTests {
         await #expect(throws: Never.self) { try await iterator.next() == nil }
     }
 
-    @Test("A loop throws the publisher's own type")
-    func typedLoop() async {
+    @Test("A loop throws what the publisher failed with")
+    func failingLoop() async {
         let publisher = Fail<Int, Broken>(error: .broken)
         do {
             for try await _ in publisher.values { Issue.record("there is no value") }
         } catch {
-            let typed: Broken = error
-            #expect(typed == .broken)
+            #expect(error as? Broken == .broken)
         }
+    }
+
+    @Test("A source that delivers without a subscription ends the sequence")
+    func withoutSubscription() async {
+        let (early, failing) = (
+            ProbePublisher<Int, Broken>(sendsSubscription: false), ProbePublisher<Int, Broken>(sendsSubscription: false)
+        )
+        var first = early.values.makeAsyncIterator()
+        early.send(1)
+        await #expect(throws: Never.self) { try await first.next() == nil }
+        var second = failing.values.makeAsyncIterator()
+        failing.send(completion: .failure(.broken))
+        await #expect(throws: Broken.broken) { try await second.next() }
+        await #expect(throws: Never.self) { try await second.next() == nil }
     }
 
     @Test("Every iteration is a subscription of its own")

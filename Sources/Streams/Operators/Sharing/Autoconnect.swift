@@ -160,10 +160,14 @@ extension Publishers.Autoconnect {
             var subscription: (any Subscription)?
         }
 
+        @usableFromInline let combineIdentifier: CombineIdentifier
+        @usableFromInline let description: String
         private let held: Locked<Held>
 
         @usableFromInline
         init(of parent: Publishers.Autoconnect<Upstream>, _ subscription: any Subscription) {
+            combineIdentifier = subscription.combineIdentifier
+            description = String(describing: subscription)
             held = Locked(Held(parent: parent, subscription: subscription))
         }
 
@@ -195,10 +199,6 @@ extension Publishers.Autoconnect {
 
         @usableFromInline var dropsUnrequestedValues: Bool {
             Streams.dropsUnrequestedValues(held.withLock { $0 }.subscription)
-        }
-
-        @usableFromInline var description: String {
-            held.withLock { $0 }.subscription.map { String(describing: $0) } ?? "Autoconnect"
         }
 
         @usableFromInline var playgroundDescription: Any { description }

@@ -12,6 +12,16 @@ struct FlatMapTests {
             ])
     }
 
+    @Test func theSubscriptionComesBeforeAnythingIsSubscribedTo() {
+        let recorder = Recorder<Int, Never>()
+        let source = Deferred { () -> Just<Int> in
+            #expect(recorder.signals == [.subscription("FlatMap")])
+            return Just(1)
+        }
+        source.flatMap { Just($0 * 10) }.subscribe(recorder)
+        #expect(recorder.signals == [.subscription("FlatMap"), .value(10), .finished])
+    }
+
     @Test func completesWithTheLastOfAll() {
         let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
         let recorder = Recorder<Int, Oops>()
