@@ -46,9 +46,10 @@ class PullSubscription: Subscription, CustomStringConvertible, CustomReflectable
         }
     }
 
+    /// Asks for more values. Asking for none is allowed, as by Combine's sequences.
     @usableFromInline
-    func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+    final func request(_ demand: Subscribers.Demand) {
+        guard demand > .none else { return }
         let before = self.demand.add(demand)
         guard before.isIdle else { return }
         if !before.isHeld || subscribing == .current { take(self, .emit) }

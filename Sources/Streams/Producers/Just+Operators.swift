@@ -139,7 +139,7 @@ extension Just {
     public func prepend<S: Swift.Sequence>(
         _ elements: S
     ) -> Publishers.Sequence<[Output], Never> where S.Element == Output {
-        .init(sequence: Array(elements) + [output])
+        .init(sequence: elements + [output])
     }
 
     /// What ``Publisher/append(_:)`` delivers, found out at once.
@@ -153,7 +153,7 @@ extension Just {
     public func append<S: Swift.Sequence>(
         _ elements: S
     ) -> Publishers.Sequence<[Output], Never> where S.Element == Output {
-        .init(sequence: [output] + Array(elements))
+        .init(sequence: [output] + elements)
     }
 }
 

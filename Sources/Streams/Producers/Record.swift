@@ -48,14 +48,9 @@ extension Record: Sendable where Output: Sendable {}
 extension Record: Encodable where Output: Encodable, Failure: Encodable {}
 extension Record: Decodable where Output: Decodable, Failure: Decodable {}
 
-/// Replays a recording to one subscriber. Unlike other sources it takes being asked for nothing, as in Combine.
+/// Replays a recording to one subscriber.
 @usableFromInline
 final class RecordSubscription<Downstream: Subscriber>: SequenceSubscription<[Downstream.Input], Downstream> {
-    @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
-        if demand > .none { super.request(demand) }
-    }
-
     @usableFromInline override var description: String { elements?.description ?? "Cancelled Events" }
     @usableFromInline override var customMirror: Mirror {
         Mirror(self, children: ["sequence": shownElements, "completion": parts.pointee.completion])

@@ -83,7 +83,11 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     public func prepend<S: Swift.Sequence>(
         _ elements: S
     ) -> Publishers.Sequence<Elements, Failure> where S.Element == Elements.Element {
-        .init(sequence: Elements(elements) + sequence)
+        var result = Elements()
+        result.reserveCapacity(elements.underestimatedCount + sequence.count)
+        result.append(contentsOf: elements)
+        result.append(contentsOf: sequence)
+        return .init(sequence: result)
     }
 
     /// What ``Publisher/prepend(_:)`` delivers, found out at once.
@@ -103,7 +107,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     public func append<S: Swift.Sequence>(
         _ elements: S
     ) -> Publishers.Sequence<Elements, Failure> where S.Element == Elements.Element {
-        .init(sequence: sequence + Array(elements))
+        .init(sequence: sequence + elements)
     }
 
     /// What ``Publisher/append(_:)`` delivers, found out at once.

@@ -86,10 +86,13 @@ import Testing
         }
     }
 
-    @Test func askingForNothingTraps() async {
-        await #expect(processExitsWith: .failure) {
-            [1].publisher.subscribe(AnySubscriber(receiveSubscription: { $0.request(.none) }))
-        }
+    @Test func askingForNothingBringsNothing() {
+        let transcript = Transcript(Int.self, Never.self, demand: .none)
+        [1].publisher.subscribe(transcript)
+        transcript.subscription?.request(.none)
+        #expect(transcript.entries == ["subscription [1]"])
+        transcript.subscription?.request(.max(1))
+        #expect(transcript.entries == ["subscription [1]", "1", "finished"])
     }
 
     @Test func itIsEquatable() {
