@@ -122,8 +122,8 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
         waiters.resumeAll()
     }
 
-    /// What there is for a call of `next()` right away. If there is nothing yet, a value is asked for: a source that has one
-    /// at hand delivers it from inside this.
+    /// What there is for a call of `next()` right away. If there is nothing yet, a value is asked for: a source that
+    /// has one at hand delivers it from inside this.
     @inlinable
     func takeTurn() -> Turn? {
         let (turn, subscription) = state.withLock { state in

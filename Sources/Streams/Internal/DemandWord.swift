@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What a source knows about one subscriber, in one atomic word: how many values it still wants, whether it cancelled, and
-/// whether it is being held back.
+/// What a source knows about one subscriber, in one atomic word: how many values it still wants, whether it cancelled,
+/// and whether it is being held back.
 @usableFromInline
 struct DemandWord: ~Copyable, Sendable {
     /// One reading of the word.
@@ -55,7 +55,8 @@ struct DemandWord: ~Copyable, Sendable {
         word = Atomic(isHeld ? Reading.heldBit : 0)
     }
 
-    /// The word as it is, for checks between values. What other threads wrote before they changed it need not be visible.
+    /// The word as it is, for checks between values. What other threads wrote before they changed it need not be
+    /// visible.
     @inlinable var reading: Reading { Reading(rawValue: word.load(ordering: .relaxed)) }
 
     /// Adds to the demand, saturating.

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The subscription of sources and operators that deliver one value, or nothing, and complete: the value is known from the
-/// start or comes later, and goes out as soon as both it and demand for it are there.
+/// The subscription of sources and operators that deliver one value, or nothing, and complete: the value is known from
+/// the start or comes later, and goes out as soon as both it and demand for it are there.
 ///
-/// One atomic word tells who may touch what: the thread that sets `taken` first has the downstream for itself. This part knows
-/// nothing of the types involved; what depends on them is a closure, specialised where the subscription is made.
+/// One atomic word tells who may touch what: the thread that sets `taken` first has the downstream for itself. This
+/// part knows nothing of the types involved; what depends on them is a closure, specialised where the subscription is
+/// made.
 @usableFromInline
 class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     @usableFromInline
@@ -58,8 +59,8 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
         if before & Flag.held == 0 || subscribing == .current { deliver() }
     }
 
-    /// Gives the subscriber its subscription, and then the value if another thread has asked for it meanwhile. Called once, where
-    /// this was made with an outcome that is known.
+    /// Gives the subscriber its subscription, and then the value if another thread has asked for it meanwhile. Called
+    /// once, where this was made with an outcome that is known.
     @inlinable
     final func handOver(to subscriber: some Subscriber) {
         subscriber.receive(subscription: self)
@@ -91,6 +92,9 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
     @usableFromInline
     enum Outcome {
         case value(Downstream.Input)
+
+        /// There is no value. The stream finishes where the value would be delivered.
+        case nothing
         case end(Subscribers.Completion<Downstream.Failure>)
     }
 
@@ -111,8 +115,8 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
     /// - Parameters:
     ///   - name: Combine's name for the publisher.
     ///   - downstream: Let go of on delivery or cancellation.
-    ///   - outcome: What is delivered, if that is known already: then `handOver(to:)` follows. Otherwise the creator hands this to
-    ///     the downstream, and `resolve(_:)` follows after that.
+    ///   - outcome: What is delivered, if that is known already: then `handOver(to:)` follows. Otherwise the creator
+    ///     hands this to the downstream, and `resolve(_:)` follows after that.
     @inlinable
     init(_ name: StaticString, downstream: Downstream, outcome: Outcome? = nil) {
         super.init(
@@ -156,6 +160,8 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
         case .value(let value):
             _ = downstream.receive(value)
             if !isCancelled { downstream.receive(completion: .finished) }
+        case .nothing:
+            downstream.receive(completion: .finished)
         case .end(let completion):
             downstream.receive(completion: completion)
         }

@@ -1,11 +1,13 @@
 /// The subscription of sources that emit from inside `request`, as much as there is demand for.
 ///
-/// Whoever moves the demand off zero emits, on its thread, until the demand is used up; requests from elsewhere or from inside
-/// a callback only add to it. So what is emitted from belongs to one thread at a time. A source is a generic subclass; what it
-/// does is handed over as a closure, which is specialised where the source is made, as a method called dynamically would not be.
+/// Whoever moves the demand off zero emits, on its thread, until the demand is used up; requests from elsewhere or from
+/// inside a callback only add to it. So what is emitted from belongs to one thread at a time. A source is a generic
+/// subclass; what it does is handed over as a closure, which is specialised where the source is made, as a method
+/// called dynamically would not be.
 ///
-/// Until the subscriber has received the subscription, it belongs to the thread that hands that over: requests made there, from
-/// inside `receive(subscription:)`, are served at once, and those of other threads right afterwards (rule 2).
+/// Until the subscriber has received the subscription, it belongs to the thread that hands that over: requests made
+/// there, from inside `receive(subscription:)`, are served at once, and those of other threads right afterwards (rule
+/// 2).
 @usableFromInline
 class PullSubscription: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     @usableFromInline
@@ -30,7 +32,8 @@ class PullSubscription: Subscription, CustomStringConvertible, CustomReflectable
         self.take = take
     }
 
-    /// Gives the subscriber its subscription, and then what has been asked for meanwhile. Called once, where this was made.
+    /// Gives the subscriber its subscription, and then what has been asked for meanwhile. Called once, where this was
+    /// made.
     @inlinable
     final func handOver(to subscriber: some Subscriber) {
         subscriber.receive(subscription: self)
@@ -43,9 +46,10 @@ class PullSubscription: Subscription, CustomStringConvertible, CustomReflectable
         }
     }
 
+    /// Asks for more values. Asking for none is allowed, as by Combine's sequences.
     @usableFromInline
     final func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+        guard demand > .none else { return }
         let before = self.demand.add(demand)
         guard before.isIdle else { return }
         if !before.isHeld || subscribing == .current { take(self, .emit) }

@@ -1,6 +1,6 @@
 /// Iterates over a sequence for one subscriber.
 @usableFromInline
-final class SequenceSubscription<Elements: Swift.Sequence, Downstream: Subscriber>: PullSubscription
+class SequenceSubscription<Elements: Swift.Sequence, Downstream: Subscriber>: PullSubscription
 where Downstream.Input == Elements.Element {
     /// Where the iteration stands. The next element is known, so that the completion can follow the last one at once.
     @usableFromInline
@@ -23,19 +23,33 @@ where Downstream.Input == Elements.Element {
         /// What is iterated over, to be shown. Nil once the subscription is over.
         @usableFromInline let elements: Locked<Elements?>
 
+        /// What follows the last element.
+        @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
+
         @inlinable
-        init(remaining: Remaining, downstream: Downstream, elements: Elements) {
+        init(
+            remaining: Remaining,
+            downstream: Downstream,
+            elements: Elements,
+            completion: Subscribers.Completion<Downstream.Failure>
+        ) {
+            self.completion = completion
             self.remaining = remaining
             self.downstream = downstream
             self.elements = Locked(elements)
         }
     }
 
-    @inlinable var parts: UnsafeMutablePointer<Parts> { compartment.contents(as: Parts.self) }
+    @inlinable final var parts: UnsafeMutablePointer<Parts> { compartment.contents(as: Parts.self) }
 
     @inlinable
-    init(_ elements: Elements, remaining: Remaining, downstream: Downstream) {
-        let parts = Parts(remaining: remaining, downstream: downstream, elements: elements)
+    init(
+        _ elements: Elements,
+        remaining: Remaining,
+        downstream: Downstream,
+        completion: Subscribers.Completion<Downstream.Failure> = .finished
+    ) {
+        let parts = Parts(remaining: remaining, downstream: downstream, elements: elements, completion: completion)
         super.init(Compartment(parts)) { subscription, turn in
             let source = unsafeDowncast(subscription, to: SequenceSubscription<Elements, Downstream>.self)
             switch turn {
@@ -46,7 +60,7 @@ where Downstream.Input == Elements.Element {
     }
 
     @inlinable
-    func emit() {
+    final func emit() {
         guard let downstream = parts.pointee.downstream, var remaining = parts.pointee.remaining.take() else { return }
         var granted = demand.reading
         while true {
@@ -55,7 +69,7 @@ where Downstream.Input == Elements.Element {
                 ? deliverAll(&remaining, to: downstream) : deliver(&remaining, upTo: granted.count, to: downstream)
             if isExhausted {
                 release()
-                return downstream.receive(completion: .finished)
+                return downstream.receive(completion: parts.pointee.completion)
             }
             // Put back before the demand may become zero, and another thread the one that emits.
             parts.pointee.remaining = remaining
@@ -71,7 +85,7 @@ where Downstream.Input == Elements.Element {
     ///
     /// - Returns: Whether the sequence ended.
     @inlinable
-    func deliverAll(_ remaining: inout Remaining, to downstream: Downstream) -> Bool {
+    final func deliverAll(_ remaining: inout Remaining, to downstream: Downstream) -> Bool {
         while !demand.reading.isCancelled {
             _ = downstream.receive(remaining.upcoming)
             guard let next = remaining.iterator.next() else { return !demand.reading.isCancelled }
@@ -82,7 +96,7 @@ where Downstream.Input == Elements.Element {
 
     /// Delivers until as many elements are out as were asked for, in advance or in return for one, or as above.
     @inlinable
-    func deliver(_ remaining: inout Remaining, upTo granted: UInt, to downstream: Downstream) -> Bool {
+    final func deliver(_ remaining: inout Remaining, upTo granted: UInt, to downstream: Downstream) -> Bool {
         var budget = Subscribers.Demand(rawValue: granted)
         while budget > .none, !demand.reading.isCancelled {
             budget -= 1
@@ -94,7 +108,7 @@ where Downstream.Input == Elements.Element {
     }
 
     @inlinable
-    func release() {
+    final func release() {
         demand.end()
         parts.pointee.remaining = nil
         parts.pointee.downstream = nil
@@ -102,14 +116,12 @@ where Downstream.Input == Elements.Element {
         withExtendedLifetime(shown) {}
     }
 
-    @usableFromInline override var description: String {
-        parts.pointee.elements.withLock { $0 }.map { String(describing: $0) } ?? "Sequence"
-    }
+    /// What is iterated over. Nil once the subscription is over.
+    @usableFromInline final var elements: Elements? { parts.pointee.elements.withLock { $0 } }
 
-    @usableFromInline override var customMirror: Mirror {
-        Mirror(
-            self,
-            children: CollectionOfOne<Mirror.Child>(
-                ("sequence", parts.pointee.elements.withLock { $0 }.map { $0 as Any } ?? [Elements.Element]())))
-    }
+    /// The elements as they are shown: none once the subscription is over.
+    @usableFromInline final var shownElements: Any { elements.map { $0 as Any } ?? [Elements.Element]() }
+
+    @usableFromInline override var description: String { elements.map { String(describing: $0) } ?? "Sequence" }
+    @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["sequence": shownElements]) }
 }

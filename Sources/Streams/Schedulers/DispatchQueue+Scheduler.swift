@@ -3,8 +3,8 @@ import Dispatch
 #if canImport(Darwin)
 import Combine
 
-// The system's own conformance to Combine's protocol brings the types and methods with it; declaring them a second time would make
-// every use of them ambiguous.
+// The system's own conformance to Combine's protocol brings the types and methods with it; declaring them a second time
+// would make every use of them ambiguous.
 extension DispatchQueue.SchedulerTimeType.Stride: Streams.SchedulerTimeIntervalConvertible {}
 
 extension DispatchQueue: Streams.Scheduler {

@@ -12,8 +12,8 @@ import Streams
 /// // probe.requests == [.max(2)], and probe.cancellations == 1: the operator has turned the second one down
 /// ```
 ///
-/// Nothing is held back: values go out without demand, from any thread, after the completion and after cancellation. Signals go to
-/// every subscriber there is, in the order of subscription, outside any lock.
+/// Nothing is held back: values go out without demand, from any thread, after the completion and after cancellation.
+/// Signals go to every subscriber there is, in the order of subscription, outside any lock.
 public final class ProbePublisher<Output, Failure: Error>: Publisher {
     /// What becomes of subscribers.
     public enum Retention: Sendable {
@@ -67,8 +67,8 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     /// How many subscribers are being kept.
     public var subscriberCount: Int { state.withLock { $0.targets.count } }
 
-    /// What has been asked for, by whichever subscriber, in order. Values that subscribers ask for by what they return are not
-    /// among them.
+    /// What has been asked for, by whichever subscriber, in order. Values that subscribers ask for by what they return
+    /// are not among them.
     public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
 
     /// How many times a subscription was cancelled.

@@ -2,7 +2,8 @@ import Streams
 
 /// What a recording subscriber knows, and its judgement of each signal.
 ///
-/// Only the standard library's own code runs in here, so that it can be behind a lock. What is taken out of it is let go of outside.
+/// Only the standard library's own code runs in here, so that it can be behind a lock. What is taken out of it is let
+/// go of outside.
 // Safe because it is behind the lock of the subscriber, which hands its contents only to those it was made for.
 struct Journal<Input, Failure: Error>: @unchecked Sendable {
 

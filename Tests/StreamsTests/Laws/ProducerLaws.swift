@@ -119,7 +119,8 @@ struct ProducerLaws {
                 if seen.increment() == limit { recorder.cancel() }
             }
             producerCase.make(Bench()).subscribe(recorder)
-            // What fails or ends without a value may do so although its subscription was cancelled on receipt, as in Combine.
+            // What fails or ends without a value may do so although its subscription was cancelled on receipt, as in
+            // Combine.
             let isInstant = producerCase.values.isEmpty && producerCase.completion != nil
             #expect(recorder.events.count == limit || isInstant)
         }

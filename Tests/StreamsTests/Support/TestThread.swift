@@ -106,8 +106,8 @@ func concurrently(
     for thread in threads { #expect(thread.join(), "a thread hangs", sourceLocation: sourceLocation) }
 }
 
-/// Runs work on another thread while this one waits in the middle of something: it comes back only if this thread holds no lock
-/// that it needs.
+/// Runs work on another thread while this one waits in the middle of something: it comes back only if this thread holds
+/// no lock that it needs.
 func elsewhere(sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void) {
     #expect(
         TestThread(body).join(), "what was called on another thread is blocked",

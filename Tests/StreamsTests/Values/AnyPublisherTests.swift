@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct AnyPublisherTests {
     @Test func itDeliversWhatItWraps() {
-        let erased = [1, 2, 3].publisher.map { $0 * 10 }.eraseToAnyPublisher()
+        let erased = [1, 2, 3].publisher.eraseToAnyPublisher()
         let transcript = Transcript(Int.self, Never.self)
         erased.subscribe(transcript)
-        #expect(transcript.entries == ["subscription [1, 2, 3]", "10", "20", "30", "finished"])
+        #expect(transcript.entries == ["subscription [1, 2, 3]", "1", "2", "3", "finished"])
         #expect(erased.description == "AnyPublisher")
     }
 
@@ -42,7 +42,7 @@ import Testing
             do {
                 let token = Keepsake()
                 weak.object = token
-                var chain = Just(0).map { [token] in
+                var chain = Just(0).eraseToAnyPublisher().map { [token] in
                     token.touch(); return $0
                 }.eraseToAnyPublisher()
                 for _ in 0..<1_000_000 { chain = chain.map { $0 }.eraseToAnyPublisher() }

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──2|
     /// ```
     ///
-    /// The upstream is cancelled as soon as the last value is out. With a length of zero the stream finishes at once, without
-    /// waiting for demand.
+    /// The upstream is cancelled as soon as the last value is out. With a length of zero the stream finishes at once,
+    /// without waiting for demand.
     ///
     /// - Parameter maxLength: How many values are passed on at most. A negative number is a programmer's error.
     @inlinable
@@ -40,8 +40,8 @@ extension Publisher {
     /// ─────2──3|
     /// ```
     ///
-    /// For each of the values before the range another one is asked for. The upstream is cancelled as soon as the last value
-    /// is out. With an empty range the stream finishes at once, without waiting for demand.
+    /// For each of the values before the range another one is asked for. The upstream is cancelled as soon as the last
+    /// value is out. With an empty range the stream finishes at once, without waiting for demand.
     ///
     /// - Parameter range: Which values are passed on, counted from zero. Negative bounds are a programmer's error.
     @inlinable

@@ -7,15 +7,16 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// A closure is called before what it is told of is passed on, on the same thread. None is called once the stream has
-    /// completed or was cancelled.
+    /// A closure is called before what it is told of is passed on, on the same thread. None is called once the stream
+    /// has completed or was cancelled.
     ///
     /// - Parameters:
     ///   - receiveSubscription: Called with the subscription from upstream.
     ///   - receiveOutput: Called with each value.
     ///   - receiveCompletion: Called with the completion.
     ///   - receiveCancel: Called when the subscriber cancels, on its thread.
-    ///   - receiveRequest: Called with each demand, also with what the subscriber returns for a value, unless that is none.
+    ///   - receiveRequest: Called with each demand, also with what the subscriber returns for a value, unless that is
+    ///     none.
     @preconcurrency
     @inlinable
     public func handleEvents(
@@ -36,7 +37,8 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
+    /// The publisher that
+    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
     /// makes.
     public struct HandleEvents<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output

@@ -9,11 +9,11 @@ extension Publisher {
     /// B ────────────3──|
     /// ```
     ///
-    /// What a subscriber receives, and what it misses, is the subject's affair, which asks for everything once a subscriber has
-    /// asked for anything.
+    /// What a subscriber receives, and what it misses, is the subject's affair, which asks for everything once a
+    /// subscriber has asked for anything.
     ///
-    /// - Parameter createSubject: Called when the subject is first needed, on that thread. If several need it at once it may
-    ///   be called more than once, and one of the subjects is used.
+    /// - Parameter createSubject: Called when the subject is first needed, on that thread. If several need it at once
+    ///   it may be called more than once, and one of the subjects is used.
     @preconcurrency
     @inlinable
     public func multicast<S: Subject>(

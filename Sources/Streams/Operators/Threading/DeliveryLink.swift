@@ -25,9 +25,10 @@ protocol DeliveryRelay: AnyObject {
 
 /// The subscription of operators that deliver on a scheduler: it holds what has arrived and is still to be delivered.
 ///
-/// At most one job is scheduled or running at a time, so what it delivers is in order even where jobs run concurrently (rule 7).
-/// The job holds this link and nothing else, and this link holds the relay, which knows the downstream, only as long as there is
-/// something to deliver: cancellation frees everything at once, however late the job comes (rule 6).
+/// At most one job is scheduled or running at a time, so what it delivers is in order even where jobs run concurrently
+/// (rule 7). The job holds this link and nothing else, and this link holds the relay, which knows the downstream, only
+/// as long as there is something to deliver: cancellation frees everything at once, however late the job comes (rule
+/// 6).
 ///
 /// An entry costs its producer one lock, and the job one for as many entries as have come in since its last.
 @usableFromInline
@@ -41,8 +42,8 @@ class DeliveryLink<Relay: DeliveryRelay>: UpstreamLink, @unchecked Sendable {
         case none
         /// The successor is being scheduled.
         case offered
-        /// The successor came before the job had ended, and left its work to it: a scheduler that runs work at once would
-        /// otherwise have them pile up on the stack (rule 5).
+        /// The successor came before the job had ended, and left its work to it: a scheduler that runs work at once
+        /// would otherwise have them pile up on the stack (rule 5).
         case returned
     }
 
@@ -78,7 +79,8 @@ class DeliveryLink<Relay: DeliveryRelay>: UpstreamLink, @unchecked Sendable {
         super.init(name)
     }
 
-    /// Whether the downstream has cancelled. The upstream may have completed before, with entries still to be delivered.
+    /// Whether the downstream has cancelled. The upstream may have completed before, with entries still to be
+    /// delivered.
     @inlinable final var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     /// Adds an entry, and has a job scheduled if there is none.

@@ -1,9 +1,10 @@
 /// A closure for a scheduler to run, which an operator vouches for.
 ///
-/// A `@Sendable` closure made in a generic context would have to carry the types of it along, which need not be `Sendable`. This one
-/// hides them, and is still specialised for them.
+/// A `@Sendable` closure made in a generic context would have to carry the types of it along, which need not be
+/// `Sendable`. This one hides them, and is still specialised for them.
 @usableFromInline
-// Safe because operators give schedulers only objects that may be used from any thread, or that nobody else uses any more.
+// Safe because operators give schedulers only objects that may be used from any thread, or that nobody else uses any
+// more.
 struct ScheduledWork: @unchecked Sendable {
     @usableFromInline let run: () -> Void
 

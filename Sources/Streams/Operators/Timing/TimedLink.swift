@@ -14,8 +14,9 @@ protocol TimedRelay: DeliveryRelay {
 
 /// The subscription of an operator that delivers on a scheduler and watches the time between its upstream's values.
 ///
-/// A value only moves the deadline. The timer looks at that when it fires, and is set anew if there is time left: there is one at
-/// most in an interval, however many values there are. It holds this link, which holds the relay while the clock runs.
+/// A value only moves the deadline. The timer looks at that when it fires, and is set anew if there is time left: there
+/// is one at most in an interval, however many values there are. It holds this link, which holds the relay while the
+/// clock runs.
 @usableFromInline
 // Safe because what changes is behind a lock.
 final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendable {

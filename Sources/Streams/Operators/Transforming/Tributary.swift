@@ -1,6 +1,7 @@
 import Synchronization
 
-/// One of the streams that flow together in a `Confluence`: the link to its source, and what the confluence notes about it.
+/// One of the streams that flow together in a `Confluence`: the link to its source, and what the confluence notes about
+/// it.
 @usableFromInline
 // Safe because each part of it belongs to a lock or to the owner of a serialiser, as noted there.
 final class Tributary: UpstreamLink, OrderedMember, @unchecked Sendable {
@@ -8,7 +9,8 @@ final class Tributary: UpstreamLink, OrderedMember, @unchecked Sendable {
     /// Its place among the open ones. It is behind the confluence's lock.
     @exclusivity(unchecked) @usableFromInline var place = -1
 
-    /// How many of its values are kept, and whether it has completed. They belong to the owner of the confluence's serialiser.
+    /// How many of its values are kept, and whether it has completed. They belong to the owner of the confluence's
+    /// serialiser.
     @exclusivity(unchecked) @usableFromInline var keptValues = 0
     @exclusivity(unchecked) @usableFromInline var isExhausted = false
 }

@@ -46,7 +46,7 @@ struct OutputTests {
 
     @Test func aShorterStreamEndsAsItDoes() {
         let recorder = Recorder<Int, Never>()
-        [1, 2].publisher.output(at: 5).subscribe(recorder)
+        [1, 2].publisher.eraseToAnyPublisher().output(at: 5).subscribe(recorder)
         #expect(recorder.signals == [.subscription("Output"), .finished])
     }
 
@@ -66,7 +66,7 @@ struct OutputTests {
             recorder.cancel()
             return .none
         }
-        [1, 2].publisher.prefix(1).subscribe(recorder)
+        [1, 2].publisher.eraseToAnyPublisher().prefix(1).subscribe(recorder)
         #expect(recorder.signals == [.subscription("Output"), .value(1)])
     }
 

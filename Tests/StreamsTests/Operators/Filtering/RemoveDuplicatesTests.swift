@@ -5,7 +5,7 @@ import Testing
 struct RemoveDuplicatesTests {
     @Test func leavesRepetitionsOut() {
         let recorder = Recorder<Int, Never>()
-        [1, 1, 2, 2, 2, 1].publisher.removeDuplicates().subscribe(recorder)
+        [1, 1, 2, 2, 2, 1].publisher.eraseToAnyPublisher().removeDuplicates().subscribe(recorder)
         #expect(recorder.signals == [.subscription("RemoveDuplicates"), .value(1), .value(2), .value(1), .finished])
     }
 

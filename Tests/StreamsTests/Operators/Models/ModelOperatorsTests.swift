@@ -24,7 +24,7 @@ private struct Unruly<Output, Failure: Error>: Publisher {
 @Suite struct ModelOperatorsTests {
     @Test func mapTransforms() {
         let transcript = Transcript(String.self, Never.self)
-        [1, 2].publisher.map { "<\($0)>" }.subscribe(transcript)
+        [1, 2].publisher.eraseToAnyPublisher().map { "<\($0)>" }.subscribe(transcript)
         #expect(transcript.entries == ["subscription [1, 2]", "<1>", "<2>", "finished"])
     }
 
@@ -54,7 +54,7 @@ private struct Unruly<Output, Failure: Error>: Publisher {
 
     @Test func compactMapLeavesNilOut() {
         let transcript = Transcript(Int.self, Never.self, demand: .max(2))
-        ["1", "x", "3", "4"].publisher.compactMap { Int($0) }.subscribe(transcript)
+        ["1", "x", "3", "4"].publisher.eraseToAnyPublisher().compactMap { Int($0) }.subscribe(transcript)
         #expect(transcript.entries == ["subscription CompactMap", "1", "3"])
     }
 
@@ -74,7 +74,7 @@ private struct Unruly<Output, Failure: Error>: Publisher {
         Fail<Int, Mishap>(error: .first).mapError { $0 == .first ? Mishap.second : .first }.subscribe(transcript)
         #expect(transcript.entries == ["subscription Empty", "failure second"])
         let finished = Transcript(Int.self, Mishap.self)
-        Just(1).mapError { _ -> Mishap in }.subscribe(finished)
+        Just(1).eraseToAnyPublisher().mapError { _ -> Mishap in }.subscribe(finished)
         #expect(finished.entries == ["subscription Just", "1", "finished"])
     }
 
@@ -93,7 +93,7 @@ private struct Unruly<Output, Failure: Error>: Publisher {
         subject.map { $0 }.filter { _ in true }.tryMap { $0 }.subscribe(transcript)
         #expect(dropsUnrequestedValues(transcript.subscription))
         let cold = Transcript(Int.self, Never.self)
-        [1].publisher.filter { _ in true }.subscribe(cold)
+        [1].publisher.eraseToAnyPublisher().filter { _ in true }.subscribe(cold)
         #expect(!dropsUnrequestedValues(cold.subscription))
     }
 }

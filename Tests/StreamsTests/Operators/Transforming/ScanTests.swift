@@ -5,13 +5,13 @@ import Testing
 struct ScanTests {
     @Test func deliversEveryResult() {
         let recorder = Recorder<Int, Never>()
-        [1, 2, 3].publisher.scan(10) { $0 + $1 }.subscribe(recorder)
+        [1, 2, 3].publisher.eraseToAnyPublisher().scan(10) { $0 + $1 }.subscribe(recorder)
         #expect(recorder.values == [11, 13, 16])
         #expect(recorder.end == .finished)
     }
 
     @Test func startsAnewForEachSubscription() {
-        let publisher = [1, 2].publisher.scan(0) { $0 + $1 }
+        let publisher = [1, 2].publisher.eraseToAnyPublisher().scan(0) { $0 + $1 }
         let (first, second) = (Recorder<Int, Never>(), Recorder<Int, Never>())
         publisher.subscribe(first)
         publisher.subscribe(second)

@@ -1,0 +1,70 @@
+extension Publisher {
+    /// Leaves values out up to the first one that does not fulfil a condition.
+    ///
+    /// ```
+    /// ──1──2──3──1──|
+    ///   drop { $0 < 2 }
+    /// ─────2──3──1──|
+    /// ```
+    ///
+    /// For every value left out another one is asked for. Cancellation and the completion pass through.
+    ///
+    /// - Parameter predicate: Called with each value up to the first that is passed on, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func drop(
+        while predicate: @escaping @Sendable (Output) -> Bool
+    ) -> Publishers.DropWhile<Self> {
+        Publishers.DropWhile(upstream: self, predicate: predicate)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/drop(while:)`` makes.
+    public struct DropWhile<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// Whether a value is left out.
+        public let predicate: @Sendable (Upstream.Output) -> Bool
+
+        @preconcurrency
+        @inlinable
+        public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(
+                GatingSubscriber(
+                    "DropWhile", downstream: subscriber, gate: Threshold(predicate), ending: .passing))
+        }
+    }
+}
+
+extension Publishers.DropWhile: Sendable where Upstream: Sendable {}
+
+/// Opens at the first value that does not fulfil a condition, and stays open.
+@usableFromInline
+struct Threshold<Input, Thrown: Error>: Gate {
+    @usableFromInline let isBelow: (Input) throws(Thrown) -> Bool
+    @usableFromInline let isOpen = SerialCell(false)
+
+    @inlinable
+    init(_ isBelow: @escaping (Input) throws(Thrown) -> Bool) {
+        self.isBelow = isBelow
+    }
+
+    @inlinable
+    func judge(_ input: Input) throws(Thrown) -> Verdict {
+        if isOpen.value { return .pass }
+        if try isBelow(input) { return .skip }
+        isOpen.value = true
+        return .pass
+    }
+}

@@ -1,0 +1,73 @@
+/// What an operator does with a value.
+@usableFromInline
+enum Verdict {
+    case pass
+
+    /// Leave it out, and ask for another one.
+    case skip
+
+    /// Leave it out and finish.
+    case finish
+}
+
+/// What is particular to an operator that passes values on or not. It belongs to the upstream's serial signals.
+@usableFromInline
+protocol Gate<Input, Thrown> {
+    associatedtype Input
+
+    /// What judging a value may throw: `Never`, or any error.
+    associatedtype Thrown: Error
+
+    func judge(_ input: Input) throws(Thrown) -> Verdict
+}
+
+/// The receiving half of the operators that pass values on or not.
+@usableFromInline
+struct GatingSubscriber<Judge: Gate, Failure: Error, Downstream: Subscriber>: LinkedSubscriber
+where Downstream.Input == Judge.Input {
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let gate: Judge
+    @usableFromInline let link: UpstreamLink
+    @usableFromInline let ending: Ending<Failure, Judge.Thrown, Downstream.Failure>
+
+    /// - Parameters:
+    ///   - name: Combine's name for the operator.
+    ///   - gate: Belongs to this subscription alone.
+    @inlinable
+    init(
+        _ name: StaticString,
+        downstream: Downstream,
+        gate: Judge,
+        ending: Ending<Failure, Judge.Thrown, Downstream.Failure>
+    ) {
+        self.downstream = downstream
+        self.gate = gate
+        self.ending = ending
+        link = UpstreamLink(name)
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if link.attach(subscription) { downstream.receive(subscription: link) }
+    }
+
+    @inlinable
+    func receive(_ input: Judge.Input) -> Subscribers.Demand {
+        guard link.isActive else { return .none }
+        do {
+            switch try gate.judge(input) {
+            case .pass: return downstream.receive(input)
+            case .skip: return .max(1)
+            case .finish: if link.cancelUpstream() { downstream.receive(completion: .finished) }
+            }
+        } catch {
+            if link.cancelUpstream() { downstream.receive(completion: .failure(ending.failure(error))) }
+        }
+        return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if link.finish() { downstream.receive(completion: ending.completion(completion)) }
+    }
+}

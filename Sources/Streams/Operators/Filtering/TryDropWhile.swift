@@ -1,0 +1,52 @@
+extension Publisher {
+    /// Leaves values out up to the first one that does not fulfil a condition, which may throw, and that ends the
+    /// stream.
+    ///
+    /// ```
+    /// ──1──2──3──1──|
+    ///   tryDrop { if $0 == 2 { throw E } else { $0 < 3 } }
+    /// ─────✕ E
+    /// ```
+    ///
+    /// For every value left out another one is asked for. Cancellation and the completion pass through.
+    /// When the closure throws, the upstream is cancelled and the error delivered.
+    ///
+    /// - Parameter predicate: Called with each value up to the first that is passed on, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryDrop(
+        while predicate: @escaping @Sendable (Output) throws -> Bool
+    ) -> Publishers.TryDropWhile<Self> {
+        Publishers.TryDropWhile(upstream: self, predicate: predicate)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/tryDrop(while:)`` makes.
+    public struct TryDropWhile<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+
+        /// Whether a value is left out.
+        public let predicate: @Sendable (Upstream.Output) throws -> Bool
+
+        @preconcurrency
+        @inlinable
+        public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+            upstream.subscribe(
+                GatingSubscriber(
+                    "TryDropWhile", downstream: subscriber, gate: Threshold(predicate), ending: .erasing))
+        }
+    }
+}
+
+extension Publishers.TryDropWhile: Sendable where Upstream: Sendable {}

@@ -1,0 +1,52 @@
+extension Publisher {
+    /// Passes on the last value that fulfils a condition, which may throw, and that ends the stream.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   tryLast { if $0 == 2 { throw E } else { $0 < 3 } }
+    /// ─────✕ E
+    /// ```
+    ///
+    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
+    /// passes through, and so does a failure.
+    /// When the closure throws, the upstream is cancelled and the error delivered.
+    ///
+    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryLast(
+        where predicate: @escaping @Sendable (Output) throws -> Bool
+    ) -> Publishers.TryLastWhere<Self> {
+        Publishers.TryLastWhere(upstream: self, predicate: predicate)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/tryLast(where:)`` makes.
+    public struct TryLastWhere<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+
+        /// The condition.
+        public let predicate: @Sendable (Upstream.Output) throws -> Bool
+
+        @preconcurrency
+        @inlinable
+        public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+            upstream.subscribe(
+                ReducingSubscriber(
+                    "TryLastWhere", downstream: subscriber, reducer: LastMatch(predicate), ending: .erasing))
+        }
+    }
+}
+
+extension Publishers.TryLastWhere: Sendable where Upstream: Sendable {}

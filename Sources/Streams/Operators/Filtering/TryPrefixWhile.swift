@@ -1,0 +1,52 @@
+extension Publisher {
+    /// Passes on values up to the first one that does not fulfil a condition, which may throw, and that ends the
+    /// stream.
+    ///
+    /// ```
+    /// ──1──2──3──1──|
+    ///   tryPrefix { if $0 == 2 { throw E } else { $0 < 3 } }
+    /// ──1──✕ E
+    /// ```
+    ///
+    /// The upstream is cancelled at that value. Demand, cancellation and the completion pass through.
+    /// When the closure throws, the upstream is cancelled and the error delivered.
+    ///
+    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryPrefix(
+        while predicate: @escaping @Sendable (Output) throws -> Bool
+    ) -> Publishers.TryPrefixWhile<Self> {
+        Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/tryPrefix(while:)`` makes.
+    public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+
+        /// Whether a value is passed on.
+        public let predicate: @Sendable (Upstream.Output) throws -> Bool
+
+        @preconcurrency
+        @inlinable
+        public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+            upstream.subscribe(
+                GatingSubscriber(
+                    "TryPrefixWhile", downstream: subscriber, gate: Limit(predicate), ending: .erasing))
+        }
+    }
+}
+
+extension Publishers.TryPrefixWhile: Sendable where Upstream: Sendable {}

@@ -1,0 +1,69 @@
+extension Publisher where Output: Equatable {
+    /// Tells whether a value is among those of this publisher.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   contains(2)
+    /// ─────true|
+    /// ```
+    ///
+    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
+    /// the subscriber asks for it. Cancellation and a failure pass through.
+    ///
+    /// - Parameter output: What is looked for.
+    @inlinable
+    public func contains(_ output: Output) -> Publishers.Contains<Self> {
+        Publishers.Contains(upstream: self, output: output)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/contains(_:)`` makes.
+    public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
+        public typealias Output = Bool
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// What is looked for.
+        public let output: Upstream.Output
+
+        @inlinable
+        public init(upstream: Upstream, output: Upstream.Output) {
+            self.upstream = upstream
+            self.output = output
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(
+                ReducingSubscriber(
+                    "Contains", downstream: subscriber, reducer: Search { [output] in $0 == output }, ending: .passing))
+        }
+    }
+}
+
+extension Publishers.Contains: Equatable where Upstream: Equatable {}
+extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+
+/// Looks for a value that fulfils a condition.
+@usableFromInline
+struct Search<Input, Thrown: Error>: Reduction {
+    @usableFromInline let isFound: (Input) throws(Thrown) -> Bool
+
+    @inlinable
+    init(isFound: @escaping (Input) throws(Thrown) -> Bool) {
+        self.isFound = isFound
+    }
+
+    @inlinable
+    func take(_ input: Input) throws(Thrown) -> Bool? {
+        try isFound(input) ? true : nil
+    }
+
+    @inlinable
+    func conclude() -> Bool? {
+        false
+    }
+}

@@ -1,0 +1,52 @@
+extension Publisher {
+    /// Tells whether all values fulfil a condition, which may throw, and that ends the stream.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   tryAllSatisfy { if $0 == 2 { throw E } else { $0 < 3 } }
+    /// ─────✕ E
+    /// ```
+    ///
+    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
+    /// the subscriber asks for it. Cancellation and a failure pass through.
+    /// When the closure throws, the upstream is cancelled and the error delivered.
+    ///
+    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryAllSatisfy(
+        _ predicate: @escaping @Sendable (Output) throws -> Bool
+    ) -> Publishers.TryAllSatisfy<Self> {
+        Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/tryAllSatisfy(_:)`` makes.
+    public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
+        public typealias Output = Bool
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+
+        /// The condition.
+        public let predicate: @Sendable (Upstream.Output) throws -> Bool
+
+        @preconcurrency
+        @inlinable
+        public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+            upstream.subscribe(
+                ReducingSubscriber(
+                    "TryAllSatisfy", downstream: subscriber, reducer: Verification(predicate), ending: .erasing))
+        }
+    }
+}
+
+extension Publishers.TryAllSatisfy: Sendable where Upstream: Sendable {}

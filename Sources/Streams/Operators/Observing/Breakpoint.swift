@@ -1,0 +1,141 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+extension Publisher {
+    /// Stops in the debugger at signals that closures choose, and changes nothing.
+    ///
+    /// ```
+    /// ──1──2──|
+    ///   breakpoint(receiveOutput: { $0 == 2 })
+    /// ──1──(stop) 2──|
+    /// ```
+    ///
+    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached.
+    ///
+    /// - Parameters:
+    ///   - receiveSubscription: Whether to stop at the subscription from upstream.
+    ///   - receiveOutput: Whether to stop at a value.
+    ///   - receiveCompletion: Whether to stop at the completion.
+    @preconcurrency
+    @inlinable
+    public func breakpoint(
+        receiveSubscription: (@Sendable (any Subscription) -> Bool)? = nil,
+        receiveOutput: (@Sendable (Output) -> Bool)? = nil,
+        receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)? = nil
+    ) -> Publishers.Breakpoint<Self> {
+        Publishers.Breakpoint(
+            upstream: self,
+            receiveSubscription: receiveSubscription,
+            receiveOutput: receiveOutput,
+            receiveCompletion: receiveCompletion)
+    }
+
+    /// Stops in the debugger when the upstream fails, and changes nothing.
+    ///
+    /// ```
+    /// ──1──2──✕ E
+    ///   breakpointOnError()
+    /// ──1──2──(stop) ✕ E
+    /// ```
+    ///
+    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached.
+    @inlinable
+    public func breakpointOnError() -> Publishers.Breakpoint<Self> {
+        breakpoint(receiveCompletion: { completion in
+            if case .failure = completion { true } else { false }
+        })
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`` makes.
+    public struct Breakpoint<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// Whether to stop at the subscription from upstream.
+        public let receiveSubscription: (@Sendable (any Subscription) -> Bool)?
+
+        /// Whether to stop at a value.
+        public let receiveOutput: (@Sendable (Upstream.Output) -> Bool)?
+
+        /// Whether to stop at the completion.
+        public let receiveCompletion: (@Sendable (Subscribers.Completion<Upstream.Failure>) -> Bool)?
+
+        @preconcurrency
+        @inlinable
+        public init(
+            upstream: Upstream,
+            receiveSubscription: (@Sendable (any Subscription) -> Bool)? = nil,
+            receiveOutput: (@Sendable (Upstream.Output) -> Bool)? = nil,
+            receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Bool)? = nil
+        ) {
+            self.upstream = upstream
+            self.receiveSubscription = receiveSubscription
+            self.receiveOutput = receiveOutput
+            self.receiveCompletion = receiveCompletion
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, conditions: self))
+        }
+    }
+}
+
+extension Publishers.Breakpoint: Sendable where Upstream: Sendable {}
+
+extension Publishers.Breakpoint {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let receiveSubscription: (@Sendable (any Subscription) -> Bool)?
+        @usableFromInline let receiveOutput: (@Sendable (Upstream.Output) -> Bool)?
+        @usableFromInline let receiveCompletion: (@Sendable (Subscribers.Completion<Upstream.Failure>) -> Bool)?
+        @usableFromInline let combineIdentifier = CombineIdentifier()
+
+        @inlinable
+        init(downstream: Downstream, conditions: Publishers.Breakpoint<Upstream>) {
+            self.downstream = downstream
+            receiveSubscription = conditions.receiveSubscription
+            receiveOutput = conditions.receiveOutput
+            receiveCompletion = conditions.receiveCompletion
+        }
+
+        @usableFromInline var name: StaticString { "Breakpoint" }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            if receiveSubscription?(subscription) == true { stopInDebugger() }
+            downstream.receive(subscription: subscription)
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            if receiveOutput?(input) == true { stopInDebugger() }
+            return downstream.receive(input)
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            if receiveCompletion?(completion) == true { stopInDebugger() }
+            downstream.receive(completion: completion)
+        }
+    }
+}
+
+@usableFromInline
+func stopInDebugger() {
+    raise(SIGTRAP)
+}

@@ -1,0 +1,64 @@
+extension Publisher {
+    /// Collects all values into one array, delivered once there are no more.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   collect()
+    /// ───────────[1, 2, 3]|
+    /// ```
+    ///
+    /// There is no bound to what is kept. The upstream is asked for everything at once. The result waits until the
+    /// subscriber asks for it. Cancellation passes through, and so does a failure.
+    @inlinable
+    public func collect() -> Publishers.Collect<Self> {
+        Publishers.Collect(upstream: self)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/collect()`` makes.
+    public struct Collect<Upstream: Publisher>: Publisher {
+        public typealias Output = [Upstream.Output]
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        @inlinable
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(
+                ReducingSubscriber(
+                    "Collect", downstream: subscriber, reducer: Collection(), ending: .passing))
+        }
+    }
+}
+
+extension Publishers.Collect: Equatable where Upstream: Equatable {}
+extension Publishers.Collect: Sendable where Upstream: Sendable {}
+
+extension Publishers.Collect {
+    @usableFromInline
+    struct Collection: Reduction {
+        @usableFromInline let values = SerialCell<[Upstream.Output]>([])
+
+        @inlinable
+        init() {}
+
+        @inlinable
+        func take(_ input: Upstream.Output) throws(Never) -> [Upstream.Output]? {
+            values.value.append(input)
+            return nil
+        }
+
+        /// Moves the values out: whoever gets the array is the only one to hold it.
+        @inlinable
+        func conclude() -> [Upstream.Output]? {
+            exchange(&values.value, with: [])
+        }
+    }
+}

@@ -1,0 +1,61 @@
+extension Publisher {
+    /// Combines all values into one by a closure that may throw, which ends the stream.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   tryReduce(0) { if $1 == 3 { throw E } else { $0 + $1 } }
+    /// ────────✕ E
+    /// ```
+    ///
+    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
+    /// passes through, and so does a failure.
+    /// When the closure throws, the upstream is cancelled and the error delivered.
+    ///
+    /// - Parameters:
+    ///   - initialResult: What the first value is combined with, and the result if there are none.
+    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    @preconcurrency
+    @inlinable
+    public func tryReduce<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) throws -> T
+    ) -> Publishers.TryReduce<Self, T> {
+        Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/tryReduce(_:_:)`` makes.
+    public struct TryReduce<Upstream: Publisher, Output>: Publisher {
+        public typealias Failure = any Error
+
+        public let upstream: Upstream
+
+        /// What the first value is combined with.
+        public let initial: Output
+
+        /// Makes the next result out of the last one and a value.
+        public let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
+
+        @preconcurrency
+        @inlinable
+        public init(
+            upstream: Upstream, initial: Output,
+            nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws -> Output
+        ) {
+            self.upstream = upstream
+            self.initial = initial
+            self.nextPartialResult = nextPartialResult
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+            upstream.subscribe(
+                ReducingSubscriber(
+                    "TryReduce", downstream: subscriber, reducer: Accumulation(initial, nextPartialResult),
+                    ending: .erasing))
+        }
+    }
+}
+
+extension Publishers.TryReduce: Sendable where Upstream: Sendable, Output: Sendable {}

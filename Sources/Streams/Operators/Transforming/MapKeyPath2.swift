@@ -1,0 +1,93 @@
+extension Publisher {
+    /// Delivers the values of two properties of each value, as a pair.
+    ///
+    /// ```
+    /// ──"a"──"bcd"──|
+    ///   map(\.count, \.first)
+    /// ──(1, a)──(3, b)──|
+    /// ```
+    ///
+    /// Demand, cancellation and the completion pass through.
+    ///
+    /// - Parameters:
+    ///   - keyPath0: The first property.
+    ///   - keyPath1: The second property.
+    @inlinable
+    public func map<Result0, Result1>(
+        _ keyPath0: KeyPath<Output, Result0>, _ keyPath1: KeyPath<Output, Result1>
+    ) -> Publishers.MapKeyPath2<Self, Result0, Result1> {
+        Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/map(_:_:)`` with key paths makes.
+    public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
+        public typealias Output = (Output0, Output1)
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// The first property of each value that is delivered.
+        public let keyPath0: KeyPath<Upstream.Output, Output0>
+
+        /// The second property of each value that is delivered.
+        public let keyPath1: KeyPath<Upstream.Output, Output1>
+
+        @inlinable
+        init(
+            upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>
+        ) {
+            self.upstream = upstream
+            self.keyPath0 = keyPath0
+            self.keyPath1 = keyPath1
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, keyPath0: keyPath0, keyPath1: keyPath1))
+        }
+    }
+}
+
+extension Publishers.MapKeyPath2 {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let keyPath0: KeyPath<Upstream.Output, Output0>
+        @usableFromInline let keyPath1: KeyPath<Upstream.Output, Output1>
+        @usableFromInline let combineIdentifier = CombineIdentifier()
+
+        @inlinable
+        init(
+            downstream: Downstream, keyPath0: KeyPath<Upstream.Output, Output0>,
+            keyPath1: KeyPath<Upstream.Output, Output1>
+        ) {
+            self.downstream = downstream
+            self.keyPath0 = keyPath0
+            self.keyPath1 = keyPath1
+        }
+
+        @usableFromInline var name: StaticString { "ValueForKeys" }
+        @usableFromInline var customMirror: Mirror {
+            Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1])
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            downstream.receive(subscription: subscription)
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            downstream.receive((input[keyPath: keyPath0], input[keyPath: keyPath1]))
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            downstream.receive(completion: completion)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// As the operators that every sequence has, these are done where they are written. They take what a collection knows of
+// itself.
+
+extension Publishers.Sequence where Elements: Collection {
+    /// What ``Publisher/count()`` delivers, found out at once.
+    @inlinable
+    public func count() -> Result<Int, Failure>.Publisher {
+        .init(sequence.count)
+    }
+
+    /// What ``Publisher/output(in:)`` delivers, found out at once.
+    @inlinable
+    public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
+        .init(sequence: Array(sequence[range]))
+    }
+}
+
+extension Publishers.Sequence where Elements: Collection, Failure == Never {
+    /// What ``Publisher/first()`` delivers, found out at once.
+    @inlinable
+    public func first() -> Optional<Elements.Element>.Publisher {
+        .init(sequence.first)
+    }
+
+    /// What ``Publisher/output(at:)`` delivers, found out at once.
+    @inlinable
+    public func output(at index: Elements.Index) -> Optional<Elements.Element>.Publisher {
+        .init(sequence.indices.contains(index) ? sequence[index] : nil)
+    }
+}
+
+extension Publishers.Sequence where Elements: BidirectionalCollection, Failure == Never {
+    /// What ``Publisher/last()`` delivers, found out at once.
+    @inlinable
+    public func last() -> Optional<Elements.Element>.Publisher {
+        .init(sequence.last)
+    }
+
+    /// What ``Publisher/last(where:)`` delivers, found out at once.
+    @inlinable
+    public func last(where predicate: (Elements.Element) -> Bool) -> Optional<Elements.Element>.Publisher {
+        .init(sequence.last(where: predicate))
+    }
+}
+
+extension Publishers.Sequence where Elements: RandomAccessCollection {
+    /// What ``Publisher/count()`` delivers, found out at once.
+    @inlinable
+    public func count() -> Result<Int, Failure>.Publisher {
+        .init(sequence.count)
+    }
+
+    /// What ``Publisher/output(in:)`` delivers, found out at once.
+    @inlinable
+    public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
+        .init(sequence: Array(sequence[range]))
+    }
+}
+
+extension Publishers.Sequence where Elements: RandomAccessCollection, Failure == Never {
+    /// What ``Publisher/count()`` delivers, found out at once.
+    @inlinable
+    public func count() -> Just<Int> {
+        Just(sequence.count)
+    }
+
+    /// What ``Publisher/output(at:)`` delivers, found out at once.
+    @inlinable
+    public func output(at index: Elements.Index) -> Optional<Elements.Element>.Publisher {
+        .init(sequence.indices.contains(index) ? sequence[index] : nil)
+    }
+}
+
+extension Publishers.Sequence where Elements: RangeReplaceableCollection {
+    /// What ``Publisher/prepend(_:)`` delivers, found out at once.
+    @inlinable
+    public func prepend(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
+        prepend(elements)
+    }
+
+    /// What ``Publisher/prepend(_:)`` delivers, found out at once.
+    @inlinable
+    public func prepend<S: Swift.Sequence>(
+        _ elements: S
+    ) -> Publishers.Sequence<Elements, Failure> where S.Element == Elements.Element {
+        var result = Elements()
+        result.reserveCapacity(elements.underestimatedCount + sequence.count)
+        result.append(contentsOf: elements)
+        result.append(contentsOf: sequence)
+        return .init(sequence: result)
+    }
+
+    /// What ``Publisher/prepend(_:)`` delivers, found out at once.
+    @inlinable
+    public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
+        .init(sequence: publisher.sequence + sequence)
+    }
+
+    /// What ``Publisher/append(_:)`` delivers, found out at once.
+    @inlinable
+    public func append(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
+        append(elements)
+    }
+
+    /// What ``Publisher/append(_:)`` delivers, found out at once.
+    @inlinable
+    public func append<S: Swift.Sequence>(
+        _ elements: S
+    ) -> Publishers.Sequence<Elements, Failure> where S.Element == Elements.Element {
+        .init(sequence: sequence + elements)
+    }
+
+    /// What ``Publisher/append(_:)`` delivers, found out at once.
+    @inlinable
+    public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
+        .init(sequence: sequence + publisher.sequence)
+    }
+}

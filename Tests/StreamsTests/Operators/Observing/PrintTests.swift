@@ -1,0 +1,123 @@
+import Streams
+import Testing
+
+/// An output stream that keeps what it is told.
+private final class Lines: TextOutputStream, Sendable {
+    private let written = Locked("")
+
+    var text: String { written.withLock { $0 } }
+
+    func write(_ string: String) {
+        written.withLock { $0 += string }
+    }
+}
+
+@Suite("print, breakpoint and assertNoFailure")
+struct PrintTests {
+    @Test func printsEverySignalBeforeItIsPassedOn() {
+        let lines = Lines()
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>(.max(2)) { _, value in
+            lines.write("value \(value)\n")
+            return value == 1 ? .max(3) : .unlimited
+        }
+        probe.print(to: lines).subscribe(recorder)
+        probe.send(1)
+        probe.send(2)
+        probe.send(completion: .failure(.one))
+        #expect(recorder.signals == [.subscription("Print"), .value(1), .value(2), .failure("one")])
+        #expect(probe.orders == [[.request(.max(2))]])
+        let expected = [
+            "receive subscription: (\(ProbeSubscription.self))", "request max: (2)", "receive value: (1)", "value 1",
+            "request max: (3) (synchronous)", "receive value: (2)", "value 2", "request unlimited (synchronous)",
+            "receive error: (one)",
+        ]
+        let actual = lines.text.split(separator: "\n").map { line in
+            line.contains("ProbeSubscription") ? expected[0] : String(line)
+        }
+        #expect(actual == expected)
+    }
+
+    @Test func printsAPrefixAndCancellation() {
+        let lines = Lines()
+        let recorder = Recorder<Int, Never>(.none)
+        PassthroughSubject<Int, Never>().print("log", to: lines).subscribe(recorder)
+        recorder.request(.unlimited)
+        recorder.cancel()
+        let expected =
+            "log: receive subscription: (PassthroughSubject)\nlog: request unlimited\nlog: receive cancel\n"
+        #expect(lines.text == expected)
+    }
+
+    @Test func linesFromSeveralThreadsComeOneAfterAnother() {
+        let lines = Lines()
+        let recorder = Recorder<Int, Never>(.none)
+        PassthroughSubject<Int, Never>().print(to: lines).subscribe(recorder)
+        onThreads(4) { _ in
+            for _ in 0..<100 { recorder.request(.max(7)) }
+        }
+        let requests = lines.text.split(separator: "\n").dropFirst()
+        #expect(requests.count == 400)
+        #expect(requests.allSatisfy { $0 == "request max: (7)" })
+    }
+
+    @Test func aStreamMayUseWhatItPrints() {
+        let recorder = Recorder<Int, Never>(.none)
+        let curious = CuriousStream { if $0.contains("request") { recorder.cancel() } }
+        PassthroughSubject<Int, Never>().print(to: curious).subscribe(recorder)
+        recorder.request(.max(1))
+        #expect(curious.text == "receive subscription: (PassthroughSubject)\nrequest max: (1)\nreceive cancel\n")
+    }
+
+    @Test func breakpointsThatAreNotHitPassEverythingOn() {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>(.max(2))
+        probe.breakpoint(
+            receiveSubscription: { _ in false }, receiveOutput: { $0 == 7 }, receiveCompletion: { $0 == .finished }
+        ).subscribe(recorder)
+        probe.send(1)
+        probe.send(completion: .failure(.one))
+        #expect(recorder.values == [1])
+        #expect(recorder.end == .failure("one"))
+        #expect(probe.orders == [[.request(.max(2))]])
+    }
+
+    @Test func breakpointStopsTheProcess() async {
+        await #expect(processExitsWith: .failure) {
+            _ = [1, 2].publisher.breakpoint(receiveOutput: { $0 == 2 }).sink { _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = Fail<Int, Oops>(error: .one).breakpointOnError().sink { _ in
+            } receiveValue: { _ in
+            }
+        }
+        await #expect(processExitsWith: .success) {
+            _ = [1, 2].publisher.breakpointOnError().sink { _ in }
+        }
+    }
+
+    @Test func assertNoFailureStopsTheProcessOnFailureAlone() async {
+        let recorder = Recorder<Int, Never>()
+        [1, 2].publisher.setFailureType(to: Oops.self).assertNoFailure().subscribe(recorder)
+        #expect(recorder.values == [1, 2])
+        #expect(recorder.end == .finished)
+        await #expect(processExitsWith: .failure) {
+            _ = Fail<Int, Oops>(error: .one).assertNoFailure("impossible").sink { _ in }
+        }
+    }
+}
+
+/// An output stream that acts on what it is told.
+private final class CuriousStream: TextOutputStream {
+    private let act: (String) -> Void
+    private(set) var text = ""
+
+    init(act: @escaping (String) -> Void) {
+        self.act = act
+    }
+
+    func write(_ string: String) {
+        text += string
+        act(string)
+    }
+}

@@ -1,0 +1,236 @@
+import Streams
+import Testing
+
+/// An operator that makes one value out of many, and what comes of 1, 2, 3.
+struct ReductionCase: Sendable, CustomTestStringConvertible {
+    typealias Application = @Sendable (AnyPublisher<Int, Oops>) -> AnyPublisher<String, any Error>
+
+    let name: String
+
+    /// What comes of 1, 2, 3.
+    let result: String
+
+    /// What comes of no values, if anything.
+    let resultOfNothing: String?
+
+    /// How many of the values it takes until the result is certain. Nil if it takes the end.
+    let decidesAfter: Int?
+
+    let application: Application
+
+    init<P: Publisher & SendableMetatype>(
+        _ name: String,
+        _ result: P.Output,
+        ofNothing: P.Output?,
+        after count: Int? = nil,
+        _ application: @escaping @Sendable (AnyPublisher<Int, Oops>) -> P
+    ) {
+        self.name = name
+        self.result = "\(result)"
+        resultOfNothing = ofNothing.map { "\($0)" }
+        decidesAfter = count
+        self.application = { upstream in
+            application(upstream).map { "\($0)" }.mapError { $0 as any Error }.eraseToAnyPublisher()
+        }
+    }
+
+    var testDescription: String { name }
+
+    func apply(to upstream: some Publisher<Int, Oops>) -> AnyPublisher<String, any Error> {
+        application(upstream.eraseToAnyPublisher())
+    }
+
+    static let all: [ReductionCase] = folding + choosing + matching
+
+    private static let folding: [ReductionCase] = [
+        ReductionCase("Reduce", 16, ofNothing: 10) { $0.reduce(10) { $0 + $1 } },
+        ReductionCase("TryReduce", 16, ofNothing: 10) { $0.tryReduce(10) { $0 + $1 } },
+        ReductionCase("Collect", [1, 2, 3], ofNothing: []) { $0.collect() },
+        ReductionCase("Count", 3, ofNothing: 0) { $0.count() },
+    ]
+
+    private static let choosing: [ReductionCase] = [
+        ReductionCase("Comparison", 1, ofNothing: nil) { $0.min() },
+        ReductionCase("Comparison", 3, ofNothing: nil) { $0.max() },
+        ReductionCase("Comparison", 3, ofNothing: nil) { $0.min(by: >) },
+        ReductionCase("Comparison", 1, ofNothing: nil) { $0.max(by: >) },
+        ReductionCase("TryComparison", 3, ofNothing: nil) { $0.tryMin(by: >) },
+        ReductionCase("TryComparison", 1, ofNothing: nil) { $0.tryMax(by: >) },
+        ReductionCase("First", 1, ofNothing: nil, after: 1) { $0.first() },
+        ReductionCase("TryFirst", 2, ofNothing: nil, after: 2) { $0.first { $0 > 1 } },
+        ReductionCase("TryFirstWhere", 2, ofNothing: nil, after: 2) { $0.tryFirst { $0 > 1 } },
+        ReductionCase("Last", 3, ofNothing: nil) { $0.last() },
+        ReductionCase("LastWhere", 2, ofNothing: nil) { $0.last { $0 < 3 } },
+        ReductionCase("TryLastWhere", 2, ofNothing: nil) { $0.tryLast { $0 < 3 } },
+    ]
+
+    private static let matching: [ReductionCase] = [
+        ReductionCase("Contains", true, ofNothing: false, after: 2) { $0.contains(2) },
+        ReductionCase("Contains", false, ofNothing: false) { $0.contains(4) },
+        ReductionCase("ContainsWhere", true, ofNothing: false, after: 2) { $0.contains { $0 > 1 } },
+        ReductionCase("TryContainsWhere", true, ofNothing: false, after: 2) { $0.tryContains { $0 > 1 } },
+        ReductionCase("AllSatisfy", false, ofNothing: true, after: 2) { $0.allSatisfy { $0 < 2 } },
+        ReductionCase("AllSatisfy", true, ofNothing: true) { $0.allSatisfy { $0 < 4 } },
+        ReductionCase("TryAllSatisfy", false, ofNothing: true, after: 2) { $0.tryAllSatisfy { $0 < 2 } },
+    ]
+}
+
+@Suite("Operators that make one value out of many")
+struct ReductionTests {
+    @Test("The upstream is asked for everything, and the result waits to be asked for", arguments: ReductionCase.all)
+    func resultWaitsForDemand(_ reduction: ReductionCase) {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<String, any Error>(.none)
+        reduction.apply(to: probe).subscribe(recorder)
+        for value in 1...3 { #expect(probe.send(value) == .none) }
+        probe.send(completion: .finished)
+        #expect(recorder.signals == [.subscription(reduction.name)])
+        #expect(probe.orders.first?.first == .request(.unlimited))
+        recorder.request(.max(1))
+        #expect(recorder.signals == [.subscription(reduction.name), .value(reduction.result), .finished])
+    }
+
+    @Test(
+        "The upstream is cancelled as soon as the result is certain, and the result delivered",
+        arguments: ReductionCase.all)
+    func decidesEarly(_ reduction: ReductionCase) {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<String, any Error>()
+        reduction.apply(to: probe).subscribe(recorder)
+        for value in 1...3 {
+            #expect(recorder.values.isEmpty == (value <= reduction.decidesAfter ?? 3))
+            probe.send(value)
+        }
+        probe.send(completion: .finished)
+        #expect(recorder.values == [reduction.result])
+        #expect(recorder.end == .finished)
+        let isCancelled = reduction.decidesAfter != nil
+        #expect(probe.orders == [isCancelled ? [.request(.unlimited), .cancel] : [.request(.unlimited)]])
+    }
+
+    @Test(
+        "Without values there is the result of nothing, or an end that waits for demand as well",
+        arguments: ReductionCase.all)
+    func nothing(_ reduction: ReductionCase) {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<String, any Error>(.none)
+        reduction.apply(to: probe).subscribe(recorder)
+        probe.send(completion: .finished)
+        #expect(recorder.signals == [.subscription(reduction.name)])
+        recorder.request(.unlimited)
+        #expect(recorder.values == [reduction.resultOfNothing].compactMap(\.self))
+        #expect(recorder.end == .finished)
+    }
+
+    @Test("A failure does not wait, and takes the result away", arguments: ReductionCase.all)
+    func failure(_ reduction: ReductionCase) {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<String, any Error>(.none)
+        reduction.apply(to: probe).subscribe(recorder)
+        probe.send(completion: .failure(.one))
+        probe.send(completion: .finished)
+        probe.send(2)
+        recorder.request(.max(1))
+        #expect(recorder.signals == [.subscription(reduction.name), .failure("one")])
+    }
+
+    @Test("After cancellation there is silence, and the upstream is cancelled", arguments: ReductionCase.all)
+    func cancellation(_ reduction: ReductionCase) {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<String, any Error>()
+        reduction.apply(to: probe).subscribe(recorder)
+        recorder.cancel()
+        for value in 1...3 { probe.send(value) }
+        probe.send(completion: .finished)
+        #expect(recorder.signals == [.subscription(reduction.name)])
+        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+    }
+
+    @Test("Cancelling in the result leaves the completion out", arguments: ReductionCase.all)
+    func cancellationInsideValue(_ reduction: ReductionCase) {
+        let recorder = Recorder<String, any Error> { recorder, _ in
+            recorder.cancel()
+            return .max(1)
+        }
+        reduction.apply(to: [1, 2, 3].publisher.setFailureType(to: Oops.self)).subscribe(recorder)
+        #expect(recorder.signals == [.subscription(reduction.name), .value(reduction.result)])
+    }
+
+    @Test("A second subscription is cancelled", arguments: ReductionCase.all)
+    func secondSubscription(_ reduction: ReductionCase) {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<String, any Error>()
+        reduction.apply(to: probe).subscribe(recorder)
+        let second = ProbeSubscription()
+        probe.send(subscription: second)
+        #expect(second.orders == [.cancel])
+        #expect(recorder.signals == [.subscription(reduction.name)])
+    }
+
+    @Test("However it ends, the subscriber is let go of", arguments: ReductionCase.all)
+    func release(_ reduction: ReductionCase) {
+        let endings: [@Sendable (Probe<Int, Oops>, Recorder<String, any Error>) -> Void] = [
+            { probe, _ in probe.send(completion: .finished) },
+            { probe, _ in probe.send(completion: .failure(.one)) },
+            { _, recorder in recorder.cancel() },
+        ]
+        for end in endings {
+            let probe = Probe<Int, Oops>()
+            let keeper = Keeper()
+            weak var released: Recorder<String, any Error>?
+            do {
+                let recorder = Recorder<String, any Error>()
+                released = recorder
+                reduction.apply(to: probe)
+                    .handleEvents(receiveSubscription: { keeper.subscription = $0 })
+                    .subscribe(recorder)
+                probe.send(1)
+                end(probe, recorder)
+            }
+            probe.release()
+            #expect(released == nil)
+            #expect(keeper.subscription != nil)
+        }
+    }
+
+    @Test("What a closure throws cancels the upstream and does not wait for demand")
+    func throwing() {
+        let operators: [@Sendable (Probe<Int, Oops>) -> AnyPublisher<String, any Error>] = [
+            { $0.tryReduce(0) { _, _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryContains { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryAllSatisfy { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryFirst { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryLast { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryMin { _, _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryMax { _, _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
+        ]
+        for application in operators {
+            let probe = Probe<Int, Oops>()
+            let recorder = Recorder<String, any Error>(.none)
+            application(probe).subscribe(recorder)
+            probe.send(1)
+            probe.send(2)
+            probe.send(completion: .finished)
+            #expect(recorder.end == .failure("two"))
+            #expect(recorder.values == [])
+            #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        }
+    }
+
+    @Test("Of values equal in order the first one is the least and the greatest")
+    func ties() {
+        let values = [(1, "a"), (1, "b")].publisher
+        let least = Recorder<String, Never>()
+        values.min { $0.0 < $1.0 }.map(\.1).subscribe(least)
+        let greatest = Recorder<String, Never>()
+        values.max { $0.0 < $1.0 }.map(\.1).subscribe(greatest)
+        #expect(least.values == ["a"])
+        #expect(greatest.values == ["a"])
+    }
+}
+
+/// Keeps a subscription.
+// Safe because one thread uses it.
+private final class Keeper: @unchecked Sendable {
+    var subscription: (any Subscription)?
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Streams
+import Testing
+
+@Suite("Record")
+struct RecordTests {
+    private struct Mishap: Error, Codable, Equatable {
+        var reason: String
+    }
+
+    @Test func replaysOnDemandAndEndsAsRecorded() {
+        let record = Record<Int, Oops> { recording in
+            recording.receive(1)
+            recording.receive(2)
+            recording.receive(completion: .failure(.two))
+        }
+        let recorder = Recorder<Int, Oops>(.none)
+        record.subscribe(recorder)
+        recorder.request(.none)
+        recorder.request(.max(1))
+        #expect(recorder.signals == [.subscription("[1, 2]"), .value(1)])
+        recorder.request(.max(1))
+        #expect(recorder.signals == [.subscription("[1, 2]"), .value(1), .value(2), .failure("two")])
+    }
+
+    @Test func anEmptyRecordingEndsAtOnce() {
+        let recorder = Recorder<Int, Oops>(.none)
+        Record<Int, Oops>(output: [], completion: .failure(.one)).subscribe(recorder)
+        #expect(recorder.signals == [.subscription("Empty"), .failure("one")])
+        let finished = Recorder<Int, Oops>(.none)
+        Record<Int, Oops> { _ in }.subscribe(finished)
+        #expect(finished.end == .finished)
+    }
+
+    @Test func cancellationEndsTheReplay() {
+        let recorder = Recorder<Int, Oops> { recorder, _ in
+            recorder.cancel()
+            return .none
+        }
+        Record<Int, Oops>(output: [1, 2], completion: .finished).subscribe(recorder)
+        #expect(recorder.signals == [.subscription("[1, 2]"), .value(1)])
+    }
+
+    @Test func aRecordingCanBeFilledWhileItIsOpen() {
+        var recording = Record<Int, Oops>.Recording()
+        recording.receive(7)
+        recording.receive(completion: .failure(.one))
+        #expect(recording.output == [7])
+        #expect(recording.completion == .failure(.one))
+    }
+
+    @Test(arguments: [Subscribers.Completion<Mishap>.finished, .failure(Mishap(reason: "none"))])
+    private func survivesEncoding(_ completion: Subscribers.Completion<Mishap>) throws {
+        let record = Record<Int, Mishap>(output: [3, 1], completion: completion)
+        let data = try JSONEncoder().encode(record)
+        let decoded = try JSONDecoder().decode(Record<Int, Mishap>.self, from: data)
+        #expect(decoded.recording.output == [3, 1])
+        #expect(decoded.recording.completion == completion)
+    }
+
+    @Test func decodesCombinesForm() throws {
+        let json = #"{"recording":{"completion":{"success":true},"output":[1,2]}}"#
+        let record = try JSONDecoder().decode(Record<Int, Mishap>.self, from: Data(json.utf8))
+        #expect(record.recording.output == [1, 2])
+        #expect(record.recording.completion == .finished)
+    }
+
+    @Test func aClosedRecordingTakesNoMore() async {
+        await #expect(processExitsWith: .failure) {
+            var recording = Record<Int, Never>.Recording(output: [])
+            recording.receive(1)
+        }
+    }
+}
