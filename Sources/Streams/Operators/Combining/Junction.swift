@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Where the values of several publishers are put together: the shared part of `zip` and `combineLatest`.
+/// Where the values of several publishers are put together: the shared part of `zip`, `combineLatest` and
+/// `withLatestFrom`.
 ///
 /// What an input keeps and when a combination is due is the input's matter (`ZippedInput`, `LatestInput`), noted in a tally that
 /// they share; how a combination is made is a closure of the operator. The junction makes all signals serial: they go through a
@@ -147,7 +148,14 @@ extension Junction {
                 owed.add(additional)
             }
         }
+        if tally.wasted > 0 { replaceWasted() }
         if tally.isEnding, !tally.isDue { finish(.finished) }
+    }
+
+    @usableFromInline
+    func replaceWasted() {
+        owed.add(.max(Int(tally.wasted)))
+        tally.wasted = 0
     }
 
     @usableFromInline

@@ -10,6 +10,9 @@ final class JunctionTally {
     /// Whether a combination can be taken.
     @exclusivity(unchecked) @usableFromInline var isDue = false
 
+    /// How many values have come to nothing, so that others are to be asked for in their place.
+    @exclusivity(unchecked) @usableFromInline var wasted: UInt = 0
+
     /// Whether no further combination will become due.
     @exclusivity(unchecked) @usableFromInline var isEnding: Bool
 
@@ -22,9 +25,9 @@ final class JunctionTally {
 }
 
 /// An input of a junction, as far as its type of value does not matter.
+// Safe because what is added to the link belongs to the owner of the junction's serialiser.
 @usableFromInline
 class JunctionLink: UpstreamLink, @unchecked Sendable {
-    // Safe because what is added to the link belongs to the owner of the junction's serialiser.
     @usableFromInline final let tally: JunctionTally
 
     @usableFromInline
@@ -54,9 +57,9 @@ protocol JunctionInput: JunctionLink {
 }
 
 /// An input that keeps its values until there is one of every other input to go with each.
+// Safe because these belong to the owner of the junction's serialiser.
 @usableFromInline
 final class ZippedInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
-    // Safe because these belong to the owner of the junction's serialiser.
     @exclusivity(unchecked) @usableFromInline var values = RingBuffer<Value>()
     @exclusivity(unchecked) @usableFromInline var isExhausted = false
 
@@ -93,9 +96,9 @@ final class ZippedInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable
 }
 
 /// An input that keeps its newest value, which goes into every combination until the next one comes.
+// Safe because it belongs to the owner of the junction's serialiser.
 @usableFromInline
 final class LatestInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
-    // Safe because it belongs to the owner of the junction's serialiser.
     @exclusivity(unchecked) @usableFromInline var latest: Value?
 
     @inlinable
@@ -121,40 +124,5 @@ final class LatestInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable
     @usableFromInline
     override func empty() {
         latest = nil
-    }
-}
-
-/// The receiving half of an input.
-@usableFromInline
-struct JunctionSubscriber<Link: JunctionInput, Downstream: Subscriber>: LinkedSubscriber {
-    @usableFromInline let link: Link
-    @usableFromInline let junction: Junction<Downstream>
-
-    @inlinable
-    init(link: Link, junction: Junction<Downstream>) {
-        self.link = link
-        self.junction = junction
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        if link.attach(subscription) { junction.attached() }
-    }
-
-    @inlinable
-    func receive(_ input: Link.Value) -> Subscribers.Demand {
-        link.isActive ? junction.accept(input, from: link) : .none
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        switch completion {
-        case .finished:
-            let link = link
-            if link.finish() { junction.submit(.arrival { link.end() }) }
-        case .failure(let error):
-            // Combine cancels the input that failed as well.
-            if link.cancelUpstream() { junction.submit(.failure(error)) }
-        }
     }
 }

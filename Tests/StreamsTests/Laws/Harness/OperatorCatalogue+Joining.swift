@@ -12,6 +12,9 @@ extension OperatorCase {
         OperatorCase("combineLatest") { upstream, bench in
             single(0).combineLatest(single(0), upstream) { _, _, value in bench.passing(value) }.eraseToAnyPublisher()
         },
+        OperatorCase("withLatestFrom") { upstream, bench in
+            upstream.withLatestFrom(single(0)) { value, _ in bench.passing(value) }.eraseToAnyPublisher()
+        },
         OperatorCase("switchToLatest") { upstream, bench in
             single(0).map { _ in bench.passing(upstream) }.switchToLatest().eraseToAnyPublisher()
         },
