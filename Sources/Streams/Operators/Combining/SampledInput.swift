@@ -1,0 +1,71 @@
+import Synchronization
+
+/// An input whose newest value goes into the combinations that a `SamplingInput` brings about. It is asked for everything.
+// Safe because it belongs to the owner of the junction's serialiser, apart from the atomic flag.
+@usableFromInline
+final class SampledInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline var latest: Value?
+    private let isAsked = Atomic(false)
+
+    @inlinable
+    func accept(_ value: Value) {
+        if latest == nil { tally.missing -= 1 }
+        latest = value
+    }
+
+    @usableFromInline
+    func end() {
+        if latest == nil { tally.isEnding = true }
+    }
+
+    @inlinable
+    func take() -> Value {
+        guard let latest else { preconditionFailure("a combination is taken that is not due") }
+        return latest
+    }
+
+    @usableFromInline
+    override func empty() {
+        latest = nil
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        if !isAsked.exchange(true, ordering: .relaxed) { super.request(.unlimited) }
+    }
+}
+
+/// An input each of whose values brings about a combination, once the others have one. Until then its values come to nothing.
+// Safe because it belongs to the owner of the junction's serialiser.
+@usableFromInline
+final class SamplingInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline var values = RingBuffer<Value>()
+
+    @inlinable
+    func accept(_ value: Value) {
+        // Its own place among the missing inputs is the one left.
+        guard tally.missing == 1 else {
+            tally.wasted += 1
+            return
+        }
+        values.append(value)
+        tally.isDue = true
+    }
+
+    @usableFromInline
+    func end() {
+        tally.isEnding = true
+    }
+
+    @inlinable
+    func take() -> Value {
+        guard let value = values.popFirst() else { preconditionFailure("a combination is taken that is not due") }
+        tally.isDue = !values.isEmpty
+        return value
+    }
+
+    @usableFromInline
+    override func empty() {
+        values = RingBuffer()
+    }
+}

@@ -1,0 +1,75 @@
+import Streams
+import Testing
+
+@Suite("buffer")
+struct BufferTests {
+    private let probe = Probe<Int, Oops>()
+
+    private func subscribe(
+        _ initial: Subscribers.Demand, size: Int = 2, prefetch: Publishers.PrefetchStrategy = .byRequest,
+        whenFull: Publishers.BufferingStrategy<Oops>
+    ) -> Recorder<Int, Oops> {
+        let recorder = Recorder<Int, Oops>(initial)
+        probe.buffer(size: size, prefetch: prefetch, whenFull: whenFull).subscribe(recorder)
+        return recorder
+    }
+
+    @Test("The newest or the oldest value is dropped")
+    func dropping() {
+        let oldest = subscribe(.none, whenFull: .dropOldest)
+        let newest = subscribe(.none, whenFull: .dropNewest)
+        for value in 1...4 {
+            probe.send(value, to: 0)
+            probe.send(value, to: 1)
+        }
+        oldest.request(.max(3))
+        newest.request(.max(3))
+        #expect(oldest.values == [3, 4])
+        #expect(newest.values == [1, 2])
+        probe.send(5, to: 0)
+        #expect(oldest.values == [3, 4, 5])
+    }
+
+    @Test("An error ends it once the subscriber has what it asks for")
+    func failingWhenFull() {
+        let recorder = subscribe(.none, whenFull: .customError { .two })
+        for value in 1...3 { probe.send(value) }
+        #expect(recorder.end == nil)
+        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        recorder.request(.max(1))
+        #expect(recorder.signals == [.subscription("Buffer"), .value(1), .failure("two")])
+    }
+
+    @Test("A buffer kept full asks for as many values as were delivered")
+    func keepingFull() {
+        let recorder = subscribe(.none, size: 3, prefetch: .keepFull, whenFull: .dropNewest)
+        #expect(probe.orders == [[.request(.max(3))]])
+        for value in 1...3 { #expect(probe.send(value) == .none) }
+        recorder.request(.max(2))
+        #expect(probe.orders == [[.request(.max(3)), .request(.max(2))]])
+        recorder.request(.unlimited)
+        #expect(probe.send(4) == .max(1))
+        #expect(recorder.values == [1, 2, 3, 4])
+    }
+
+    @Test("What is kept goes before a normal completion, and is dropped by a failure")
+    func completing() {
+        let finished = subscribe(.none, whenFull: .dropNewest)
+        let failed = subscribe(.none, whenFull: .dropNewest)
+        probe.send(1, to: 0)
+        probe.send(1, to: 1)
+        probe.send(completion: .finished, to: 0)
+        probe.send(completion: .failure(.one), to: 1)
+        #expect(finished.end == nil)
+        #expect(failed.signals == [.subscription("Buffer"), .failure("one")])
+        finished.request(.max(1))
+        #expect(finished.signals == [.subscription("Buffer"), .value(1), .finished])
+    }
+
+    @Test("The upstream is asked before the subscription is handed down, and what it sends at once is kept")
+    func prefetching() {
+        let recorder = Recorder<Int, Never>(.max(3))
+        (1...10).publisher.buffer(size: 4, prefetch: .byRequest, whenFull: .dropOldest).subscribe(recorder)
+        #expect(recorder.signals == [.subscription("Buffer"), .value(7), .value(8), .value(9)])
+    }
+}

@@ -1,0 +1,51 @@
+import Streams
+import Testing
+
+@Suite("Collections of publishers")
+struct CollectionCombiningTests {
+    @Test("Arrays in the order of the publishers")
+    func arrays() {
+        let probes = (0..<3).map { _ in Probe<Int, Oops>() }
+        let zipped = Recorder<[Int], Oops>()
+        probes.zip().subscribe(zipped)
+        let latest = Recorder<[Int], Oops>()
+        probes.combineLatest().subscribe(latest)
+        for subscription in 0...1 {
+            for (index, probe) in probes.enumerated().reversed() { probe.send(index, to: subscription) }
+            probes[1].send(7, to: subscription)
+        }
+        #expect(zipped.values == [[0, 1, 2]])
+        #expect(latest.values == [[0, 1, 2], [0, 7, 2]])
+    }
+
+    @Test("Of nothing comes nothing")
+    func empty() {
+        let none: [Just<Int>] = []
+        let zipped = Recorder<[Int], Never>()
+        none.zip().subscribe(zipped)
+        #expect(zipped.signals == [.subscription("Zip"), .finished])
+        let latest = Recorder<[Int], Never>()
+        none.combineLatest().subscribe(latest)
+        #expect(latest.signals == [.subscription("CombineLatest"), .finished])
+        let merged = Recorder<Int, Never>()
+        none.merge().subscribe(merged)
+        #expect(merged.signals == [.subscription("Merge"), .finished])
+    }
+
+    @Test("One publisher after the other, or the newest alone")
+    func flattening() {
+        let concatenated = Recorder<Int, Never>()
+        [1, 2].publisher.concatMap { [$0, $0 * 10].publisher }.subscribe(concatenated)
+        #expect(concatenated.values == [1, 10, 2, 20])
+        let source = PassthroughSubject<PassthroughSubject<Int, Never>, Never>()
+        let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+        let latest = Recorder<Int, Never>()
+        source.flatMapLatest { $0 }.subscribe(latest)
+        source.send(first)
+        first.send(1)
+        source.send(second)
+        first.send(2)
+        second.send(3)
+        #expect(latest.values == [1, 3])
+    }
+}

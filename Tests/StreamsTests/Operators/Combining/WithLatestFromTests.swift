@@ -1,0 +1,50 @@
+import Streams
+import Testing
+
+@Suite("withLatestFrom")
+struct WithLatestFromTests {
+    private let main = Probe<Int, Oops>()
+    private let other = Probe<Int, Oops>()
+
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
+        let recorder = Recorder<Int, Oops>(initial)
+        main.withLatestFrom(other) { $0 * 10 + $1 }.subscribe(recorder)
+        return recorder
+    }
+
+    @Test("Each value goes with the newest of the other, which brings nothing about")
+    func values() {
+        let recorder = subscribe()
+        main.send(1)
+        other.send(8)
+        main.send(2)
+        other.send(9)
+        other.send(7)
+        main.send(3)
+        main.send(4)
+        other.send(completion: .finished)
+        main.send(5)
+        main.send(completion: .finished)
+        let values: [Signal<Int>] = [.value(28), .value(37), .value(47), .value(57)]
+        #expect(recorder.signals == [.subscription("WithLatestFrom")] + values + [.finished])
+    }
+
+    @Test("A value that comes to nothing is replaced by another one")
+    func demand() {
+        let recorder = subscribe(.max(1))
+        #expect(main.send(1) == .max(1))
+        #expect(main.orders == [[.request(.max(1))]])
+        other.send(8)
+        #expect(main.send(2) == .none)
+        #expect(recorder.values == [28])
+        #expect(other.orders == [[.request(.unlimited)]])
+    }
+
+    @Test("It ends when the other ends without a value")
+    func finishing() {
+        let recorder = subscribe()
+        other.send(completion: .finished)
+        #expect(recorder.end == .finished)
+        #expect(main.orders == [[.request(.unlimited), .cancel]])
+    }
+}

@@ -1,0 +1,107 @@
+import Streams
+import Testing
+
+@Suite("zip")
+struct ZipTests {
+    private let left = Probe<Int, Oops>()
+    private let right = Probe<Int, Oops>()
+
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
+        let recorder = Recorder<Int, Oops>(initial)
+        left.zip(right) { $0 * 10 + $1 }.subscribe(recorder)
+        return recorder
+    }
+
+    @Test("The first goes with the first, whichever comes earlier")
+    func pairs() {
+        let recorder = subscribe()
+        left.send(1)
+        left.send(2)
+        right.send(8)
+        right.send(9)
+        right.send(7)
+        left.send(3)
+        #expect(recorder.signals == [.subscription("Zip"), .value(18), .value(29), .value(37)])
+    }
+
+    @Test("Three and four publishers")
+    func more() {
+        let recorder = Recorder<Int, Never>()
+        [1, 2].publisher.zip([3, 4].publisher, [5, 6, 7].publisher) { $0 * 100 + $1 * 10 + $2 }.subscribe(recorder)
+        #expect(recorder.signals == [.subscription("Zip"), .value(135), .value(246), .finished])
+        let wider = Recorder<Int, Never>()
+        let numbers = [1, 2].publisher
+        numbers.zip(numbers, numbers, numbers) { $0 + $1 + $2 + $3 }.subscribe(wider)
+        #expect(wider.signals == [.subscription("Zip"), .value(4), .value(8), .finished])
+    }
+
+    @Test("What is asked for is asked of both, and what a value brings is returned to the one that completed the pair")
+    func demand() {
+        let recorder = Recorder<Int, Oops>(.max(1)) { _, _ in .max(2) }
+        left.zip(right) { $0 + $1 }.subscribe(recorder)
+        #expect(left.send(1) == .none)
+        #expect(right.send(1) == .max(2))
+        #expect(left.orders == [[.request(.max(1)), .request(.max(2))]])
+        #expect(right.orders == [[.request(.max(1))]])
+    }
+
+    @Test("It ends when one publisher has ended and its values are used up, and cancels the other")
+    func finishing() {
+        let recorder = subscribe()
+        left.send(1)
+        left.send(completion: .finished)
+        #expect(recorder.end == nil)
+        right.send(2)
+        #expect(recorder.signals == [.subscription("Zip"), .value(12), .finished])
+        #expect(right.orders == [[.request(.unlimited), .cancel]])
+        #expect(left.orders == [[.request(.unlimited)]])
+    }
+
+    @Test("A failure ends it at once")
+    func failing() {
+        let recorder = subscribe()
+        left.send(1)
+        right.send(completion: .failure(.one))
+        #expect(recorder.signals == [.subscription("Zip"), .failure("one")])
+        #expect(left.orders == [[.request(.unlimited), .cancel]])
+    }
+
+    @Test("A publisher that ends before the last one is subscribed to does not precede the subscription")
+    func earlyEnd() {
+        let recorder = Recorder<Int, Oops>()
+        Empty<Int, Oops>().zip(left) { $0 + $1 }.subscribe(recorder)
+        #expect(recorder.signals == [.subscription("Zip"), .finished])
+        let failed = Recorder<Int, Oops>()
+        Fail<Int, Oops>(error: .two).zip(left) { $0 + $1 }.subscribe(failed)
+        #expect(failed.signals == [.subscription("Zip"), .failure("two")])
+    }
+
+    @Test("Cancelling reaches all and lets go of waiting values")
+    func cancelling() {
+        weak var released: Keepsake?
+        let values = PassthroughSubject<Keepsake, Never>()
+        let subscription = values.zip(Empty<Int, Never>(completeImmediately: false)).sink { _ in }
+        do {
+            let keepsake = Keepsake()
+            released = keepsake
+            values.send(keepsake)
+        }
+        #expect(released != nil)
+        subscription.cancel()
+        #expect(released == nil)
+    }
+
+    @Test("Values from two threads lose nothing and keep their order")
+    func concurrency() {
+        let left = PassthroughSubject<Int, Never>()
+        let right = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Bool, Never>()
+        left.zip(right) { $0 == $1 }.subscribe(recorder)
+        concurrently(2) { index in
+            let subject = index == 0 ? left : right
+            for value in 0..<2_000 { subject.send(value) }
+        }
+        #expect(recorder.values == Array(repeating: true, count: 2_000))
+        #expect(recorder.overlap == 1)
+    }
+}
