@@ -36,7 +36,8 @@ struct DemandLaws {
         let recorder = IntRecorder(initialDemand: .none)
         operatorCase.apply(to: count(to: 3), on: bench).subscribe(recorder)
         bench.settle()
-        #expect(recorder.events.count == 1)
+        #expect(recorder.values == [])
+        #expect(recorder.events.count == 1 || operatorCase.traits.contains(.hot))
         #expect(recorder.violations == [])
     }
 

@@ -1,0 +1,174 @@
+import Synchronization
+
+/// The subscription of streams whose values come when they come, from any thread: they are delivered one after the other, in the
+/// order in which they came, as far as there is demand, and kept until then.
+///
+/// The link leads to whatever sends the values. Cancellation reaches it at once, on the calling thread; the downstream and what is
+/// kept are let go of by the owner of the serialiser, who alone touches them.
+@usableFromInline
+// Safe because what changes belongs to the owner of the serialiser, or is atomic.
+final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstream.Failure>, UnrequestedValuePolicy,
+    @unchecked Sendable
+{
+    @usableFromInline
+    enum Event {
+        case opening
+        case value(Downstream.Input)
+        case completion(Subscribers.Completion<Downstream.Failure>)
+        case demand
+        case cancellation
+    }
+
+    /// Whether the source is asked for what the subscriber asks for, or sends what it likes.
+    @usableFromInline let passesDemand: Bool
+
+    /// Whether values can be lost for want of demand.
+    @usableFromInline let dropsUnrequestedValues: Bool
+
+    @usableFromInline let serialiser = Serialiser<Event>()
+
+    /// Whether a request has to be followed by delivery. Set before the demand word is found to be empty, and read after demand
+    /// was added to it, so one of the two sides sees the other.
+    @usableFromInline let keepsValues = Atomic<Bool>(false)
+
+    /// These belong to the owner of the serialiser.
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var overflow: Overflow<Downstream.Failure>
+    @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<Downstream.Input>()
+    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Downstream.Failure>?
+
+    @inlinable
+    init(
+        _ name: StaticString, downstream: Downstream, overflow: Overflow<Downstream.Failure> = .grows,
+        passesDemand: Bool = false
+    ) {
+        self.downstream = downstream
+        self.overflow = overflow
+        self.passesDemand = passesDemand
+        dropsUnrequestedValues = overflow.loses
+        super.init(name)
+    }
+
+    /// Hands this to the subscriber. What is sent meanwhile is delivered after it.
+    @inlinable
+    func open() {
+        submit(.opening)
+    }
+
+    @inlinable
+    override func send(_ value: Downstream.Input) {
+        if !isOver { submit(.value(value)) }
+    }
+
+    @inlinable
+    override func send(completion: Subscribers.Completion<Downstream.Failure>) {
+        if !isOver { submit(.completion(completion)) }
+    }
+
+    @inlinable
+    func submit(_ event: Event) {
+        serialiser.submit(event) { handle($0) }
+    }
+
+    @usableFromInline
+    override func request(_ additional: Subscribers.Demand) {
+        precondition(additional > .none, "a source must be asked for at least one value")
+        add(additional)
+        if keepsValues.load(ordering: .acquiring) { submit(.demand) }
+    }
+
+    @usableFromInline
+    override func cancel() {
+        guard !demand.cancel().isCancelled else { return }
+        link.cancel()
+        submit(.cancellation)
+    }
+
+    @usableFromInline
+    func add(_ additional: Subscribers.Demand) {
+        demand.add(additional)
+        if passesDemand { link.request(additional) }
+    }
+}
+
+/// What only the owner of the serialiser does.
+extension Outlet {
+    @inlinable
+    func handle(_ event: Event) {
+        switch event {
+        case .value(let value): deliver(value)
+        case .demand: deliverKept()
+        case .opening: downstream?.receive(subscription: self)
+        case .completion(let completion): end(completion)
+        case .cancellation: release(delivering: nil)
+        }
+    }
+
+    @inlinable
+    func deliver(_ value: Downstream.Input) {
+        guard ending == nil, let downstream else { return }
+        if kept.isEmpty, demand.reading == .flowing || demand.takeOne() {
+            let additional = downstream.receive(value)
+            if additional > .none { add(additional) }
+        } else if !isOver {
+            keep(value)
+        }
+    }
+
+    @usableFromInline
+    func keep(_ value: Downstream.Input) {
+        switch overflow {
+        case .grows:
+            kept.append(value)
+        case .dropsNewest(let limit):
+            if kept.count < limit { kept.append(value) }
+        case .dropsOldest(let limit):
+            guard limit > 0 else { return }
+            if kept.count == limit { kept.popFirst() }
+            kept.append(value)
+        case .fails(let limit, let makeError):
+            guard kept.count == limit else {
+                kept.append(value)
+                break
+            }
+            link.cancelUpstream()
+            return end(.failure(makeError()))
+        }
+        keepsValues.store(true, ordering: .relaxed)
+        deliverKept()
+    }
+
+    @usableFromInline
+    func deliverKept() {
+        while let downstream, !kept.isEmpty, demand.takeOne() {
+            guard let value = kept.popFirst() else { break }
+            let additional = downstream.receive(value)
+            if additional > .none { add(additional) }
+        }
+        if kept.isEmpty {
+            keepsValues.store(false, ordering: .relaxed)
+            if let ending { finish(ending) }
+        }
+    }
+
+    @usableFromInline
+    func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+        guard ending == nil else { return }
+        ending = completion
+        if kept.isEmpty { finish(completion) }
+    }
+
+    @usableFromInline
+    func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+        if !demand.cancel().isCancelled { release(delivering: completion) }
+    }
+
+    /// Lets go of everything, and delivers the completion, if there is one.
+    @usableFromInline
+    func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
+        kept = RingBuffer()
+        overflow = .grows
+        let finished = downstream.take()
+        if let completion { finished?.receive(completion: completion) }
+    }
+}
