@@ -27,6 +27,12 @@ class AnyOutlet<Input, Failure: Error>: Subscription, CustomStringConvertible, C
         preconditionFailure("overridden")
     }
 
+    /// Delivers a completion, and ends the source.
+    final func finish(_ completion: Subscribers.Completion<Failure>) {
+        send(completion: completion)
+        link.cancelUpstream()
+    }
+
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         preconditionFailure("overridden")

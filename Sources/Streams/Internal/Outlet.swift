@@ -147,7 +147,7 @@ extension Outlet {
         }
         if kept.isEmpty {
             keepsValues.store(false, ordering: .relaxed)
-            if let ending { finish(ending) }
+            if let ending { close(with: ending) }
         }
     }
 
@@ -155,11 +155,11 @@ extension Outlet {
     func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
         guard ending == nil else { return }
         ending = completion
-        if kept.isEmpty { finish(completion) }
+        if kept.isEmpty { close(with: completion) }
     }
 
     @usableFromInline
-    func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    func close(with completion: Subscribers.Completion<Downstream.Failure>) {
         if !demand.cancel().isCancelled { release(delivering: completion) }
     }
 

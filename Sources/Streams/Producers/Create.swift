@@ -61,8 +61,7 @@ extension Publishers.Create {
 
         /// Sends the completion. Only the first one counts.
         public func send(completion: Subscribers.Completion<Failure>) {
-            outlet.send(completion: completion)
-            outlet.link.cancelUpstream()
+            outlet.finish(completion)
         }
     }
 }
