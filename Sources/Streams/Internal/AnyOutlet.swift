@@ -15,6 +15,12 @@ class AnyOutlet<Input, Failure: Error>: Subscription, CustomStringConvertible, C
     /// Whether nobody listens any more: the subscriber has cancelled, or its completion has been delivered.
     @inlinable final var isOver: Bool { demand.reading.isCancelled }
 
+    /// Hands this to the subscriber. What is sent meanwhile is delivered after it.
+    @usableFromInline
+    func open() {
+        preconditionFailure("overridden")
+    }
+
     /// Delivers a value, now or as soon as there is demand for it.
     @usableFromInline
     func send(_ value: Input) {

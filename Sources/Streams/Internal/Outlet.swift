@@ -22,8 +22,8 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstre
     /// Whether the source is asked for what the subscriber asks for, or sends what it likes.
     @usableFromInline let passesDemand: Bool
 
-    /// Whether values can be lost for want of demand.
-    @usableFromInline let dropsUnrequestedValues: Bool
+    /// How many values are kept at most.
+    @usableFromInline let limit: Int
 
     @usableFromInline let serialiser = Serialiser<Event>()
 
@@ -33,25 +33,28 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstre
 
     /// These belong to the owner of the serialiser.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var overflow: Overflow<Downstream.Failure>
+    @exclusivity(unchecked) @usableFromInline var whenFull: Publishers.BufferingStrategy<Downstream.Failure>
     @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<Downstream.Input>()
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Downstream.Failure>?
 
+    /// - Parameters:
+    ///   - limit: How many values are kept at most.
+    ///   - whenFull: What becomes of a value for which there is neither demand nor room.
+    ///   - passesDemand: Whether the source is asked for what the subscriber asks for.
     @inlinable
     init(
-        _ name: StaticString, downstream: Downstream, overflow: Overflow<Downstream.Failure> = .grows,
-        passesDemand: Bool = false
+        _ name: StaticString, downstream: Downstream, limit: Int = .max,
+        whenFull: Publishers.BufferingStrategy<Downstream.Failure> = .dropNewest, passesDemand: Bool = false
     ) {
         self.downstream = downstream
-        self.overflow = overflow
+        self.limit = limit
+        self.whenFull = whenFull
         self.passesDemand = passesDemand
-        dropsUnrequestedValues = overflow.loses
         super.init(name)
     }
 
-    /// Hands this to the subscriber. What is sent meanwhile is delivered after it.
     @inlinable
-    func open() {
+    override func open() {
         submit(.opening)
     }
 
@@ -82,6 +85,10 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstre
         guard !demand.cancel().isCancelled else { return }
         link.cancel()
         submit(.cancellation)
+    }
+
+    @usableFromInline var dropsUnrequestedValues: Bool {
+        limit < .max || (passesDemand && link.dropsUnrequestedValues)
     }
 
     @usableFromInline
@@ -117,23 +124,18 @@ extension Outlet {
 
     @usableFromInline
     func keep(_ value: Downstream.Input) {
-        switch overflow {
-        case .grows:
-            kept.append(value)
-        case .dropsNewest(let limit):
-            if kept.count < limit { kept.append(value) }
-        case .dropsOldest(let limit):
-            guard limit > 0 else { return }
-            if kept.count == limit { kept.popFirst() }
-            kept.append(value)
-        case .fails(let limit, let makeError):
-            guard kept.count == limit else {
-                kept.append(value)
-                break
+        if kept.count >= limit {
+            switch whenFull {
+            case .dropNewest:
+                return
+            case .dropOldest:
+                if kept.popFirst() == nil { return }
+            case .customError(let makeError):
+                link.cancelUpstream()
+                return end(.failure(makeError()))
             }
-            link.cancelUpstream()
-            return end(.failure(makeError()))
         }
+        kept.append(value)
         keepsValues.store(true, ordering: .relaxed)
         deliverKept()
     }
@@ -167,7 +169,7 @@ extension Outlet {
     @usableFromInline
     func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
         kept = RingBuffer()
-        overflow = .grows
+        whenFull = .dropNewest
         let finished = downstream.take()
         if let completion { finished?.receive(completion: completion) }
     }

@@ -15,6 +15,11 @@ struct RingBuffer<Element> {
     /// The oldest element.
     @inlinable var first: Element? { isEmpty ? nil : storage[head] }
 
+    /// All elements, the oldest first.
+    @usableFromInline var elements: [Element] {
+        (0..<count).compactMap { storage[(head + $0) & (storage.count - 1)] }
+    }
+
     @inlinable
     mutating func append(_ element: Element) {
         if count == storage.count { grow() }

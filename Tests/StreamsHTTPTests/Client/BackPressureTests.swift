@@ -80,6 +80,22 @@ import Testing
         recorder.verify()
     }
 
+    /// The window is full when the body turns out to be broken: libcurl has the end and still a part to hand over.
+    @Test(arguments: [1, 100, 4000, 12_000, 16_000, 31_998])
+    func aBodyThatBreaksWhileItIsHeldBackFails(beyondTheWindow: Int) async throws {
+        var reply = Reply(body: .generated(1 << 20, framing: .chunked))
+        reply.fault = .malformedChunkSize(after: 256 * 1024 + beyondTheWindow)
+        let server = try LoopbackServer()
+        server.on("GET", "/broken", reply)
+        let recorder = EventRecorder<Void>(demand: .max(2))
+        server.client().events(for: HTTPRequest(.get, "/broken")).subscribe(recorder)
+        try await server.wait { $0.requests.first?.state.isEnd ?? false }
+        recorder.request(.unlimited)
+        let recording = try await recorder.finished()
+        #expect(recording.failure != nil)
+        #expect(GeneratedBytes.matches(recording.body, at: 0))
+    }
+
     @Test func aBlockedSubscriberHoldsNobodyElseUp() async throws {
         server.on("GET", "/", .text("well"))
         let isBlocked = Watched(false)

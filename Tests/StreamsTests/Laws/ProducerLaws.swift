@@ -52,8 +52,9 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
             }
         },
         ProducerCase("Async", [1]) { bench in
-            Publishers.Async(executorPreference: InlineExecutor.shared) { () async throws(LawError) in bench.passing(1) }
-                .eraseToAnyPublisher()
+            Publishers.Async(executorPreference: InlineExecutor.shared) { () async throws(LawError) in
+                bench.passing(1)
+            }.eraseToAnyPublisher()
         },
         ProducerCase("AsyncSequence", [0, 1, 2]) { bench in
             let numbers = PromptNumbers(bound: 3, hook: bench.hook)

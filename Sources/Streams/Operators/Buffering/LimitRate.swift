@@ -44,7 +44,7 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, link: RateLink(limit: limit)))
+            upstream.subscribe(Inner(downstream: subscriber, link: RateLink("LimitRate", limit: limit, refillsBelow: limit / 4 + 1)))
         }
     }
 }
@@ -79,58 +79,6 @@ extension Publishers.LimitRate {
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             if link.finish() { downstream.receive(completion: completion) }
-        }
-    }
-}
-
-/// The subscription of `limitRate`: it hands demand on in portions.
-@usableFromInline
-// Safe because the account is behind a lock.
-final class RateLink: UpstreamLink, @unchecked Sendable {
-    private struct Account {
-        let limit: Int
-        /// What the subscriber wants and has not got.
-        var wanted = Subscribers.Demand.none
-        /// What the upstream was asked for and has not sent.
-        var outstanding = 0
-
-        /// How much to ask for now.
-        mutating func takePortion() -> Subscribers.Demand {
-            guard outstanding <= limit / 4 else { return .none }
-            let target = Swift.min(wanted.max ?? limit, limit)
-            guard target > outstanding else { return .none }
-            defer { outstanding = target }
-            return .max(target - outstanding)
-        }
-    }
-
-    private let account: Locked<Account>
-
-    @usableFromInline
-    init(limit: Int) {
-        account = Locked(Account(limit: limit))
-        super.init("LimitRate")
-    }
-
-    @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
-        let portion = account.withLock { account in
-            account.wanted += demand
-            return account.takePortion()
-        }
-        if portion > .none { super.request(portion) }
-    }
-
-    /// Takes a value that was delivered off the account.
-    ///
-    /// - Returns: What to ask the upstream for.
-    @usableFromInline
-    func delivered(additional: Subscribers.Demand) -> Subscribers.Demand {
-        account.withLock { account in
-            account.wanted += additional
-            if account.wanted > .none { account.wanted -= 1 }
-            if account.outstanding > 0 { account.outstanding -= 1 }
-            return account.takePortion()
         }
     }
 }

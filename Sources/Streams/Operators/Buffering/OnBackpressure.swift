@@ -16,7 +16,36 @@ extension Publisher {
     /// **Threads.** Values come on the thread that sends them, or on the one that asks for them.
     @inlinable
     public func onBackpressureBuffer() -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, overflow: .grows)
+        Publishers.Backpressure(upstream: self, limit: .max, whenFull: .dropNewest)
+    }
+
+    /// Keeps a number of the values that the subscriber has not asked for yet.
+    ///
+    /// ```
+    /// ──1──2──3──4──────|     asked for one
+    ///   onBackpressureBuffer(limit: 2, whenFull: .dropOldest)
+    /// ──1────────────3──4|    asked for the rest after 4
+    /// ```
+    ///
+    /// In contrast to ``buffer(size:prefetch:whenFull:)``, which is Combine's, a failure of the upstream waits for the values that are
+    /// kept, and an overflow that fails comes right after them: nothing that was kept is lost.
+    ///
+    /// **Demand.** The upstream is asked for everything at once, the subscriber gets what it asks for.
+    ///
+    /// **Completion** comes after the values that are kept, a failure too. When the buffer fails, the upstream is cancelled first.
+    ///
+    /// **Cancellation** passes through at once; what is kept is dropped.
+    ///
+    /// **Threads.** Values come on the thread that sends them, or on the one that asks for them.
+    ///
+    /// - Parameters:
+    ///   - limit: How many values are kept at most.
+    ///   - whenFull: What becomes of a value for which there is no room.
+    @inlinable
+    public func onBackpressureBuffer(
+        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>
+    ) -> Publishers.Backpressure<Self> {
+        Publishers.Backpressure(upstream: self, limit: limit, whenFull: whenFull)
     }
 
     /// Drops the values for which there is no demand when they come.
@@ -36,7 +65,7 @@ extension Publisher {
     /// **Threads.** Signals come on the thread that sends them.
     @inlinable
     public func onBackpressureDrop() -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, overflow: .dropsNewest(beyond: 0))
+        Publishers.Backpressure(upstream: self, limit: 0, whenFull: .dropNewest)
     }
 
     /// Keeps the newest of the values that the subscriber has not asked for yet, and drops the others.
@@ -56,7 +85,7 @@ extension Publisher {
     /// **Threads.** Values come on the thread that sends them, or on the one that asks for them.
     @inlinable
     public func onBackpressureLatest() -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, overflow: .dropsOldest(beyond: 1))
+        Publishers.Backpressure(upstream: self, limit: 1, whenFull: .dropOldest)
     }
 
     /// Fails where a value comes that the subscriber has not asked for.
@@ -79,7 +108,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func onBackpressureError(_ makeError: @escaping @Sendable () -> Failure) -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, overflow: .fails(beyond: 0, makeError))
+        Publishers.Backpressure(upstream: self, limit: 0, whenFull: .customError(makeError))
     }
 }
 
@@ -91,17 +120,23 @@ extension Publishers {
 
         public let upstream: Upstream
 
-        @usableFromInline let overflow: Overflow<Failure>
+        /// How many values are kept at most.
+        public let limit: Int
+
+        /// What becomes of a value for which there is neither demand nor room.
+        public let whenFull: BufferingStrategy<Failure>
 
         @inlinable
-        init(upstream: Upstream, overflow: Overflow<Failure>) {
+        public init(upstream: Upstream, limit: Int, whenFull: BufferingStrategy<Failure>) {
             self.upstream = upstream
-            self.overflow = overflow
+            self.limit = limit
+            self.whenFull = whenFull
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(outlet: Outlet("Backpressure", downstream: subscriber, overflow: overflow)))
+            let outlet = Outlet("Backpressure", downstream: subscriber, limit: limit, whenFull: whenFull)
+            upstream.subscribe(Inner(outlet: outlet))
         }
     }
 }

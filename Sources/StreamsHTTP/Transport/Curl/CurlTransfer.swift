@@ -27,6 +27,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var isConnecting = false
     private var connectingSince: ContinuousClock.Instant?
     private var isSendPaused = false
+    /// Whether nobody takes any more of the body, although the end is still to be told of.
+    private var isDiscarding = false
     /// Whether libcurl may hold back a part of the body although it is not paused.
     private var isDraining = false
     private var lastActivity = ContinuousClock.now
@@ -116,7 +118,7 @@ extension CurlTransfer {
     /// removed, up to 32 MiB each time. With nobody to take it, it is thrown away.
     func discardBacklog() {
         guard isReceivePaused.load(ordering: .relaxed), let easy else { return }
-        isAborted = true
+        isDiscarding = true
         curl_easy_pause(easy, 0)
     }
 
@@ -285,7 +287,7 @@ extension CurlTransfer {
 
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
-        guard !isAborted else { return 0 }
+        guard !isAborted, !isDiscarding else { return 0 }
         guard credit.load(ordering: .relaxed) > 0 || !pauseReceiving() else { return CurlWritePause }
         credit.subtract(bytes.count, ordering: .relaxed)
         received += Int64(bytes.count)

@@ -1,0 +1,182 @@
+import Synchronization
+
+/// Both halves of a buffer. Signals and requests go through a serialiser, whose owner alone touches the kept values.
+@usableFromInline
+final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
+    @usableFromInline
+    enum Event {
+        case start
+        case value(Downstream.Input)
+        case end(Subscribers.Completion<Downstream.Failure>)
+        case demand
+        case cancellation
+    }
+
+    @usableFromInline let size: Int
+    @usableFromInline let prefetch: Publishers.PrefetchStrategy
+    private let whenFull: Publishers.BufferingStrategy<Downstream.Failure>
+
+    @usableFromInline let demand = DemandWord()
+    @usableFromInline let owed = OwedDemand()
+    @usableFromInline let serialiser = Serialiser<Event>()
+
+    // These belong to the owner of the serialiser.
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<Downstream.Input>()
+    @exclusivity(unchecked) @usableFromInline var isStarted = false
+    @exclusivity(unchecked) @usableFromInline var terminal: Subscribers.Completion<Downstream.Failure>?
+
+    @usableFromInline
+    init(
+        downstream: Downstream, size: Int, prefetch: Publishers.PrefetchStrategy,
+        whenFull: Publishers.BufferingStrategy<Downstream.Failure>
+    ) {
+        self.downstream = downstream
+        self.size = size
+        self.prefetch = prefetch
+        self.whenFull = whenFull
+        super.init("Buffer")
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+        guard attach(subscription) else { return }
+        let prefetched = prefetch == .keepFull ? Subscribers.Demand.max(size) : .unlimited
+        if prefetched > .none { subscription.request(prefetched) }
+        submit(.start)
+    }
+
+    @inlinable
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+        guard isActive else { return .none }
+        if serialiser.enter() {
+            accept(input)
+            serialiser.leave { handle($0) }
+        } else if serialiser.enqueue(.value(input)) {
+            serialiser.drain { handle($0) }
+        }
+        return owed.take()
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        if finish() { submit(.end(completion)) }
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        self.demand.add(demand)
+        submit(.demand)
+    }
+
+    @usableFromInline
+    override func cancel() {
+        guard !demand.cancel().isCancelled else { return }
+        cancelUpstream()
+        submit(.cancellation)
+    }
+
+    @usableFromInline override var dropsUnrequestedValues: Bool {
+        prefetch == .byRequest || super.dropsUnrequestedValues
+    }
+
+    @usableFromInline override var customMirror: Mirror {
+        var children: [Mirror.Child] = []
+        if serialiser.enter() {
+            let reading = demand.reading
+            let outstanding = reading.isUnlimited ? Subscribers.Demand.unlimited : .max(Int(reading.count))
+            children = [
+                ("values", kept.elements), ("state", phase.load(ordering: .relaxed)),
+                ("downstreamDemand", outstanding), ("terminal", terminal as Any),
+            ]
+            serialiser.leave { handle($0) }
+        }
+        return Mirror(self, children: children)
+    }
+
+    private func submit(_ event: Event) {
+        serialiser.submit(event) { handle($0) }
+        let more = owed.take()
+        if more > .none { super.request(more) }
+    }
+}
+
+/// What only the owner of the serialiser does.
+extension BufferLink {
+    @inlinable
+    func accept(_ value: Downstream.Input) {
+        guard isStarted, kept.isEmpty, terminal == nil, size > 0, let downstream, demand.takeOne() else {
+            keep(value)
+            return
+        }
+        deliver(value, to: downstream)
+    }
+
+    @inlinable
+    func deliver(_ value: Downstream.Input, to downstream: Downstream) {
+        let additional = downstream.receive(value)
+        if additional > .none { demand.add(additional) }
+        if prefetch == .keepFull { owed.add(.max(1)) }
+    }
+
+    @usableFromInline
+    func keep(_ value: Downstream.Input) {
+        guard downstream != nil, terminal == nil else { return }
+        if kept.count >= size {
+            switch whenFull {
+            case .dropNewest:
+                return
+            case .dropOldest:
+                if kept.popFirst() == nil { return }
+            case .customError(let makeError):
+                if cancelUpstream() { terminal = .failure(makeError()) }
+                return
+            }
+        }
+        kept.append(value)
+        advance()
+    }
+
+    /// Delivers what is kept as far as there is demand, and the completion when it is its turn.
+    private func advance() {
+        guard isStarted else { return }
+        while let downstream, !kept.isEmpty, demand.takeOne() {
+            guard let value = kept.popFirst() else { break }
+            deliver(value, to: downstream)
+        }
+        switch terminal {
+        case .failure?:
+            finish(terminal)
+        case .finished?:
+            if kept.isEmpty { finish(terminal) }
+        case nil:
+            break
+        }
+    }
+
+    @usableFromInline
+    func handle(_ event: Event) {
+        switch event {
+        case .start:
+            downstream?.receive(subscription: self)
+            isStarted = true
+            advance()
+        case .value(let value):
+            accept(value)
+        case .end(let completion):
+            if terminal == nil { terminal = completion }
+            advance()
+        case .demand:
+            advance()
+        case .cancellation:
+            finish(nil)
+        }
+    }
+
+    /// Lets go of everything, and delivers the completion, if there is one and nobody has cancelled.
+    private func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
+        kept = RingBuffer()
+        let finished = downstream.take()
+        if let completion, !demand.cancel().isCancelled { finished?.receive(completion: completion) }
+    }
+}

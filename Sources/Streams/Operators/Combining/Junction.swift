@@ -1,0 +1,187 @@
+import Synchronization
+
+/// Where the values of several publishers are put together: the shared part of `zip` and `combineLatest`.
+///
+/// What an input keeps and when a combination is due is the input's matter (`ZippedInput`, `LatestInput`), noted in a tally that
+/// they share; how a combination is made is a closure of the operator. The junction makes all signals serial: they go through a
+/// serialiser whose owner alone touches the inputs' values, the tally and the downstream.
+///
+/// The subscription is handed down when every input has its own. What is requested goes to every input, apart from the one whose
+/// value is being delivered, which is told by the return value. Without contention a value costs entering and leaving the
+/// serialiser, two atomic operations.
+@usableFromInline
+final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
+    CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+{
+    @usableFromInline
+    enum Event {
+        /// What an input does with a value, or with its end, that came while somebody else was the owner.
+        case arrival(() -> Void)
+        case failure(Downstream.Failure)
+        case start
+        case demand
+        case cancellation
+    }
+
+    @usableFromInline let name: StaticString
+    @usableFromInline let inputs: [JunctionLink]
+    @usableFromInline let serialiser = Serialiser<Event>()
+    private let awaited: Atomic<Int>
+
+    /// Whether more combinations can come than were asked for, so that they are counted here.
+    @usableFromInline let isPaced: Bool
+    @usableFromInline let demand = DemandWord()
+    @usableFromInline let owed = OwedDemand()
+    @usableFromInline let over = Atomic<Bool>(false)
+
+    // These belong to the owner of the serialiser.
+    @usableFromInline let tally: JunctionTally
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var combine: () -> Downstream.Input
+    @exclusivity(unchecked) @usableFromInline var isStarted = false
+    private var earlyFailure: Downstream.Failure?
+
+    /// - Parameters:
+    ///   - name: Combine's name for the operator.
+    ///   - inputs: All there are; each is to be joined to a publisher.
+    ///   - tally: The one that the inputs share.
+    ///   - isPaced: Whether more combinations can come than were asked for.
+    ///   - combine: Takes a value of each input. Called when the tally says that a combination is due.
+    @usableFromInline
+    init(
+        _ name: StaticString, inputs: [JunctionLink], tally: JunctionTally, isPaced: Bool, downstream: Downstream,
+        combine: @escaping () -> Downstream.Input
+    ) {
+        self.name = name
+        self.inputs = inputs
+        self.tally = tally
+        self.isPaced = isPaced
+        self.downstream = downstream
+        self.combine = combine
+        awaited = Atomic(inputs.count)
+    }
+
+    /// Subscribes an input to its publisher.
+    @inlinable
+    func join<P: Publisher, Link: JunctionInput>(_ publisher: P, as link: Link)
+    where P.Output == Link.Value, P.Failure == Downstream.Failure {
+        publisher.subscribe(JunctionSubscriber(link: link, junction: self))
+    }
+
+    /// Notes that one more input has its subscription. The last one makes the junction begin.
+    @usableFromInline
+    func attached() {
+        if awaited.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { start() }
+    }
+
+    @usableFromInline
+    func start() {
+        submit(.start)
+    }
+
+    /// Takes in a value of an input.
+    ///
+    /// - Returns: How many more are wanted of it at once.
+    @inlinable
+    func accept<Link: JunctionInput>(_ value: Link.Value, from link: Link) -> Subscribers.Demand {
+        if serialiser.enter() {
+            link.accept(value)
+            advance()
+            serialiser.leave { handle($0) }
+        } else if serialiser.enqueue(.arrival { link.accept(value) }) {
+            serialiser.drain { handle($0) }
+        }
+        return settle(except: link)
+    }
+
+    @usableFromInline
+    func submit(_ event: Event) {
+        serialiser.submit(event) { handle($0) }
+        _ = settle(except: nil)
+    }
+
+    /// Passes on what was asked for while somebody owned the serialiser.
+    ///
+    /// - Parameter link: The input that is told by the return value.
+    @inlinable
+    func settle(except link: UpstreamLink?) -> Subscribers.Demand {
+        let demand = owed.take()
+        if demand > .none {
+            for input in inputs where input !== link { input.request(demand) }
+        }
+        return demand
+    }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        precondition(demand > .none, "a source must be asked for at least one value")
+        if isPaced { self.demand.add(demand) }
+        owed.add(demand)
+        submit(.demand)
+    }
+
+    @usableFromInline
+    func cancel() {
+        guard !over.exchange(true, ordering: .relaxed) else { return }
+        for input in inputs { input.cancel() }
+        submit(.cancellation)
+    }
+
+    @usableFromInline var dropsUnrequestedValues: Bool { isPaced || inputs.contains { $0.dropsUnrequestedValues } }
+    @usableFromInline var description: String { name.description }
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    @usableFromInline var playgroundDescription: Any { description }
+}
+
+/// What only the owner of the serialiser does.
+extension Junction {
+    /// Delivers what is due, and the completion, if nothing more can come.
+    @inlinable
+    func advance() {
+        guard isStarted else { return }
+        while tally.isDue, let downstream, !over.load(ordering: .relaxed), !isPaced || demand.takeOne() {
+            let additional = downstream.receive(combine())
+            if additional > .none {
+                if isPaced { demand.add(additional) }
+                owed.add(additional)
+            }
+        }
+        if tally.isEnding, !tally.isDue { finish(.finished) }
+    }
+
+    @usableFromInline
+    func handle(_ event: Event) {
+        switch event {
+        case .arrival(let arrive):
+            arrive()
+            advance()
+        case .failure(let error) where isStarted:
+            finish(.failure(error))
+        case .failure(let error):
+            earlyFailure = earlyFailure ?? error
+        case .start:
+            downstream?.receive(subscription: self)
+            isStarted = true
+            if let earlyFailure { finish(.failure(earlyFailure)) } else { advance() }
+        case .demand:
+            advance()
+        case .cancellation:
+            _ = letGo()
+        }
+    }
+
+    /// Ends the stream, unless it has ended.
+    @usableFromInline
+    func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+        guard !over.exchange(true, ordering: .relaxed) else { return }
+        for input in inputs { input.cancel() }
+        letGo()?.receive(completion: completion)
+    }
+
+    private func letGo() -> Downstream? {
+        for input in inputs { input.empty() }
+        combine = { preconditionFailure("nothing is combined after the end") }
+        return downstream.take()
+    }
+}

@@ -1,0 +1,160 @@
+/// What the inputs of a junction tell it, and each other. It belongs to the owner of the junction's serialiser.
+@usableFromInline
+final class JunctionTally {
+    /// How many inputs have no value to combine.
+    @exclusivity(unchecked) @usableFromInline var missing: Int
+
+    /// How many inputs have not completed.
+    @exclusivity(unchecked) @usableFromInline var running: Int
+
+    /// Whether a combination can be taken.
+    @exclusivity(unchecked) @usableFromInline var isDue = false
+
+    /// Whether no further combination will become due.
+    @exclusivity(unchecked) @usableFromInline var isEnding: Bool
+
+    @inlinable
+    init(inputCount: Int) {
+        missing = inputCount
+        running = inputCount
+        isEnding = inputCount == 0
+    }
+}
+
+/// An input of a junction, as far as its type of value does not matter.
+@usableFromInline
+class JunctionLink: UpstreamLink, @unchecked Sendable {
+    // Safe because what is added to the link belongs to the owner of the junction's serialiser.
+    @usableFromInline final let tally: JunctionTally
+
+    @usableFromInline
+    init(_ name: StaticString, _ tally: JunctionTally) {
+        self.tally = tally
+        super.init(name)
+    }
+
+    /// Lets go of all values.
+    @usableFromInline
+    func empty() {}
+}
+
+/// An input of a junction. Except for what it inherits, it is the serialiser's owner's.
+@usableFromInline
+protocol JunctionInput: JunctionLink {
+    associatedtype Value
+
+    /// Takes in a value.
+    func accept(_ value: Value)
+
+    /// Takes in the end of the values.
+    func end()
+
+    /// Gives out the value that goes into a combination.
+    func take() -> Value
+}
+
+/// An input that keeps its values until there is one of every other input to go with each.
+@usableFromInline
+final class ZippedInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
+    // Safe because these belong to the owner of the junction's serialiser.
+    @exclusivity(unchecked) @usableFromInline var values = RingBuffer<Value>()
+    @exclusivity(unchecked) @usableFromInline var isExhausted = false
+
+    @inlinable
+    func accept(_ value: Value) {
+        if values.isEmpty {
+            tally.missing -= 1
+            tally.isDue = tally.missing == 0
+        }
+        values.append(value)
+    }
+
+    @usableFromInline
+    func end() {
+        isExhausted = true
+        if values.isEmpty { tally.isEnding = true }
+    }
+
+    @inlinable
+    func take() -> Value {
+        guard let value = values.popFirst() else { preconditionFailure("a combination is taken that is not due") }
+        if values.isEmpty {
+            tally.missing += 1
+            tally.isDue = false
+            if isExhausted { tally.isEnding = true }
+        }
+        return value
+    }
+
+    @usableFromInline
+    override func empty() {
+        values = RingBuffer()
+    }
+}
+
+/// An input that keeps its newest value, which goes into every combination until the next one comes.
+@usableFromInline
+final class LatestInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
+    // Safe because it belongs to the owner of the junction's serialiser.
+    @exclusivity(unchecked) @usableFromInline var latest: Value?
+
+    @inlinable
+    func accept(_ value: Value) {
+        if latest == nil { tally.missing -= 1 }
+        latest = value
+        tally.isDue = tally.missing == 0
+    }
+
+    @usableFromInline
+    func end() {
+        tally.running -= 1
+        if tally.running == 0 || latest == nil { tally.isEnding = true }
+    }
+
+    @inlinable
+    func take() -> Value {
+        guard let latest else { preconditionFailure("a combination is taken that is not due") }
+        tally.isDue = false
+        return latest
+    }
+
+    @usableFromInline
+    override func empty() {
+        latest = nil
+    }
+}
+
+/// The receiving half of an input.
+@usableFromInline
+struct JunctionSubscriber<Link: JunctionInput, Downstream: Subscriber>: LinkedSubscriber {
+    @usableFromInline let link: Link
+    @usableFromInline let junction: Junction<Downstream>
+
+    @inlinable
+    init(link: Link, junction: Junction<Downstream>) {
+        self.link = link
+        self.junction = junction
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if link.attach(subscription) { junction.attached() }
+    }
+
+    @inlinable
+    func receive(_ input: Link.Value) -> Subscribers.Demand {
+        link.isActive ? junction.accept(input, from: link) : .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        switch completion {
+        case .finished:
+            let link = link
+            if link.finish() { junction.submit(.arrival { link.end() }) }
+        case .failure(let error):
+            // Combine cancels the input that failed as well.
+            if link.cancelUpstream() { junction.submit(.failure(error)) }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Synchronization
+
+/// The moving parts of `switchToLatest`: which publisher is the newest one, what is asked of it, and what is delivered.
+///
+/// Which link is current and what is outstanding change together, under a lock; so each newest publisher is asked for exactly what
+/// those before it left over. Signals go through a serialiser, whose owner delivers them. A value that is on its way while its
+/// publisher is replaced is given back to the demand. With unlimited demand nothing is counted, and a value costs entering and
+/// leaving the serialiser, two atomic operations.
+@usableFromInline
+final class SwitchPoints<Downstream: Subscriber> {
+    @usableFromInline
+    enum Event {
+        case track(UpstreamLink)
+        case value(Downstream.Input, UpstreamLink)
+        case end(Subscribers.Completion<Downstream.Failure>, UpstreamLink)
+        case outerEnd(Subscribers.Completion<Downstream.Failure>)
+        case cancellation
+    }
+
+    // Safe because it is only touched under the lock, and links may be used from any thread.
+    private struct State: @unchecked Sendable {
+        var current: UpstreamLink?
+        var isConnected = false
+        var outstanding = Subscribers.Demand.none
+        var isOver = false
+
+        /// The link to ask for more.
+        var connected: UpstreamLink? { isConnected ? current : nil }
+    }
+
+    private let state = Locked(State())
+    @usableFromInline let isUnlimited = Atomic<Bool>(false)
+    @usableFromInline let over = Atomic<Bool>(false)
+    @usableFromInline let serialiser = Serialiser<Event>()
+
+    // These belong to the owner of the serialiser.
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var newest: UpstreamLink?
+    private var isOuterOver = false
+
+    @usableFromInline
+    init(downstream: Downstream) {
+        self.downstream = downstream
+    }
+
+    /// Replaces the current link by a new one, which is about to be subscribed.
+    ///
+    /// - Returns: Nil if the stream is over.
+    @usableFromInline
+    func open() -> UpstreamLink? {
+        let track = UpstreamLink("SwitchToLatest")
+        let previous = state.withLock { state in
+            let previous = state
+            if !state.isOver {
+                state.current = track
+                state.isConnected = false
+            }
+            return previous
+        }
+        if previous.isOver { return nil }
+        previous.current?.cancel()
+        submit(.track(track))
+        return track
+    }
+
+    /// Notes that a link has its subscription.
+    ///
+    /// - Returns: What to ask of it.
+    @usableFromInline
+    func connect(_ track: UpstreamLink) -> Subscribers.Demand {
+        state.withLock { state in
+            guard state.current === track else { return .none }
+            state.isConnected = true
+            return state.outstanding
+        }
+    }
+
+    @usableFromInline
+    func isCurrent(_ track: UpstreamLink) -> Bool {
+        state.withLock { $0.current === track }
+    }
+
+    /// Adds to the demand.
+    ///
+    /// - Returns: The link to ask for it, if there is one.
+    @usableFromInline
+    func add(_ demand: Subscribers.Demand) -> UpstreamLink? {
+        state.withLock { state in
+            state.outstanding += demand
+            if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
+            return state.connected
+        }
+    }
+
+    /// Takes in a value.
+    ///
+    /// - Returns: How many more are wanted of its publisher at once.
+    @inlinable
+    func accept(_ value: Downstream.Input, from track: UpstreamLink) -> Subscribers.Demand {
+        guard isUnlimited.load(ordering: .relaxed) || count(track) else { return .none }
+        var additional = Subscribers.Demand.none
+        if serialiser.enter() {
+            additional = deliver(value, from: track)
+            serialiser.leave { handle($0) }
+        } else if serialiser.enqueue(.value(value, track)) {
+            serialiser.drain { handle($0) }
+        }
+        return additional > .none ? settle(additional, with: track) : .none
+    }
+
+    @usableFromInline
+    func submit(_ event: Event) {
+        serialiser.submit(event) { handle($0) }
+    }
+
+    /// Cancels the newest publisher and takes no more.
+    @usableFromInline
+    func close() {
+        over.store(true, ordering: .relaxed)
+        cancelTrack()
+    }
+
+    /// Cancels the newest publisher.
+    @usableFromInline
+    func cancelTrack() {
+        let current = state.withLock { state in
+            state.isOver = true
+            return state.current.take()
+        }
+        current?.cancel()
+    }
+
+    /// Counts a value that has come.
+    ///
+    /// - Returns: Whether its publisher is still the newest and has been asked for it.
+    @usableFromInline
+    func count(_ track: UpstreamLink) -> Bool {
+        state.withLock { state in
+            guard state.current === track, state.outstanding > .none else { return false }
+            state.outstanding -= 1
+            return true
+        }
+    }
+
+    /// Passes on what the subscriber returned for a value.
+    ///
+    /// - Returns: What the publisher that delivered the value is told by the return value, as it is still the newest.
+    @usableFromInline
+    func settle(_ additional: Subscribers.Demand, with track: UpstreamLink) -> Subscribers.Demand {
+        guard let connected = add(additional) else { return .none }
+        if connected === track { return additional }
+        connected.request(additional)
+        return .none
+    }
+}
+
+/// What only the owner of the serialiser does.
+extension SwitchPoints {
+    @inlinable
+    func deliver(_ value: Downstream.Input, from track: UpstreamLink) -> Subscribers.Demand {
+        guard newest === track, let downstream, !over.load(ordering: .relaxed) else {
+            giveBack()
+            return .none
+        }
+        return downstream.receive(value)
+    }
+
+    @usableFromInline
+    func giveBack() {
+        if !isUnlimited.load(ordering: .relaxed) { add(.max(1))?.request(.max(1)) }
+    }
+
+    @usableFromInline
+    func handle(_ event: Event) {
+        switch event {
+        case .track(let track):
+            newest = track
+        case .value(let value, let track):
+            let additional = deliver(value, from: track)
+            if additional > .none { add(additional)?.request(additional) }
+        case .end(.finished, let track):
+            guard newest === track else { return }
+            newest = nil
+            let ended = state.withLock { state in
+                guard state.current === track else { return nil as UpstreamLink? }
+                state.isConnected = false
+                return state.current.take()
+            }
+            withExtendedLifetime(ended) {}
+            if isOuterOver { finish(.finished) }
+        case .end(.failure(let error), let track):
+            if newest === track { finish(.failure(error)) }
+        case .outerEnd(.finished):
+            isOuterOver = true
+            if newest == nil { finish(.finished) }
+        case .outerEnd(.failure(let error)):
+            finish(.failure(error))
+        case .cancellation:
+            newest = nil
+            downstream = nil
+        }
+    }
+
+    private func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+        guard !over.exchange(true, ordering: .relaxed) else { return }
+        cancelTrack()
+        newest = nil
+        downstream.take()?.receive(completion: completion)
+    }
+}

@@ -1,0 +1,194 @@
+extension Publisher where Output: Publisher, Output.Failure == Failure {
+    /// Delivers the values of the newest of the publishers that this one delivers.
+    ///
+    /// ```
+    /// ──A───────────B───────────|
+    ///   A: ──1──2──3──4──
+    ///               B: ──8──9──|
+    ///   switchToLatest()
+    /// ─────1──2──3──────8──9────|
+    /// ```
+    ///
+    /// A new publisher makes the one before be cancelled. All publishers are taken from upstream at once; the newest is asked for
+    /// what the subscriber has asked for and not yet received.
+    ///
+    /// The stream completes when this publisher and the newest one have completed, and fails as soon as one of the two does.
+    /// Cancellation reaches both, on the thread that cancels. Values of a publisher that has been replaced are not delivered any
+    /// more, except for one whose delivery has begun.
+    @inlinable
+    public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+        Publishers.SwitchToLatest(upstream: self)
+    }
+}
+
+extension Publisher where Output: Publisher, Failure == Never {
+    /// Delivers the values of the newest of the publishers that this one delivers, which may fail.
+    ///
+    /// Otherwise like `switchToLatest()` of publishers with one type of failure.
+    @inlinable
+    public func switchToLatest()
+        -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
+    {
+        setFailureType(to: Output.Failure.self).switchToLatest()
+    }
+}
+
+extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
+    /// Delivers the values of the newest of the publishers that this one delivers. Nothing of it can fail.
+    ///
+    /// Otherwise like `switchToLatest()` of publishers with one type of failure.
+    @inlinable
+    public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+        Publishers.SwitchToLatest(upstream: self)
+    }
+}
+
+extension Publisher where Output: Publisher, Output.Failure == Never {
+    /// Delivers the values of the newest of the publishers that this one delivers, which cannot fail.
+    ///
+    /// Otherwise like `switchToLatest()` of publishers with one type of failure.
+    @inlinable
+    public func switchToLatest()
+        -> Publishers.SwitchToLatest<
+            Publishers.SetFailureType<Output, Failure>,
+            Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
+        >
+    {
+        map(NestedFailureSetting<Output, Failure>().apply).switchToLatest()
+    }
+}
+
+/// Sets the failure type of a publisher that cannot fail.
+@usableFromInline
+struct NestedFailureSetting<Nested: Publisher, Failure: Error>: Sendable where Nested.Failure == Never {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func apply(_ nested: Nested) -> Publishers.SetFailureType<Nested, Failure> {
+        nested.setFailureType(to: Failure.self)
+    }
+}
+
+extension Publishers {
+    /// The publisher that `switchToLatest()` makes.
+    public struct SwitchToLatest<NestedPublisher: Publisher, Upstream: Publisher>: Publisher
+    where Upstream.Output == NestedPublisher, Upstream.Failure == NestedPublisher.Failure {
+        public typealias Output = NestedPublisher.Output
+        public typealias Failure = NestedPublisher.Failure
+
+        public let upstream: Upstream
+
+        @inlinable
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let outer = Outer(downstream: subscriber)
+            subscriber.receive(subscription: outer)
+            upstream.subscribe(outer)
+        }
+    }
+}
+
+extension Publishers.SwitchToLatest: Equatable where Upstream: Equatable {}
+extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
+
+extension Publishers.SwitchToLatest {
+    /// Receives the publishers, and is the subscription handed downstream.
+    @usableFromInline
+    final class Outer<Downstream: Subscriber>: Subscriber, Subscription, UnrequestedValuePolicy,
+        CustomStringConvertible,
+        CustomReflectable,
+        CustomPlaygroundDisplayConvertible
+    where Downstream.Input == NestedPublisher.Output, Downstream.Failure == NestedPublisher.Failure {
+        @usableFromInline let link = UpstreamLink("SwitchToLatest")
+        @usableFromInline let points: SwitchPoints<Downstream>
+
+        @usableFromInline
+        init(downstream: Downstream) {
+            points = SwitchPoints(downstream: downstream)
+        }
+
+        @usableFromInline
+        func receive(subscription: any Subscription) {
+            if link.attach(subscription) { subscription.request(.unlimited) }
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive, let track = points.open() else { return .none }
+            input.subscribe(Side(track: track, outer: self))
+            return .none
+        }
+
+        @usableFromInline
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            guard link.finish() else { return }
+            if case .failure = completion { points.cancelTrack() }
+            points.submit(.outerEnd(completion))
+        }
+
+        @usableFromInline
+        func request(_ demand: Subscribers.Demand) {
+            precondition(demand > .none, "a source must be asked for at least one value")
+            points.add(demand)?.request(demand)
+        }
+
+        @usableFromInline
+        func cancel() {
+            points.close()
+            link.cancel()
+            points.submit(.cancellation)
+        }
+
+        /// It cannot know what the publishers to come do.
+        @usableFromInline var dropsUnrequestedValues: Bool { true }
+        @usableFromInline var description: String { link.description }
+        @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+        @usableFromInline var playgroundDescription: Any { description }
+    }
+
+    /// Receives the values of one publisher.
+    @usableFromInline
+    struct Side<Downstream: Subscriber>: Subscriber, CustomStringConvertible, CustomReflectable,
+        CustomPlaygroundDisplayConvertible
+    where Downstream.Input == NestedPublisher.Output, Downstream.Failure == NestedPublisher.Failure {
+        @usableFromInline let track: UpstreamLink
+        @usableFromInline let outer: Outer<Downstream>
+
+        @inlinable
+        init(track: UpstreamLink, outer: Outer<Downstream>) {
+            self.track = track
+            self.outer = outer
+        }
+
+        @usableFromInline
+        func receive(subscription: any Subscription) {
+            guard track.attach(subscription) else { return }
+            let demand = outer.points.connect(track)
+            if demand > .none { track.request(demand) }
+        }
+
+        @inlinable
+        func receive(_ input: NestedPublisher.Output) -> Subscribers.Demand {
+            track.isActive ? outer.points.accept(input, from: track) : .none
+        }
+
+        @usableFromInline
+        func receive(completion: Subscribers.Completion<NestedPublisher.Failure>) {
+            guard track.finish() else { return }
+            if case .failure = completion, outer.points.isCurrent(track) { outer.link.cancel() }
+            outer.points.submit(.end(completion, track))
+        }
+
+        @usableFromInline var combineIdentifier: CombineIdentifier { track.combineIdentifier }
+        @usableFromInline var description: String { track.description }
+        @usableFromInline var customMirror: Mirror {
+            Mirror(self, children: ["parentSubscription": outer.combineIdentifier])
+        }
+        @usableFromInline var playgroundDescription: Any { description }
+    }
+}
