@@ -3,11 +3,11 @@ extension Publishers {
     ///
     /// ```swift
     /// Publishers.Using {
-    ///     try FileHandle(forReadingFrom: url)
-    /// } release: { file in
-    ///     try? file.close()
-    /// } publisher: { file in
-    ///     file.chunks
+    ///     monitor.open()
+    /// } release: { session in
+    ///     session.close()
+    /// } publisher: { session in
+    ///     session.readings
     /// }
     /// ```
     ///
@@ -38,11 +38,28 @@ extension Publishers {
         public let publisher: @Sendable (Resource) -> Base
 
         /// - Parameters:
-        ///   - resource: Called for each subscriber. What it throws is delivered as the failure.
+        ///   - resource: Called for each subscriber.
         ///   - release: Called once for each resource.
         ///   - publisher: Makes the publisher that uses the resource.
         @preconcurrency
         public init(
+            resource: @escaping @Sendable () -> Resource,
+            release: @escaping @Sendable (Resource) -> Void,
+            publisher: @escaping @Sendable (Resource) -> Base
+        ) {
+            self.init(
+                throwing: Failure.self, resource: { () throws(Failure) in resource() }, release: release,
+                publisher: publisher)
+        }
+
+        /// - Parameters:
+        ///   - errorType: The publisher's type of failure.
+        ///   - resource: Called for each subscriber. What it throws is delivered as the failure, and nothing is released.
+        ///   - release: Called once for each resource.
+        ///   - publisher: Makes the publisher that uses the resource.
+        @preconcurrency
+        public init(
+            throwing errorType: Failure.Type,
             resource: @escaping @Sendable () throws(Failure) -> Resource,
             release: @escaping @Sendable (Resource) -> Void,
             publisher: @escaping @Sendable (Resource) -> Base

@@ -44,7 +44,8 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, link: RateLink("LimitRate", limit: limit, refillsBelow: limit / 4 + 1)))
+            let link = RateLink("LimitRate", limit: limit, refillsBelow: limit / 4 + 1)
+            upstream.subscribe(Inner(downstream: subscriber, link: link))
         }
     }
 }
