@@ -5,11 +5,11 @@ import Synchronization
 ///
 /// The link leads to whatever sends the values. Cancellation reaches it at once, on the calling thread; the downstream and what is
 /// kept are let go of by the owner of the serialiser, who alone touches them.
+///
+/// It keeps what it was told to keep, so to `values` it is a source that waits for demand.
 @usableFromInline
 // Safe because what changes belongs to the owner of the serialiser, or is atomic.
-final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstream.Failure>, UnrequestedValuePolicy,
-    @unchecked Sendable
-{
+final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstream.Failure>, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case opening
@@ -85,10 +85,6 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstre
         guard !demand.cancel().isCancelled else { return }
         link.cancel()
         submit(.cancellation)
-    }
-
-    @usableFromInline var dropsUnrequestedValues: Bool {
-        limit < .max || (passesDemand && link.dropsUnrequestedValues)
     }
 
     @usableFromInline

@@ -5,12 +5,12 @@ import Testing
 @Suite("AsyncSequence.publisher", .timeLimit(.minutes(5))) struct AsyncSequencePublisherTests {
     @Test("The elements come, then the completion, anew for each subscriber")
     func elements() async {
-        let publisher = PromptNumbers(bound: 1000).publisher
+        let publisher = PromptNumbers(bound: 200).publisher
         for demand in [Subscribers.Demand.unlimited, .max(1)] {
             let recorder = IntRecorder(initialDemand: demand, demandPerValue: .max(1))
             publisher.subscribe(recorder)
             #expect(await recorder.wait())
-            #expect(recorder.values == Array(0..<1000))
+            #expect(recorder.values == Array(0..<200))
             #expect(recorder.completion == .finished)
             #expect(recorder.violations == [])
         }

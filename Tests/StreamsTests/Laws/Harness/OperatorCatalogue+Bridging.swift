@@ -5,10 +5,12 @@ extension OperatorCase {
     /// Back-pressure, sources that callbacks feed, scopes and tasks.
     static let bridging: [OperatorCase] = [
         OperatorCase("onBackpressureBuffer") { upstream, _ in upstream.onBackpressureBuffer().eraseToAnyPublisher() },
-        OperatorCase("onBackpressureLatest", .hot) { upstream, _ in
+        OperatorCase("onBackpressureLatest", [.hot, .holdsBack]) { upstream, _ in
             upstream.onBackpressureLatest().eraseToAnyPublisher()
         },
-        OperatorCase("onBackpressureDrop", .hot) { upstream, _ in upstream.onBackpressureDrop().eraseToAnyPublisher() },
+        OperatorCase("onBackpressureDrop", [.hot, .holdsBack]) { upstream, _ in
+            upstream.onBackpressureDrop().eraseToAnyPublisher()
+        },
         OperatorCase("limitRate", .holdsBack) { upstream, _ in upstream.limitRate(8).eraseToAnyPublisher() },
         OperatorCase("create") { upstream, bench in
             IntPublisher.create { subscriber in

@@ -42,14 +42,14 @@ import Testing
         #expect(recorder.completion == .failure(.other))
     }
 
-    @Test("A million steps that come at once leave the stack flat")
+    @Test("Steps that come at once leave the stack flat")
     func flatStack() {
         let counter = Sent(IntCounter(demand: .unlimited))
-        onSmallStack {
+        onSmallStack(64 * 1024) {
             count(to: 1).expand { value -> Publishers.Sequence<Range<Int>, LawError> in
-                Publishers.Sequence(sequence: value < 1_000_000 ? value + 1..<value + 2 : 0..<0)
+                Publishers.Sequence(sequence: value < 10_000 ? value + 1..<value + 2 : 0..<0)
             }.subscribe(counter.value)
         }
-        #expect(counter.value.count == 1_000_001)
+        #expect(counter.value.count == 10_001)
     }
 }
