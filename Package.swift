@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Streams", targets: ["Streams"]),
         .library(name: "StreamsHTTP", targets: ["StreamsHTTP"]),
+        .library(name: "StreamsFoundation", targets: ["StreamsFoundation"]),
         .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
         .library(name: "StreamsLoopback", targets: ["StreamsLoopback"]),
         .executable(name: "streams", targets: ["StreamsCLI"]),
@@ -23,12 +24,15 @@ let package = Package(
             ]
         ),
         .target(name: "StreamsHTTP", dependencies: ["Streams", "CLibcurl"]),
+        .target(name: "StreamsFoundation", dependencies: ["StreamsHTTP"]),
         .target(name: "StreamsLoopback"),
         .executableTarget(name: "StreamsCLI", dependencies: ["StreamsHTTP", "StreamsLoopback"]),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamsTesting"]),
         .testTarget(name: "StreamsTestingTests", dependencies: ["StreamsTesting"]),
         .testTarget(name: "StreamsLoopbackTests", dependencies: ["StreamsLoopback"]),
         .testTarget(name: "StreamsHTTPTests", dependencies: ["StreamsHTTP", "StreamsTesting", "StreamsLoopback"]),
+        .testTarget(
+            name: "StreamsFoundationTests", dependencies: ["StreamsFoundation", "StreamsTesting", "StreamsLoopback"]),
         .testTarget(name: "StreamsCLITests", dependencies: ["StreamsCLI", "StreamsLoopback"]),
     ],
     swiftLanguageModes: [.v6]

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// `--events`: every event as a line of JSON, in order, and nothing else.
-@Suite struct EventsTests {
+@Suite(.serialized) struct EventsTests {
     let server: LoopbackServer
 
     init() throws {

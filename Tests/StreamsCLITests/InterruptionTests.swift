@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// How the tool ends when it is told to.
-@Suite struct InterruptionTests {
+@Suite(.serialized) struct InterruptionTests {
     let server: LoopbackServer
     let folder: Folder
 

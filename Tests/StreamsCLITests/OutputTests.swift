@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Where the body goes.
-@Suite struct OutputTests {
+@Suite(.serialized) struct OutputTests {
     let server: LoopbackServer
     let folder: Folder
 

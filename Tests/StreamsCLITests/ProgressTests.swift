@@ -6,7 +6,7 @@ import Testing
 @testable import StreamsCLI
 
 /// Progress on standard error, and its words.
-@Suite struct ProgressTests {
+@Suite(.serialized) struct ProgressTests {
     @Test func nobodyWatchesALog() async throws {
         let server = try LoopbackServer()
         // Long enough for more than one line of a log.

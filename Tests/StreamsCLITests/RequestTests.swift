@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// What is sent.
-@Suite struct RequestTests {
+@Suite(.serialized) struct RequestTests {
     let server: LoopbackServer
 
     init() throws {
@@ -122,6 +122,20 @@ import Testing
         #expect(second.headers["authorization"] == nil)
         #expect(second.headers["cookie"] == nil)
         #expect(second.headers["x-plain"] == "yes")
+    }
+
+    @Test func whatIsMarkedAsSensitiveIsASecretToo() async throws {
+        let other = try LoopbackServer()
+        other.on("GET", "/there", .text("there"))
+        server.on("GET", "/away", .redirect(to: other.url("/there")))
+        let run = try await Tool.run(
+            server.url("/away"), "-v", "--sensitive", "x-key", "-H", "X-Key: secret", "-H", "X-Plain: yes")
+        #expect(run.text == "there")
+        #expect(server.requests.first?.headers["x-key"] == "secret")
+        let second = try #require(other.requests.first)
+        #expect(second.headers["x-key"] == nil)
+        #expect(second.headers["x-plain"] == "yes")
+        #expect(!run.errors.contains("secret"))
     }
 
     @Test func credentialsInTheURLAreUsedAndNotShown() async throws {

@@ -1,7 +1,7 @@
 import Testing
 
 /// Whom the tool trusts, and how it exits where it does not.
-@Suite(.enabled(if: SecureServer.isExpected, "openssl is not installed"))
+@Suite(.enabled(if: SecureServer.isExpected, "openssl is not installed"), .serialized)
 struct TrustTests {
     @Test func anUnknownAuthorityIs60() async throws {
         let server = try await SecureServer.start()

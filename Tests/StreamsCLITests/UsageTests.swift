@@ -2,7 +2,7 @@ import StreamsLoopback
 import Testing
 
 /// The command line, right and wrong.
-@Suite struct UsageTests {
+@Suite(.serialized) struct UsageTests {
     @Test(arguments: [
         ["--bogus", "http://127.0.0.1:1/"], ["-x", "http://127.0.0.1:1/"], ["-v"],
         ["GET", "http://127.0.0.1:1/", "more"],
@@ -18,6 +18,8 @@ import Testing
         ["http://127.0.0.1:1/", "--http1", "--http2"], ["http://127.0.0.1:1/", "--events=yes"],
         ["http://127.0.0.1:1/", "--progress", "loudly"], ["http://127.0.0.1:1/", "--insecure", "--cacert", "x.pem"],
         ["HEAD", "http://127.0.0.1:1/", "-d", "a"], ["tour", "--events"],
+        ["http://127.0.0.1:1/", "--sensitive", "X-Key"],
+        ["http://127.0.0.1:1/", "-H", "X-Key: a", "--sensitive", "X-Kee"],
     ])
     func wrongUsageIs2WithOneLine(arguments: [String]) async throws {
         let run = try await Tool(arguments).start().end()

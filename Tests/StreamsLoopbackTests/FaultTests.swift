@@ -2,7 +2,7 @@ import StreamsLoopback
 import Testing
 
 /// Each way for a reply to go wrong, as a client sees it.
-@Suite struct FaultTests {
+@Suite(.serialized) struct FaultTests {
     private let server: LoopbackServer
     /// The head of the reply below.
     private let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"

@@ -2,7 +2,7 @@ import StreamsLoopback
 import Testing
 
 /// How request bodies are read.
-@Suite struct IntakeTests {
+@Suite(.serialized) struct IntakeTests {
     private let server: LoopbackServer
 
     init() throws {

@@ -2,7 +2,7 @@ import StreamsLoopback
 import Testing
 
 /// What a test can wait for.
-@Suite struct ObservationTests {
+@Suite(.serialized) struct ObservationTests {
     private let server: LoopbackServer
 
     init() throws {

@@ -2,7 +2,7 @@ import StreamsLoopback
 import Testing
 
 /// What the bytes of a well-made reply look like on the wire.
-@Suite struct ReplyTests {
+@Suite(.serialized) struct ReplyTests {
     private let server: LoopbackServer
 
     init() throws {

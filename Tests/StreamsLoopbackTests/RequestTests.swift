@@ -2,7 +2,7 @@ import StreamsLoopback
 import Testing
 
 /// How requests are parsed, recorded and routed, and how a connection goes from one to the next.
-@Suite struct RequestTests {
+@Suite(.serialized) struct RequestTests {
     private let server: LoopbackServer
 
     init() throws {

@@ -1,7 +1,7 @@
 /// What one call of `next()` comes to.
 @usableFromInline
+// Safe because it is in the hands of one thread or task at a time.
 enum AwaitedTurn<Input, Failure: Error>: @unchecked Sendable {
-    // Safe because it is in the hands of one thread or task at a time.
     case value(Input)
     case end(Subscribers.Completion<Failure>)
 }
@@ -10,7 +10,8 @@ enum AwaitedTurn<Input, Failure: Error>: @unchecked Sendable {
 ///
 /// Continuations are resumed, and the subscription is called and released, outside the lock.
 @usableFromInline
-final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, @unchecked Sendable {
+// Safe because what changes is behind the lock.
+final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellable, @unchecked Sendable {
     @usableFromInline typealias Turn = AwaitedTurn<Input, Failure>
     @usableFromInline typealias Waiter = UnsafeContinuation<Turn, Never>
 
@@ -52,7 +53,6 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, @unchecke
         }
     }
 
-    // Safe because what changes is behind this lock.
     @usableFromInline let state = Locked(State())
 
     @inlinable
@@ -72,17 +72,22 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, @unchecke
         }
         guard let demand else { return subscription.cancel() }
         if demand > .none { subscription.request(demand) }
+        // What the operators subscribe to later may drop values that a source which is there now does not.
+        if !takesEverything { loseNothing(subscription) }
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-        let waiter: Waiter? = state.withLock { state in
-            guard state.hasSubscribed, !state.isTerminal else { return nil }
+        let (waiter, isExpected): (Waiter?, Bool) = state.withLock { state in
+            guard state.hasSubscribed else { return (nil, false) }
+            guard !state.isTerminal else { return (nil, true) }
             if state.outstanding > 0 { state.outstanding -= 1 }
-            if let waiter = state.waiters.popFirst() { return waiter }
+            if let waiter = state.waiters.popFirst() { return (waiter, true) }
             state.arrived.append(input)
-            return nil
+            return (nil, true)
         }
+        // A source that breaks the contract: the stream is over, and no task waits in vain (rule 9).
+        if !isExpected { cancel() }
         waiter?.resume(returning: .value(input))
         return .none
     }
@@ -90,7 +95,7 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, @unchecke
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
         let before = state.withLock { state -> State? in
-            guard state.hasSubscribed, !state.isTerminal else { return nil }
+            guard !state.isTerminal else { return nil }
             let before = state
             state.end()
             // Only when no values are left can a task be waiting: the first one is told.

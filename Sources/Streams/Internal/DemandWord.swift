@@ -93,10 +93,16 @@ struct DemandWord: ~Copyable, Sendable {
 
     /// Ends holding the subscriber back.
     ///
-    /// - Returns: The word after.
+    /// - Returns: The word before.
     @inlinable
     func release() -> Reading {
-        Reading(rawValue: word.bitwiseAnd(~Reading.heldBit, ordering: .acquiringAndReleasing).newValue)
+        Reading(rawValue: word.bitwiseAnd(~Reading.heldBit, ordering: .acquiringAndReleasing).oldValue)
+    }
+
+    /// Marks the subscription as over for good: with no demand, and nothing held back.
+    @inlinable
+    func end() {
+        word.store(Reading.cancelledBit, ordering: .releasing)
     }
 
     @inlinable

@@ -27,8 +27,8 @@ package struct Locked<State: ~Copyable>: ~Copyable, Sendable {
 
 /// What a mutex guards, on its way through the mutex's interface, which asks for more than a guard needs.
 @usableFromInline
+// Safe because the mutex lets one thread at a time at it.
 package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Safe because the mutex lets one thread at a time at it.
     @usableFromInline var value: Value
 
     @inlinable

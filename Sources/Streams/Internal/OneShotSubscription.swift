@@ -13,6 +13,8 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
         @inlinable static var resolved: UInt8 { 2 }
         @inlinable static var taken: UInt8 { 4 }
         @inlinable static var cancelled: UInt8 { 8 }
+        /// The subscriber has not received the subscription yet: only the thread that hands it over may deliver.
+        @inlinable static var held: UInt8 { 16 }
     }
 
     @usableFromInline
@@ -22,13 +24,18 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
     }
 
     @usableFromInline final let name: StaticString
-    @usableFromInline final let flags = Atomic<UInt8>(0)
+    @usableFromInline final let flags: Atomic<UInt8>
+    @usableFromInline final let subscribing = ThreadIdentity.current
     @usableFromInline final let take: (OneShotControl, Turn) -> Void
     @usableFromInline final let compartment: Compartment
 
     @inlinable
-    init(_ name: StaticString, compartment: consuming Compartment, _ take: @escaping (OneShotControl, Turn) -> Void) {
+    init(
+        _ name: StaticString, flags: UInt8, compartment: consuming Compartment,
+        _ take: @escaping (OneShotControl, Turn) -> Void
+    ) {
         self.name = name
+        self.flags = Atomic(flags)
         self.compartment = compartment
         self.take = take
     }
@@ -46,7 +53,25 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         precondition(demand > .none, "a source must be asked for at least one value")
-        if set(Flag.requested) == Flag.resolved, set(Flag.taken) & Flag.taken == 0 { take(self, .deliver) }
+        let before = set(Flag.requested)
+        guard before & ~Flag.held == Flag.resolved else { return }
+        if before & Flag.held == 0 || subscribing == .current { deliver() }
+    }
+
+    /// Gives the subscriber its subscription, and then the value if another thread has asked for it meanwhile. Called once, where
+    /// this was made with an outcome that is known.
+    @inlinable
+    final func handOver(to subscriber: some Subscriber) {
+        subscriber.receive(subscription: self)
+        if flags.load(ordering: .relaxed) & Flag.taken != 0 { return }
+        let before = flags.bitwiseAnd(~Flag.held, ordering: .acquiringAndReleasing).oldValue
+        if before & Flag.requested != 0 { deliver() }
+    }
+
+    /// Delivers the outcome, if nobody else does and the subscription has not been cancelled.
+    @usableFromInline
+    final func deliver() {
+        if set(Flag.taken) & Flag.taken == 0 { take(self, .deliver) }
     }
 
     @usableFromInline
@@ -85,22 +110,26 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
 
     /// - Parameters:
     ///   - name: Combine's name for the publisher.
-    ///   - downstream: Let go of on delivery or cancellation. It is handed this subscription by the creator.
-    ///   - outcome: What is delivered, if that is known already; otherwise `resolve(_:)` follows.
+    ///   - downstream: Let go of on delivery or cancellation.
+    ///   - outcome: What is delivered, if that is known already: then `handOver(to:)` follows. Otherwise the creator hands this to
+    ///     the downstream, and `resolve(_:)` follows after that.
     @inlinable
     init(_ name: StaticString, downstream: Downstream, outcome: Outcome? = nil) {
-        super.init(name, compartment: Compartment(Parts(downstream: downstream, outcome: outcome))) { control, turn in
+        super.init(
+            name,
+            flags: outcome == nil ? 0 : Flag.resolved | Flag.held,
+            compartment: Compartment(Parts(downstream: downstream, outcome: outcome))
+        ) { control, turn in
             let subscription = unsafeDowncast(control, to: OneShotSubscription<Downstream>.self)
             switch turn {
             case .deliver:
-                subscription.deliver()
+                subscription.send()
             case .release(let isResolved):
                 // An outcome that is being set right now is cleared by whoever sets it.
                 if isResolved { subscription.parts.pointee.outcome = nil }
                 subscription.parts.pointee.downstream = nil
             }
         }
-        if outcome != nil { flags.store(Flag.resolved, ordering: .relaxed) }
     }
 
     /// Decides what is delivered. Called once at most, by the source.
@@ -113,13 +142,13 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
         if before & Flag.taken != 0 {
             parts.pointee.outcome = nil
         } else if isDue, set(Flag.taken) & Flag.taken == 0 {
-            deliver()
+            send()
         }
     }
 
     /// For the thread that has set `taken`.
     @inlinable
-    final func deliver() {
+    final func send() {
         guard let downstream = parts.pointee.downstream.take(), let outcome = parts.pointee.outcome.take() else {
             return
         }

@@ -3,13 +3,30 @@
 /// The bridge to `AsyncSequence` asks a source that waits for demand for one value at a time, but a source that would drop
 /// values meanwhile for all of them, so that nothing is lost (rule 8).
 @usableFromInline
-protocol UnrequestedValuePolicy {
+protocol UnrequestedValuePolicy: Subscription {
     /// Whether values are lost that arrive while no demand is outstanding.
     var dropsUnrequestedValues: Bool { get }
+
+    /// Says that the subscriber keeps what it is given, asked for or not. Sources behind this subscription that would drop values
+    /// are to be asked for all of them, also those it subscribes to later; the others go on waiting for demand.
+    func loseNothing()
+}
+
+extension UnrequestedValuePolicy {
+    @usableFromInline
+    func loseNothing() {
+        if dropsUnrequestedValues { request(.unlimited) }
+    }
 }
 
 /// Whether a subscription loses values for which there is no demand. One that does not say is taken to wait for demand.
 @usableFromInline
 func dropsUnrequestedValues(_ subscription: (any Subscription)?) -> Bool {
     (subscription as? any UnrequestedValuePolicy)?.dropsUnrequestedValues ?? false
+}
+
+/// Passes on to a subscription that its subscriber keeps what it is given. One that knows nothing of this waits for demand.
+@usableFromInline
+func loseNothing(_ subscription: (any Subscription)?) {
+    (subscription as? any UnrequestedValuePolicy)?.loseNothing()
 }

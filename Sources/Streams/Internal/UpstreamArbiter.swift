@@ -16,6 +16,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     struct State {
         var upstream: (any Subscription)?
         var outstanding = Subscribers.Demand.none
+        var losesNothing = false
         var isTerminal = false
     }
 
@@ -47,10 +48,11 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
         }
         if previous.isTerminal {
             subscription.cancel()
-        } else if previous.outstanding > .none {
-            subscription.request(previous.outstanding)
+            return false
         }
-        return !previous.isTerminal
+        if previous.outstanding > .none { subscription.request(previous.outstanding) }
+        if previous.losesNothing { Streams.loseNothing(subscription) }
+        return true
     }
 
     /// Lets go of the current upstream, which has ended. Demand is kept for the next one.
@@ -95,6 +97,15 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
 
     @usableFromInline var dropsUnrequestedValues: Bool {
         Streams.dropsUnrequestedValues(state.withLock { $0.upstream })
+    }
+
+    @usableFromInline
+    func loseNothing() {
+        let upstream = state.withLock { state in
+            state.losesNothing = true
+            return state.upstream
+        }
+        Streams.loseNothing(upstream)
     }
 
     @usableFromInline var description: String { name.description }

@@ -50,6 +50,11 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     @inlinable
     final var isActive: Bool { phase.load(ordering: .relaxed) == .active }
 
+    /// Whether there was neither completion nor cancellation yet, though perhaps no subscription either. For subscribers that
+    /// take what they are given by hand.
+    @inlinable
+    final var isOpen: Bool { phase.load(ordering: .relaxed) != .terminal }
+
     /// Takes in the upstream's subscription. A second one, or one that comes after cancellation, is cancelled.
     ///
     /// - Returns: Whether the subscription was taken, and the link is to be handed downstream.
@@ -71,6 +76,14 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     @usableFromInline
     final func finish() -> Bool {
         terminate().upstream != nil
+    }
+
+    /// Notes the completion, also one without a subscription before it.
+    ///
+    /// - Returns: Whether the completion is to be passed on, because the link was open.
+    @usableFromInline
+    final func finishOpen() -> Bool {
+        if case .terminal = terminate() { false } else { true }
     }
 
     /// Ends the stream from here: cancels the upstream and lets go of its subscription.
@@ -96,6 +109,16 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
 
     @usableFromInline var dropsUnrequestedValues: Bool {
         Streams.dropsUnrequestedValues(state.withLock { $0.upstream })
+    }
+
+    @usableFromInline
+    func loseNothing() {
+        // Where values are dropped already, all that is between there and here has to know that they are asked for.
+        if dropsUnrequestedValues {
+            request(.unlimited)
+        } else {
+            Streams.loseNothing(state.withLock { $0.upstream })
+        }
     }
 
     @usableFromInline var description: String { name.description }

@@ -1,8 +1,8 @@
 /// The result of a future, or those who wait for it.
 ///
 /// The future and its promise hold it, subscriptions do not.
+// Safe because the state is behind the lock, and a subscription delivers serially wherever it is resolved.
 final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
-    // Safe because the state is behind the lock, and a subscription delivers serially wherever it is resolved.
     struct State: ~Copyable {
         var result: Result<Output, Failure>?
         var waiting = OrderedMembers<AnyFutureSubscription<Output, Failure>>()

@@ -13,8 +13,7 @@ public struct Just<Output>: Publisher {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        subscriber.receive(
-            subscription: OneShotSubscription("Just", downstream: subscriber, outcome: .value(output)))
+        OneShotSubscription("Just", downstream: subscriber, outcome: .value(output)).handOver(to: subscriber)
     }
 }
 

@@ -20,8 +20,7 @@ extension Optional {
                 subscriber.receive(completion: .finished)
                 return
             }
-            subscriber.receive(
-                subscription: OneShotSubscription("Optional", downstream: subscriber, outcome: .value(output)))
+            OneShotSubscription("Optional", downstream: subscriber, outcome: .value(output)).handOver(to: subscriber)
         }
     }
 

@@ -20,9 +20,9 @@ extension Publishers {
                 subscriber.receive(completion: .finished)
                 return
             }
-            subscriber.receive(
-                subscription: SequenceSubscription(
-                    sequence, remaining: .init(iterator: iterator, upcoming: first), downstream: subscriber))
+            SequenceSubscription(
+                sequence, remaining: .init(iterator: iterator, upcoming: first), downstream: subscriber
+            ).handOver(to: subscriber)
         }
     }
 }

@@ -54,7 +54,6 @@ where Downstream.Input == Elements.Element {
                 granted.isUnlimited
                 ? deliverAll(&remaining, to: downstream) : deliver(&remaining, upTo: granted.count, to: downstream)
             if isExhausted {
-                demand.cancel()
                 release()
                 return downstream.receive(completion: .finished)
             }
@@ -96,6 +95,7 @@ where Downstream.Input == Elements.Element {
 
     @inlinable
     func release() {
+        demand.end()
         parts.pointee.remaining = nil
         parts.pointee.downstream = nil
         let shown = parts.pointee.elements.withLock { $0.take() }

@@ -1,6 +1,6 @@
 import Dispatch
 
-#if canImport(Combine)
+#if canImport(Darwin)
 import Combine
 
 // The system's own conformance to Combine's protocol brings the types and methods with it; declaring them a second time would make
@@ -32,8 +32,8 @@ private struct CombineCancellable: Streams.Cancellable {
 #else
 extension DispatchQueue: Scheduler {
     /// Settings of one piece of work.
+    // Safe because the flags, which alone are not marked so, are a plain number.
     public struct SchedulerOptions: @unchecked Sendable {
-        // Safe because the flags, which alone are not marked so, are a plain number.
 
         /// How urgent the work is.
         public var qos: DispatchQoS

@@ -1,4 +1,4 @@
-#if !canImport(Combine)
+#if !canImport(Darwin)
 import Dispatch
 
 extension DispatchQueue {
@@ -49,6 +49,11 @@ extension DispatchQueue.SchedulerTimeType {
 
         /// The same as Dispatch has it.
         public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
+
+        /// Combine's archives can be read, and those written here can be read by Combine.
+        private enum CodingKeys: String, CodingKey {
+            case magnitude = "_nanoseconds"
+        }
 
         private init(nanoseconds: Int) {
             magnitude = nanoseconds

@@ -7,32 +7,44 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @usableFromInline let core: SubjectCore<Output, Failure, NewestValue<Output>>
 
     @inlinable
-    public init(_ value: Output) {
-        core = SubjectCore("CurrentValueSubject", memory: NewestValue(value))
+    public convenience init(_ value: Output) {
+        self.init(value, name: "CurrentValueSubject")
+    }
+
+    /// - Parameter name: What its subscriptions show as their description.
+    @inlinable
+    init(_ value: Output, name: StaticString) {
+        core = SubjectCore(name, memory: NewestValue(value))
     }
 
     deinit {
         core.upstreams.cancelAll()
     }
 
-    /// The current value. Setting it sends it. It may be used on any thread, also from inside a callback.
+    /// The current value. Setting it sends it; after the completion, when `send` does nothing any more, it still changes. It may be
+    /// used on any thread, also from inside a callback.
     @inlinable public var value: Output {
         get { core.memory.state.withLock { $0.newest.value } }
-        set { send(newValue) }
+        set {
+            core.commit { state in
+                let version = state.keep(newValue)
+                return state.isFinished ? nil : .value(newValue, version: version)
+            }
+        }
     }
 
     @inlinable
     public func send(_ input: Output) {
         core.commit { state in
-            let version = state.newest.version + 1
-            state.newest = SubjectValue(value: input, version: version)
-            return .value(input, version: version)
+            guard !state.isFinished else { return nil }
+            return .value(input, version: state.keep(input))
         }
     }
 
     @inlinable
     public func send(completion: Subscribers.Completion<Failure>) {
         core.commit { state in
+            guard !state.isFinished else { return nil }
             state.isFinished = true
             return .completion(completion)
         }
@@ -70,19 +82,19 @@ extension SubjectCore where Memory == NewestValue<Output> {
         }
     }
 
-    /// Changes the memory, unless the subject has completed, and handles the event of the change, or puts that into the
-    /// backlog.
+    /// Changes the memory, and handles the event of the change, if there is one, or puts that into the backlog.
     ///
     /// The lock that the change is made under also decides the event's place in the queue, so that the last value delivered is
     /// the current one. The owner cannot skip it: others may have changed the value between its entering and its locking, and
     /// their events, which come before its own, are in the backlog then.
     @inlinable
-    func commit(_ change: (inout Memory.State) -> Event) {
+    func commit(_ change: (inout Memory.State) -> Event?) {
         let hasEntered = serialiser.enter()
         let commitment = memory.state.withLock { state in
             let previous = state
-            if state.isFinished { return Commitment(previous: previous, event: nil, isOwner: hasEntered) }
-            let event = change(&state)
+            guard let event = change(&state) else {
+                return Commitment(previous: previous, event: nil, isOwner: hasEntered)
+            }
             if !hasEntered {
                 return Commitment(previous: previous, event: nil, isOwner: serialiser.enqueue(event))
             }

@@ -107,6 +107,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
         self.completion = completion
         isFinished.store(true, ordering: .releasing)
         for conduit in conduits.removeAll() { conduit.finish(completion) }
+        upstreams.cancelAll()
     }
 }
 

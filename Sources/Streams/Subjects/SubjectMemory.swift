@@ -45,6 +45,13 @@ struct NewestValue<Output>: ~Copyable, SubjectMemory {
         init(newest: SubjectValue<Output>) {
             self.newest = newest
         }
+
+        /// - Returns: The value's version.
+        @inlinable
+        mutating func keep(_ value: Output) -> UInt64 {
+            newest = SubjectValue(value: value, version: newest.version + 1)
+            return newest.version
+        }
     }
 
     @usableFromInline let state: Locked<State>

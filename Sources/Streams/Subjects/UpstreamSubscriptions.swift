@@ -1,12 +1,13 @@
 import Synchronization
 
 /// The subscriptions of publishers that feed a subject. They are asked for everything once a subscriber has asked for anything,
-/// and cancelled when the subject goes.
+/// and cancelled and let go of when the subject completes or goes.
 @usableFromInline
 struct UpstreamSubscriptions: ~Copyable {
     struct State {
         var subscriptions: [any Subscription] = []
         var isRequested = false
+        var isClosed = false
     }
 
     /// The same as in `state`, readable without a lock.
@@ -19,14 +20,19 @@ struct UpstreamSubscriptions: ~Copyable {
     @usableFromInline
     func add(_ subscription: any Subscription) {
         // A shared stream that is left and joined for weeks would gather the subscriptions that are over.
-        let (isRequested, over) = state.withLock { state in
-            let over = state.subscriptions.filter(\.isOver)
-            state.subscriptions.removeAll(where: \.isOver)
-            state.subscriptions.append(subscription)
-            return (state.isRequested, over)
+        let before = state.withLock { state in
+            let before = state
+            if !before.isClosed {
+                state.subscriptions.removeAll(where: \.isOver)
+                state.subscriptions.append(subscription)
+            }
+            return before
         }
-        withExtendedLifetime(over) {}
-        if isRequested { subscription.request(.unlimited) }
+        if before.isClosed {
+            subscription.cancel()
+        } else if before.isRequested {
+            subscription.request(.unlimited)
+        }
     }
 
     /// Asks all of them for everything, those that come later too.
@@ -40,11 +46,13 @@ struct UpstreamSubscriptions: ~Copyable {
         for subscription in waiting.subscriptions { subscription.request(.unlimited) }
     }
 
+    /// Cancels and lets go of all of them, and of those that come later.
     @usableFromInline
     func cancelAll() {
         let cancelled = state.withLock { state in
             let all = state
             state.subscriptions = []
+            state.isClosed = true
             return all
         }
         for subscription in cancelled.subscriptions { subscription.cancel() }

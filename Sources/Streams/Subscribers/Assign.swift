@@ -45,7 +45,7 @@ extension Subscribers {
         public var description: String { "Assign \(Root.self)." }
 
         public var customMirror: Mirror {
-            Mirror(self, children: ["object": object as Any, "keyPath": keyPath, "isActive": link.isActive])
+            Mirror(self, children: ["object": object as Any, "keyPath": keyPath, "status": link.isActive])
         }
 
         public var playgroundDescription: Any { description }

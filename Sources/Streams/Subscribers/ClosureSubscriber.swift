@@ -24,13 +24,13 @@ struct ClosureSubscriber<Input, Failure: Error>: LinkedSubscriber {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-        if link.isActive { receiveValue(input) }
+        if link.isOpen { receiveValue(input) }
         return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        if link.finish() { receiveCompletion(completion) }
+        if link.finishOpen() { receiveCompletion(completion) }
     }
 }
 

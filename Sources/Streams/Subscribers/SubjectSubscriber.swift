@@ -9,6 +9,8 @@ struct SubjectSubscriber<Target: Subject>: LinkedSubscriber {
         self.subject = subject
     }
 
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: ["subject": subject, "subscription": link]) }
+
     @inlinable
     func receive(subscription: any Subscription) {
         if link.attach(subscription) { subject.send(subscription: link) }

@@ -3,9 +3,9 @@ import Synchronization
 /// Keeps an activity going as long as it exists: it cancels when it is released.
 ///
 /// Chains of these of any length are cancelled and released on a stack of any size.
+// Safe because only the thread whose exchange clears `isPending`, or the last one to hold the object, touches `canceller`,
+// and what it holds may be cancelled from any thread by contract (rule 4).
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-    // Safe because only the thread whose exchange clears `isPending`, or the last one to hold the object, touches `canceller`,
-    // and what it holds may be cancelled from any thread by contract (rule 4).
     private let isPending = Atomic<Bool>(true)
     @exclusivity(unchecked) private var canceller: (any Cancellable)?
 

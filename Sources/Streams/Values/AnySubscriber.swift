@@ -140,6 +140,7 @@ struct AnonymousSubscriber<Input, Failure: Error>: NamedSubscriber {
     }
 
     @usableFromInline var name: StaticString { "Anonymous AnySubscriber" }
+    @usableFromInline var customMirror: Mirror { Mirror(description, children: EmptyCollection()) }
 
     @inlinable
     func receive(subscription: any Subscription) {

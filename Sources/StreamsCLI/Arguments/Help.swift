@@ -28,6 +28,8 @@ enum Help {
 
         Request
           -H 'Name: value'         send a header; repeatable
+          --sensitive NAME         keep this header from other origins and from -v; repeatable.
+                                   Authorization and Cookie are kept in any case
           -d TEXT|@FILE|@-         send a body: a text, a file, or standard input
           --json TEXT|@FILE|@-     the same, as JSON
 

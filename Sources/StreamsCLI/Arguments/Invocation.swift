@@ -45,6 +45,7 @@ extension Invocation {
             return
         }
         try request.take(operands)
+        try request.markSensitiveHeaders()
         self = .request(request)
     }
 }

@@ -3,6 +3,7 @@ import StreamsHTTP
 /// The options of a request.
 private enum Option: String, CaseIterable {
     case header = "-H"
+    case sensitive = "--sensitive"
     case data = "-d"
     case json = "--json"
     case output = "-o"
@@ -67,6 +68,7 @@ extension RequestArguments {
     private mutating func apply(_ option: Option, _ value: String) throws(UsageError) {
         switch option {
         case .header: try addHeader(value)
+        case .sensitive: sensitiveNames.append(value)
         case .data: try setBody(BodyArgument(value, isJSON: false))
         case .json: try setBody(BodyArgument(value, isJSON: true))
         case .output: outputPath = value

@@ -6,6 +6,8 @@ struct RequestArguments {
     var method: HTTPMethod?
     var url = ""
     var headers = HTTPHeaders()
+    /// The names of headers that carry secrets, besides those that always do.
+    var sensitiveNames: [String] = []
     var body: BodyArgument?
     /// Where the body goes instead of standard output.
     var outputPath: String?
@@ -41,6 +43,19 @@ extension RequestArguments {
         default:
             throw UsageError("\(operands[2].quoted) is one argument too many after [METHOD] URL")
         }
+    }
+
+    /// Marks the headers that were said to carry secrets. A name without a header is more likely a slip than a wish.
+    mutating func markSensitiveHeaders() throws(UsageError) {
+        if let missing = sensitiveNames.first(where: { !headers.contains($0) }) {
+            throw UsageError("--sensitive \(missing.quoted) names no header that -H gives")
+        }
+        let names = Set(sensitiveNames.map { $0.lowercased() })
+        headers = HTTPHeaders(
+            headers.map { field in
+                let isSensitive = field.isSensitive || names.contains(field.name.lowercased())
+                return HTTPHeaders.Field(name: field.name, value: field.value, isSensitive: isSensitive)
+            })
     }
 
     private static func method(_ text: String) throws(UsageError) -> HTTPMethod {

@@ -3,8 +3,8 @@ import Dispatch
 /// A publisher's chunks as a body: holds at most two of them and asks for the next when one has been read.
 ///
 /// The publisher is driven on a queue of the pipe's own, so that its work never runs on the transport's thread.
+// Safe because all that changes is behind the mutex.
 final class BodyPipe: BodySource, Subscriber, @unchecked Sendable {
-    // Safe because all that changes is behind the mutex.
 
     private static let prefetch = 2
 

@@ -6,9 +6,9 @@ protocol StreamedBody: Sendable {
 }
 
 /// A publisher's chunks.
+// Safe because the pipe alone uses the publisher, once, on its own queue.
 struct PublishedBody<Chunks: Publisher>: StreamedBody, @unchecked Sendable
 where Chunks.Output == Data, Chunks.Failure == any Error {
-    // Safe because the pipe alone uses the publisher, once, on its own queue.
     private let chunks: Chunks
 
     init(_ chunks: Chunks) {
@@ -31,8 +31,8 @@ where Chunks.Output == Data, Chunks.Failure == any Error {
 }
 
 /// Something that can be taken once.
+// Safe because the one who takes it off the mark is the only one to use it.
 final class OneShot<Value>: @unchecked Sendable {
-    // Safe because the one who takes it off the mark is the only one to use it.
     private let value: Value
     private let isTaken = Atomic<Bool>(false)
 

@@ -1,7 +1,8 @@
 extension HTTPClient {
     /// A request as a stream of events, with its body delivered in chunks and never collected.
     ///
-    /// The response that ends it has no body; one that is an error fails the stream, and carries its body.
+    /// The response that ends it has no body; one that is an error fails the stream, and carries its body up to
+    /// ``RequestOptions/maxErrorBodySize``.
     public func events(for request: HTTPRequest) -> RequestPublisher<Void> {
         RequestPublisher(plan: RequestPlan(request, client: self, bodyUse: .deliver), decode: { _ in })
     }

@@ -14,6 +14,9 @@ public struct RequestOptions: Sendable {
     /// The largest body that is collected in memory, in decoded bytes; 64 MiB by default. Delivered chunks are
     /// bounded only where this is set, so that a stream may go on for weeks.
     public var maxBodySize: Int?
+    /// How much is kept of the body of a response that is an error, or that another attempt is made for, in decoded
+    /// bytes; 1 MiB by default, or ``maxBodySize`` where that is less. What goes beyond is left out.
+    public var maxErrorBodySize: Int?
     /// How often progress is told; for every hundredth by default.
     public var progress: ProgressGranularity?
     /// How connections are made.
@@ -29,6 +32,7 @@ public struct RequestOptions: Sendable {
         merged.retry = retry ?? defaults.retry
         merged.validation = validation ?? defaults.validation
         merged.maxBodySize = maxBodySize ?? defaults.maxBodySize
+        merged.maxErrorBodySize = maxErrorBodySize ?? defaults.maxErrorBodySize
         merged.progress = progress ?? defaults.progress
         merged.connection = connection ?? defaults.connection
         return merged

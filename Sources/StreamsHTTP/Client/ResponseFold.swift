@@ -1,6 +1,6 @@
 /// Awaits a stream of events: what the `async` calls are made of.
+// Safe because all that changes is behind the mutex, and nothing is called or resumed under it.
 final class ResponseFold: Subscriber, @unchecked Sendable {
-    // Safe because all that changes is behind the mutex, and nothing is called or resumed under it.
 
     typealias Input = RequestEvent<Data>
     typealias Failure = HTTPError

@@ -13,7 +13,7 @@
 /// ├── redirect         a redirect could not be followed
 /// │   ├── tooMany, unfollowable, unsupportedScheme, insecure, bodyNotReplayable
 /// ├── bodyTooLarge     the limit on the response's body was passed
-/// ├── status           the response is an error, and is here whole
+/// ├── status           the response is an error, and is here
 /// ├── decoding         the response came, and its body is not what was expected
 /// ├── cancelled        somebody here cancelled it
 /// └── transport        the transport itself failed
@@ -145,7 +145,7 @@ extension HTTPError {
     /// The response's status, where the failure is a response.
     public var status: HTTPStatus? { response?.status }
 
-    /// The whole response, where there is one.
+    /// The response, where there is one; the body of an error up to ``RequestOptions/maxErrorBodySize``.
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response

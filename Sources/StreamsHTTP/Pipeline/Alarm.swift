@@ -1,6 +1,6 @@
 /// A timer that goes off once, and can be called off from anywhere.
+// Safe because the timer is only touched behind the mutex, and called outside of it.
 final class Alarm: Cancellable, @unchecked Sendable {
-    // Safe because the timer is only touched behind the mutex, and called outside of it.
 
     private struct State {
         var timer: (any Cancellable)?

@@ -39,7 +39,6 @@ struct ExchangeMachine {
     private static let discardLimit = 64 * 1024
 
     private let plan: RequestPlan
-    private let maxBodySize: Int?
     private(set) var outbox = EventOutbox()
     private var phase = Phase.idle
     private var attempt = 0
@@ -58,8 +57,6 @@ struct ExchangeMachine {
 
     init(_ plan: RequestPlan) {
         self.plan = plan
-        let isBounded = plan.bodyUse == .collect || plan.options.maxBodySize != nil
-        maxBodySize = isBounded ? plan.options.maxBodySize ?? RequestPlan.defaultMaxBodySize : nil
         uploadGate = ProgressGate(plan.granularity)
         downloadGate = ProgressGate(plan.granularity)
     }
@@ -200,7 +197,7 @@ extension ExchangeMachine {
             phase = .failing(head)
         } else if plan.bodyUse == .collect {
             phase = .collecting(head)
-            let expected = min(head.declaredLength ?? 0, Int64(maxBodySize ?? 0), 1 << 20)
+            let expected = min(head.declaredLength ?? 0, Int64(plan.maxBodySize ?? 0), 1 << 20)
             body.reserveCapacity(Int(expected))
         } else {
             phase = .delivering(head)
@@ -212,18 +209,18 @@ extension ExchangeMachine {
         bodySize += chunk.count
         switch phase {
         case .delivering(let head):
-            if let maxBodySize, bodySize > maxBodySize { return fail(.bodyTooLarge(limit: maxBodySize), &effects) }
+            if let limit = plan.maxBodySize, bodySize > limit { return fail(.bodyTooLarge(limit: limit), &effects) }
             hasDelivered = true
             outbox.append(chunk: chunk)
             tellDownload(head, isFinal: false)
         case .collecting(let head):
-            if let maxBodySize, bodySize > maxBodySize { return fail(.bodyTooLarge(limit: maxBodySize), &effects) }
+            if let limit = plan.maxBodySize, bodySize > limit { return fail(.bodyTooLarge(limit: limit), &effects) }
             body.append(chunk)
             tellDownload(head, isFinal: false)
             grant(chunk.count, &effects)
         case .failing:
             // An error is worth telling also where its body is too large: it keeps as much as the limit allows.
-            let room = (maxBodySize ?? RequestPlan.defaultMaxBodySize) - body.count
+            let room = plan.maxErrorBodySize - body.count
             body.append(chunk.prefix(room))
             if chunk.count > room { return finishEarly(&effects) }
             grant(chunk.count, &effects)

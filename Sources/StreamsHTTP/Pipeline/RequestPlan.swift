@@ -14,7 +14,9 @@ struct RequestPlan: Sendable {
     let clock: RequestClock
 
     /// The largest body that is collected where nobody says otherwise.
-    static let defaultMaxBodySize = 64 * 1024 * 1024
+    private static let defaultMaxBodySize = 64 * 1024 * 1024
+    /// The most that is kept of the body of an error where nobody says otherwise.
+    private static let defaultMaxErrorBodySize = 1024 * 1024
 
     init(
         _ request: HTTPRequest, client: HTTPClient, bodyUse: BodyUse
@@ -34,6 +36,17 @@ struct RequestPlan: Sendable {
         transport = client.transport
         clock = client.clock
         self.bodyUse = bodyUse
+    }
+
+    /// The largest body that is taken; `nil` where there is no limit.
+    var maxBodySize: Int? {
+        let limit = options.maxBodySize ?? (bodyUse == .collect ? Self.defaultMaxBodySize : nil)
+        return limit.map { max($0, 0) }
+    }
+
+    /// The most that is kept of the body of an error.
+    var maxErrorBodySize: Int {
+        max(options.maxErrorBodySize ?? min(Self.defaultMaxErrorBodySize, maxBodySize ?? .max), 0)
     }
 
     /// What is asked for first.

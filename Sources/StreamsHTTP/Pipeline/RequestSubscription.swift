@@ -1,7 +1,7 @@
 /// One subscription to a request: performs what its machine decides, and delivers what its machine releases.
+// Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
 final class RequestSubscription<Value, Downstream: Subscriber>: Subscription, EventSource, @unchecked Sendable
 where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
-    // Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
 
     private struct State {
         var machine: ExchangeMachine

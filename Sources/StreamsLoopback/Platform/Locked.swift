@@ -10,8 +10,8 @@ import Darwin
 ///
 /// `Synchronization.Mutex` would do the same, but on Linux Thread Sanitizer cannot see it, and reports everything it
 /// guards as a race. Tests of concurrent clients run beside this server, so it has to be silent there.
+// Safe because the value is only reached with the mutex held.
 final class Locked<Value: Sendable>: @unchecked Sendable {
-    // Safe because the value is only reached with the mutex held.
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

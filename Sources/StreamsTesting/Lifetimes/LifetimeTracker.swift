@@ -18,8 +18,8 @@ import Streams
 ///
 /// A token shows the lifetime of a closure that captures it, a weak reference that of an object. It may be used from any thread.
 public final class LifetimeTracker: Sendable {
+    // Safe because the object is never used, only its existence.
     private struct Watched: @unchecked Sendable {
-        // Safe because the object is never used, only its existence.
         weak var object: AnyObject?
         let name: String
     }

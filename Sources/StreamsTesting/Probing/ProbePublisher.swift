@@ -133,8 +133,8 @@ private struct ProbeState<Output, Failure: Error>: @unchecked Sendable {
 }
 
 /// One subscriber, in an object of its own by which it is told from others.
+// Safe because the subscriber is constant, and called only as the test calls the publisher.
 private final class ProbeTarget<Output, Failure: Error>: @unchecked Sendable {
-    // Safe because the subscriber is constant, and called only as the test calls the publisher.
     let subscriber: AnySubscriber<Output, Failure>
 
     init<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -3,8 +3,8 @@ import Streams
 /// What a recording subscriber knows, and its judgement of each signal.
 ///
 /// Only the standard library's own code runs in here, so that it can be behind a lock. What is taken out of it is let go of outside.
+// Safe because it is behind the lock of the subscriber, which hands its contents only to those it was made for.
 struct Journal<Input, Failure: Error>: @unchecked Sendable {
-    // Safe because it is behind the lock of the subscriber, which hands its contents only to those it was made for.
 
     enum Signal {
         case subscription
@@ -84,8 +84,8 @@ extension Journal.Visit {
 }
 
 /// A subscription on its way out of a lock.
+// Safe because a subscription may be used from any thread by contract (rule 4).
 struct Loan: @unchecked Sendable {
-    // Safe because a subscription may be used from any thread by contract (rule 4).
     let object: (any Subscription)?
 
     init(_ object: (any Subscription)?) {

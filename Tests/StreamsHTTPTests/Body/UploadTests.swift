@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Bodies of requests, as the server gets them.
-@Suite struct UploadTests {
+@Suite(.serialized) struct UploadTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

@@ -4,7 +4,7 @@ import StreamsLoopback
 import Testing
 
 /// Requests from everywhere at once, and from inside of one another.
-@Suite struct ConcurrencyTests {
+@Suite(.serialized) struct ConcurrencyTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

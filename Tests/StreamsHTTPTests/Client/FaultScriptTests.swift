@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Hundreds of random scripts: whatever a server does, the stream obeys the grammar and no byte is wrong.
-@Suite struct FaultScriptTests {
+@Suite(.serialized) struct FaultScriptTests {
     @Test(arguments: 0..<8)
     func everyStreamObeysTheGrammar(part: Int) async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
@@ -15,7 +15,7 @@ import Testing
                     maxRetries: 2, backoff: RetryPolicy.Backoff(initial: .zero, maximum: .zero))
                 $0.timeouts = Timeouts(idle: .milliseconds(100))
             })
-        for round in 0..<50 {
+        for round in 0..<25 {
             let scripts = (0...Int.random(in: 0...3, using: &random)).map { _ in ReplyScript(&random) }
             let place: Comment = "seed \(seed), round \(round), \(scripts)"
             let path = "/\(round)"
@@ -73,8 +73,9 @@ struct ReplyScript: Sendable, CustomStringConvertible {
     }
 
     private static func fault(size: Int, _ random: inout SeededGenerator) -> Fault {
+        // The shortest head has 38 bytes: with all of them a body without a declared end would be whole, and empty.
         let places: [Fault.Place] = [
-            .beforeHead, .inHead(after: Int.random(in: 0..<40, using: &random)),
+            .beforeHead, .inHead(after: Int.random(in: 0..<38, using: &random)),
             .inBody(after: Int.random(in: 0...size, using: &random)), .afterReply,
         ]
         let place = places.randomElement(using: &random) ?? .beforeHead

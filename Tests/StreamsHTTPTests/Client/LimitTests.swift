@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Bounds on what a server can make a client take in.
-@Suite struct LimitTests {
+@Suite(.serialized) struct LimitTests {
     private let server: LoopbackServer
     private let client: HTTPClient
     private let bounded = RequestOptions.with { $0.maxBodySize = 100_000 }
@@ -33,6 +33,15 @@ import Testing
         #expect(delivered.body.count == 100_000 && delivered.failure == nil)
     }
 
+    @Test(arguments: [0, -1]) func aLimitOfNothingTakesNothing(limit: Int) async throws {
+        server.on("GET", "/", .text("much"))
+        let options = RequestOptions.with { $0.maxBodySize = limit }
+        let collected = try await EventRecorder.record(client.events(for: Call<Data>(.get, "/", options: options)))
+        #expect(collected.failure?.reason.outline == "bodyTooLarge(0)")
+        let delivered = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/", options: options)))
+        #expect(delivered.failure?.reason.outline == "bodyTooLarge(0)")
+    }
+
     @Test func theBodyOfAnErrorIsCutAtTheLimit() async throws {
         server.on("GET", "/", Reply(500, body: .generated(1 << 30)))
         let error = try await failure { () throws(HTTPError) in
@@ -41,6 +50,35 @@ import Testing
         #expect(error.status == .internalServerError)
         let body = try #require(error.response?.body)
         #expect(body.count == 100_000 && GeneratedBytes.matches(body, at: 0))
+        try await server.waitForDisconnection(of: 1)
+    }
+
+    @Test func anErrorKeepsOneMebibyteUnlessMoreIsAskedFor() async throws {
+        server.on("GET", "/", Reply(404, body: .generated(3 << 20)))
+        let kept = try await failure { () throws(HTTPError) in try await client.data(for: HTTPRequest(.get, "/")) }
+        #expect(kept.response?.body.count == 1 << 20)
+        let generous = RequestOptions.with { $0.maxErrorBodySize = 4 << 20 }
+        let whole = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, "/", options: generous))
+        }
+        #expect(whole.response?.body.count == 3 << 20)
+        let stingy = RequestOptions.with { $0.maxErrorBodySize = -1 }
+        let empty = try await failure { () throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, "/", options: stingy))
+        }
+        #expect(empty.response?.body.isEmpty == true)
+    }
+
+    /// Also where its status would be taken as it is, were it the last one.
+    @Test func aResponseThatIsTriedAgainKeepsNoMoreThanAnErrorDoes() async throws {
+        server.on("GET", "/", Reply(503, body: .generated(1 << 30)), .text("well"))
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
+            $0.validation = ResponseValidation.none
+        }
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/", options: options)))
+        #expect(recording.retries.map { $0.error.response?.body.count } == [1 << 20])
+        #expect(recording.body == Data("well".utf8))
         try await server.waitForDisconnection(of: 1)
     }
 

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Redirects on the wire: what is sent where.
-@Suite struct RedirectTests {
+@Suite(.serialized) struct RedirectTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

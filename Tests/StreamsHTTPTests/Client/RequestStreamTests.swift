@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-@Suite struct RequestStreamTests {
+@Suite(.serialized) struct RequestStreamTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

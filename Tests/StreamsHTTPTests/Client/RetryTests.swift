@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Retries against a server that fails, on a clock that the test moves.
-@Suite struct RetryTests {
+@Suite(.serialized) struct RetryTests {
     private let server: LoopbackServer
     private let scheduler = ManualScheduler()
 

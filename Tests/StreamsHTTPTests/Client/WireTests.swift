@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// What goes over the wire, and what comes back, where all goes well.
-@Suite struct WireTests {
+@Suite(.serialized) struct WireTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

@@ -4,7 +4,7 @@ import StreamsLoopback
 import Testing
 
 /// HTTP/2 where it is negotiated, and HTTP/1.1 where it would cost memory.
-@Suite(.needs(.nginx, .openssl, .gzip)) struct HTTP2Tests {
+@Suite(.needs(.nginx, .openssl, .gzip), .serialized) struct HTTP2Tests {
     private let client = HTTPClient()
 
     private func request(

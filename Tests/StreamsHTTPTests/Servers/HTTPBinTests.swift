@@ -3,7 +3,7 @@ import StreamsHTTP
 import Testing
 
 /// Requests and what a server of somebody else's makes of them.
-@Suite(.needsHTTPBin) struct HTTPBinTests {
+@Suite(.needsHTTPBin, .serialized) struct HTTPBinTests {
     private let client = HTTPClient()
 
     /// What httpbin says of a request.

@@ -3,7 +3,7 @@ import StreamsHTTP
 import Testing
 
 /// HTTP/2 with a server that speaks nothing else.
-@Suite(.needs(.nghttpd)) struct NghttpdTests {
+@Suite(.needs(.nghttpd), .serialized) struct NghttpdTests {
     private let client = HTTPClient()
 
     private static func request(_ method: HTTPMethod = .get, _ url: String, body: HTTPBody = .empty) -> HTTPRequest {
@@ -75,7 +75,7 @@ import Testing
             client.events(for: Self.request(.get, url)).subscribe(companion)
             await companion.untilItHasReceived(1)
             var floor = 0
-            for round in 0..<100 {
+            for round in 0..<40 {
                 let paused = HeldBody()
                 client.events(for: Self.request(.get, url)).subscribe(paused)
                 await paused.untilItHasReceived(1)

@@ -170,6 +170,7 @@ extension EventRecorder.Recording {
 
 extension EventRecorder {
     /// Subscribes to a stream, and waits for its end.
+    @discardableResult
     static func record(
         _ publisher: RequestPublisher<Value>, demand: Subscribers.Demand = .unlimited,
         sourceLocation: SourceLocation = #_sourceLocation

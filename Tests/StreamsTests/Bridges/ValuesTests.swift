@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("values", .timeLimit(.minutes(5)))
@@ -30,15 +31,28 @@ struct ValuesTests {
         await #expect(throws: Never.self) { try await iterator.next() == nil }
     }
 
-    @Test("A loop throws the publisher's own type")
-    func typedLoop() async {
+    @Test("A loop throws what the publisher failed with")
+    func failingLoop() async {
         let publisher = Fail<Int, Broken>(error: .broken)
         do {
             for try await _ in publisher.values { Issue.record("there is no value") }
         } catch {
-            let typed: Broken = error
-            #expect(typed == .broken)
+            #expect(error as? Broken == .broken)
         }
+    }
+
+    @Test("A source that delivers without a subscription ends the sequence")
+    func withoutSubscription() async {
+        let (early, failing) = (
+            ProbePublisher<Int, Broken>(sendsSubscription: false), ProbePublisher<Int, Broken>(sendsSubscription: false)
+        )
+        var first = early.values.makeAsyncIterator()
+        early.send(1)
+        await #expect(throws: Never.self) { try await first.next() == nil }
+        var second = failing.values.makeAsyncIterator()
+        failing.send(completion: .failure(.broken))
+        await #expect(throws: Broken.broken) { try await second.next() }
+        await #expect(throws: Never.self) { try await second.next() == nil }
     }
 
     @Test("Every iteration is a subscription of its own")
@@ -81,6 +95,39 @@ struct ValuesTests {
             guard value == expected else { break }
         }
         #expect(expected == 100_000)
+    }
+
+    @Test("A subject loses nothing either if an operator subscribes to it later")
+    func losslessLater() async {
+        let subject = PassthroughSubject<Int, Never>()
+        let streams: [AnyPublisher<Int, Never>] = [
+            subject.prepend(Empty<Int, Never>()).eraseToAnyPublisher(),
+            subject.prepend(Empty<Int, Never>()).filter { $0 > 0 }.eraseToAnyPublisher(),
+            [0].publisher.flatMap { _ in subject }.eraseToAnyPublisher(),
+            [0].publisher.flatMap(maxPublishers: .max(1)) { _ in subject }.map { $0 }.eraseToAnyPublisher(),
+            Fail<Int, Broken>(error: .broken).catch { _ in subject }.eraseToAnyPublisher(),
+            Deferred { subject }.share().eraseToAnyPublisher(),
+        ]
+        var iterators = streams.map { $0.values.makeAsyncIterator() }
+        for value in 1...100 { subject.send(value) }
+        subject.send(completion: .finished)
+        for index in iterators.indices {
+            var received: [Int] = []
+            while let value = await iterators[index].next() { received.append(value) }
+            #expect(received == Array(1...100), "stream \(index)")
+        }
+    }
+
+    @Test("A source behind an operator that subscribes later still waits for demand")
+    func demandLater() async {
+        let source = Source<Never>()
+        source.onRequest { _ in source.send(source.commands.count) }
+        var iterator = source.prepend(Empty<Int, Never>()).flatMap { Just($0) }.values.makeAsyncIterator()
+        #expect(await iterator.next() == 1)
+        var endless = (0...).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.values.makeAsyncIterator()
+        for expected in 0..<10 { #expect(await endless.next() == expected) }
+        var concatenated = (1...).publisher.prepend(0).values.makeAsyncIterator()
+        for expected in 0..<10 { #expect(await concatenated.next() == expected) }
     }
 
     @Test("A current value comes first, and then all that follow")

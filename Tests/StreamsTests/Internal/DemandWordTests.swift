@@ -64,7 +64,9 @@ import Testing
         let before = word.add(.unlimited)
         #expect(before.isHeld && before.isIdle)
         #expect(word.reading != .flowing)
-        #expect(word.release() == .flowing)
+        let held = word.release()
+        #expect(held.isHeld && held.isUnlimited)
+        #expect(word.reading == .flowing)
     }
 
     @Test func concurrentRequestsAndTakingAddUp() {

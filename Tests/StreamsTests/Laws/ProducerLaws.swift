@@ -92,6 +92,43 @@ struct ProducerLaws {
         }
     }
 
+    @Test(
+        "Rule 2: what another thread asks for while the subscription is being received comes right after that",
+        arguments: ProducerCase.all)
+    func handover(_ producerCase: ProducerCase) {
+        let recorder = IntRecorder(initialDemand: .none) { recorder, event in
+            guard case .subscription = event else { return }
+            elsewhere { recorder.request(.unlimited) }
+            #expect(recorder.events.count == 1)
+        }
+        producerCase.make(Bench()).subscribe(recorder)
+        #expect(recorder.values == producerCase.values)
+        #expect(recorder.completion == producerCase.completion)
+        #expect(recorder.violations == [])
+    }
+
+    @Test(
+        "Rules 2 and 6: another thread cancels while the subscription is being received", arguments: ProducerCase.all)
+    func cancellationInHandover(_ producerCase: ProducerCase) {
+        for demand in [Subscribers.Demand.none, .unlimited] {
+            let lifetimes = LifetimeTracker()
+            do {
+                let token = lifetimes.token("closure")
+                let recorder = IntRecorder(initialDemand: .none) { recorder, event in
+                    guard case .subscription = event else { return }
+                    elsewhere {
+                        if demand > .none { recorder.request(demand) }
+                        recorder.cancel()
+                    }
+                }
+                lifetimes.watch(recorder, as: "downstream")
+                producerCase.make(Bench { withExtendedLifetime(token) {} }).subscribe(recorder)
+                #expect(recorder.values == [])
+            }
+            #expect(lifetimes.alive == [])
+        }
+    }
+
     @Test("Rule 2: cancelling inside any signal ends it there", arguments: ProducerCase.all)
     func cancellation(_ producerCase: ProducerCase) {
         for limit in 1...(producerCase.values.count + 1) {
@@ -109,11 +146,9 @@ struct ProducerLaws {
     @Test("Rule 3: from inside every signal, another thread can use the stream", arguments: ProducerCase.all)
     func locks(_ producerCase: ProducerCase) {
         let publisher = producerCase.make(Bench())
-        let recorder = IntRecorder { [publisher = Sent(publisher)] recorder, event in
+        let recorder = IntRecorder { [publisher = Sent(publisher)] recorder, _ in
             elsewhere {
                 publisher.value.subscribe(IntRecorder())
-                // Whoever asks from elsewhere while it receives the subscription is served there, at the same time.
-                if case .subscription = event { return }
                 recorder.request(.max(1))
             }
         }

@@ -20,6 +20,18 @@ import Testing
         #expect(late.entries == ["subscription Empty", "failure first"])
     }
 
+    @Test func afterTheCompletionTheValueCanStillBeSet() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let transcript = Transcript(Int.self, Never.self)
+        subject.subscribe(transcript)
+        subject.send(completion: .finished)
+        subject.value = 1
+        #expect(subject.value == 1)
+        subject.send(2)
+        #expect(subject.value == 1)
+        #expect(transcript.entries == ["subscription CurrentValueSubject", "0", "finished"])
+    }
+
     @Test func withoutDemandTheNewestIsKept() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let transcript = Transcript(Int.self, Never.self, demand: .none)

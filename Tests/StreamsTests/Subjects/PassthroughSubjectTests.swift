@@ -122,6 +122,20 @@ import Testing
         #expect(early.entries == ["unlimited", "cancel"] && late.entries == ["unlimited", "cancel"])
     }
 
+    @Test func completionCancelsAndReleasesUpstreams() {
+        let subject = PassthroughSubject<Int, Never>()
+        var early: Ledger? = Ledger()
+        let weak = Weak(object: early)
+        if let early { subject.send(subscription: early) }
+        early = nil
+        #expect(weak.object?.entries == [])
+        subject.send(completion: .finished)
+        #expect(weak.object == nil)
+        let late = Ledger()
+        subject.send(subscription: late)
+        #expect(late.entries == ["cancel"])
+    }
+
     @Test func aPublisherFeedsIt() {
         let subject = PassthroughSubject<Int, Never>()
         let transcript = Transcript(Int.self, Never.self)

@@ -12,6 +12,29 @@ import Testing
         #expect(log.withLock { $0 } == ["1", "2", "finished"])
     }
 
+    @Test func theObjectCanBeFedByHand() {
+        let log = Locked<[String]>([])
+        let sink = Subscribers.Sink<Int, Never>(
+            receiveCompletion: { completion in log.withLock { $0.append("\(completion)") } },
+            receiveValue: { value in log.withLock { $0.append("\(value)") } })
+        #expect(sink.receive(1) == .none)
+        sink.receive(completion: .finished)
+        #expect(sink.receive(2) == .none)
+        sink.receive(completion: .finished)
+        #expect(log.withLock { $0 } == ["1", "finished"])
+    }
+
+    @Test func theObjectFedByHandIsSilentOnceCancelled() {
+        let log = Locked<[String]>([])
+        let sink = Subscribers.Sink<Int, Never>(
+            receiveCompletion: { completion in log.withLock { $0.append("\(completion)") } },
+            receiveValue: { value in log.withLock { $0.append("\(value)") } })
+        sink.cancel()
+        #expect(sink.receive(1) == .none)
+        sink.receive(completion: .finished)
+        #expect(log.withLock { $0 }.isEmpty)
+    }
+
     @Test func releasingTheCancellableCancels() {
         let subject = PassthroughSubject<Int, Never>()
         let values = Locked<[Int]>([])

@@ -63,9 +63,12 @@ private func runWork(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPo
 }
 #endif
 
-private func run(_ work: Work) {
+private func run(_ work: consuming Work) {
+    let end = work.end
     work.body()
-    work.end.open()
+    // What the work holds is released before anybody goes on who has waited for its end.
+    _ = consume work
+    end.open()
 }
 
 /// Runs work on a thread with a stack that recursion would soon use up, and waits for its end.

@@ -139,8 +139,8 @@ extension Publishers.HandleEvents {
 
     /// A link that tells of requests and cancellation.
     @usableFromInline
+    // Safe because what it adds is atomic or behind a lock.
     final class ObservedLink: UpstreamLink, @unchecked Sendable {
-        // Safe because what it adds is atomic or behind a lock.
 
         @usableFromInline
         struct Closures: Sendable {

@@ -160,10 +160,14 @@ extension Publishers.Autoconnect {
             var subscription: (any Subscription)?
         }
 
+        @usableFromInline let combineIdentifier: CombineIdentifier
+        @usableFromInline let description: String
         private let held: Locked<Held>
 
         @usableFromInline
         init(of parent: Publishers.Autoconnect<Upstream>, _ subscription: any Subscription) {
+            combineIdentifier = subscription.combineIdentifier
+            description = String(describing: subscription)
             held = Locked(Held(parent: parent, subscription: subscription))
         }
 
@@ -197,8 +201,9 @@ extension Publishers.Autoconnect {
             Streams.dropsUnrequestedValues(held.withLock { $0 }.subscription)
         }
 
-        @usableFromInline var description: String {
-            held.withLock { $0 }.subscription.map { String(describing: $0) } ?? "Autoconnect"
+        @usableFromInline
+        func loseNothing() {
+            Streams.loseNothing(held.withLock { $0 }.subscription)
         }
 
         @usableFromInline var playgroundDescription: Any { description }

@@ -83,8 +83,8 @@ extension Publishers {
 
 /// Hands out a subject made elsewhere.
 @usableFromInline
+// Safe because a subject may be used from any thread by contract (rule 4).
 struct GivenSubject<SubjectType: Subject>: @unchecked Sendable {
-    // Safe because a subject may be used from any thread by contract (rule 4).
     @usableFromInline let subject: SubjectType
 
     @inlinable

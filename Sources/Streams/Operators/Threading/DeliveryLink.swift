@@ -31,6 +31,7 @@ protocol DeliveryRelay: AnyObject {
 ///
 /// An entry costs its producer one lock, and the job one for as many entries as have come in since its last.
 @usableFromInline
+// Safe because what changes is atomic or behind the lock.
 class DeliveryLink<Relay: DeliveryRelay>: UpstreamLink, @unchecked Sendable {
     @usableFromInline typealias Entries = RingBuffer<Relay.Entry>
 
@@ -63,7 +64,6 @@ class DeliveryLink<Relay: DeliveryRelay>: UpstreamLink, @unchecked Sendable {
         @inlinable var firstDate: Relay.Date? { entries.first.map { Relay.date(of: $0) } }
     }
 
-    // Safe because what changes is behind this lock.
     @usableFromInline final let pending = Locked(State())
     @usableFromInline final let cancelled = Atomic<Bool>(false)
 

@@ -23,4 +23,9 @@ final class RemoteSubscription<Context: Scheduler>: Subscription, UnrequestedVal
     }
 
     @usableFromInline var dropsUnrequestedValues: Bool { Streams.dropsUnrequestedValues(base) }
+
+    @usableFromInline
+    func loseNothing() {
+        scheduler.schedule(ScheduledWork { [base] in Streams.loseNothing(base) }, options: options)
+    }
 }

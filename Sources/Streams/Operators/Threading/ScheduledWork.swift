@@ -3,8 +3,8 @@
 /// A `@Sendable` closure made in a generic context would have to carry the types of it along, which need not be `Sendable`. This one
 /// hides them, and is still specialised for them.
 @usableFromInline
+// Safe because operators give schedulers only objects that may be used from any thread, or that nobody else uses any more.
 struct ScheduledWork: @unchecked Sendable {
-    // Safe because operators give schedulers only objects that may be used from any thread, or that nobody else uses any more.
     @usableFromInline let run: () -> Void
 
     @inlinable

@@ -3,6 +3,7 @@
 protocol TimedRelay: DeliveryRelay {
     associatedtype Context: Scheduler
 
+    var limit: TimeLimit { get }
     var interval: Context.SchedulerTimeType.Stride { get }
     var scheduler: Context { get }
     var options: Context.SchedulerOptions? { get }
@@ -16,6 +17,7 @@ protocol TimedRelay: DeliveryRelay {
 /// A value only moves the deadline. The timer looks at that when it fires, and is set anew if there is time left: there is one at
 /// most in an interval, however many values there are. It holds this link, which holds the relay while the clock runs.
 @usableFromInline
+// Safe because what changes is behind a lock.
 final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
     @usableFromInline typealias Time = Relay.Context.SchedulerTimeType
 
@@ -34,7 +36,6 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
         }
     }
 
-    // Safe because what changes is behind this lock.
     @usableFromInline let clock = Locked(Clock?.none)
 
     @inlinable
@@ -90,7 +91,7 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
             clock?.isRequested = true
             return clock?.relay
         }
-        if let first { restartClock(of: first) }
+        if let first, first.limit != .total { restartClock(of: first) }
         super.request(demand)
     }
 

@@ -76,7 +76,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, settings: self))
+            upstream.subscribe(
+                TimeLimitInner(
+                    "Timeout", limit: .pause, downstream: subscriber, interval: interval, scheduler: scheduler,
+                    options: options, customError: customError))
         }
     }
 }
@@ -86,78 +89,3 @@ where
     Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable,
     Context.SchedulerTimeType.Stride: Sendable
 {}
-
-extension Publishers.Timeout {
-    @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedRelay
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
-
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let interval: Context.SchedulerTimeType.Stride
-        @usableFromInline let scheduler: Context
-        @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let customError: (@Sendable () -> Failure)?
-        @usableFromInline let link = TimedLink<Inner>("Timeout")
-
-        @inlinable
-        init(downstream: Downstream, settings: Publishers.Timeout<Upstream, Context>) {
-            self.downstream = downstream
-            interval = settings.interval
-            scheduler = settings.scheduler
-            options = settings.options
-            customError = settings.customError
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            guard link.attach(subscription) else { return }
-            link.holdingJobs(of: self) {
-                link.startClock(of: self)
-                downstream.receive(subscription: link)
-            }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            link.restartClock(of: self)
-            link.add(.value(input), for: self)
-            return .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
-            link.stopClock()
-            link.add(.completion(completion), isLast: true, for: self)
-        }
-
-        @inlinable
-        func timeOut() {
-            guard link.cancelUpstream() else { return }
-            let completion = customError.map { Subscribers.Completion.failure($0()) } ?? .finished
-            // This is the scheduler already.
-            if link.append(.completion(completion), isLast: true, for: self) { link.runJob() }
-        }
-
-        @inlinable
-        static func date(of entry: borrowing Entry) {}
-
-        @inlinable
-        func jobBegins() {}
-
-        @inlinable
-        func isDue(_ date: Void) -> Bool { true }
-
-        @inlinable
-        func deliver(_ entry: consuming Entry) {
-            entry.deliver(to: downstream, demandGoesTo: link)
-        }
-
-        @inlinable
-        func scheduleJob(at date: Void) {
-            scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: options)
-        }
-    }
-}

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// With unlimited demand a value costs entering and leaving the serialiser, two atomic operations.
 @usableFromInline
-final class Confluence<Downstream: Subscriber>: Subscription, CustomStringConvertible, CustomReflectable,
-    CustomPlaygroundDisplayConvertible
+final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
+    CustomReflectable, CustomPlaygroundDisplayConvertible
 {
     @usableFromInline
     enum Event {
@@ -56,6 +56,9 @@ final class Confluence<Downstream: Subscriber>: Subscription, CustomStringConver
     /// Whether values are kept. Set before the demand word is found to be empty, and read after demand was added to it, so
     /// one of the two sides sees the other.
     @usableFromInline let keepsValues = Atomic<Bool>(false)
+
+    /// Whether sources that would drop values are asked for all they have, which are kept here until there is demand.
+    @usableFromInline let losesNothing = Atomic<Bool>(false)
 
     /// These belong to the owner of the serialiser.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
@@ -118,6 +121,15 @@ final class Confluence<Downstream: Subscriber>: Subscription, CustomStringConver
         guard !demand.cancel().isCancelled else { return }
         closeAll()
         submit(.cancellation)
+    }
+
+    /// How many sources there are at a time stays limited: this is about the values of those that flow together.
+    @usableFromInline var dropsUnrequestedValues: Bool { false }
+
+    @usableFromInline
+    func loseNothing() {
+        losesNothing.store(true, ordering: .sequentiallyConsistent)
+        for tributary in current() { tributary.loseNothing() }
     }
 
     @usableFromInline var description: String { outer.description }
@@ -221,13 +233,18 @@ extension Confluence {
     func add(_ additional: Subscribers.Demand) -> Bool {
         let change = demand.update { $0.adding(additional) }
         guard change.new.isUnlimited, !change.old.isUnlimited, !change.new.isCancelled else { return false }
-        let taken = openTributaries.withLock { open in
+        let tributaries = current()
+        for tributary in tributaries { note(Inquiry(source: tributary, demand: .unlimited)) }
+        return !tributaries.isEmpty
+    }
+
+    /// Those that are open.
+    private func current() -> [Tributary] {
+        openTributaries.withLock { open in
             var taken = Taken()
             open.tributaries.forEach { taken.tributaries.append($0) }
             return taken
-        }
-        for tributary in taken.tributaries { note(Inquiry(source: tributary, demand: .unlimited)) }
-        return !taken.tributaries.isEmpty
+        }.tributaries
     }
 
     /// Puts off asking a source, until `inquire()`.
@@ -250,7 +267,8 @@ extension Confluence {
             open.isOver = true
             return Taken(tributaries: open.tributaries.removeAll())
         }
-        outer.cancel()
+        // In Combine's order.
         for tributary in taken.tributaries { tributary.cancel() }
+        outer.cancel()
     }
 }

@@ -58,7 +58,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Outer(downstream: subscriber, maxPublishers: maxPublishers, transform: transform))
+            let outer = Outer(downstream: subscriber, maxPublishers: maxPublishers, transform: transform)
+            // As with Combine the subscriber has its subscription before anything is subscribed to.
+            subscriber.receive(subscription: outer.confluence)
+            upstream.subscribe(outer)
         }
     }
 }
@@ -89,9 +92,7 @@ extension Publishers.FlatMap {
 
         @inlinable
         func receive(subscription: any Subscription) {
-            guard link.attach(subscription) else { return }
-            downstream.receive(subscription: confluence)
-            if confluence.capacity > .none { link.request(confluence.capacity) }
+            if link.attach(subscription), confluence.capacity > .none { link.request(confluence.capacity) }
         }
 
         @inlinable

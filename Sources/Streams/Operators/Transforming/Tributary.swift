@@ -1,7 +1,9 @@
+import Synchronization
+
 /// One of the streams that flow together in a `Confluence`: the link to its source, and what the confluence notes about it.
 @usableFromInline
+// Safe because each part of it belongs to a lock or to the owner of a serialiser, as noted there.
 final class Tributary: UpstreamLink, OrderedMember, @unchecked Sendable {
-    // Safe because each part of it belongs to a lock or to the owner of a serialiser, as noted there.
 
     /// Its place among the open ones. It is behind the confluence's lock.
     @exclusivity(unchecked) @usableFromInline var place = -1
@@ -27,9 +29,9 @@ struct TributarySubscriber<Downstream: Subscriber>: LinkedSubscriber {
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if tributary.attach(subscription) {
-            tributary.request(confluence.demand.reading.isUnlimited ? .unlimited : .max(1))
-        }
+        guard tributary.attach(subscription) else { return }
+        tributary.request(confluence.demand.reading.isUnlimited ? .unlimited : .max(1))
+        if confluence.losesNothing.load(ordering: .sequentiallyConsistent) { tributary.loseNothing() }
     }
 
     @inlinable

@@ -99,8 +99,8 @@ final class CurlEngine: Sendable {
 }
 
 /// Takes something to another thread, for good.
+// Safe because whoever hands it over does not touch it again.
 private struct UncheckedTransfer<Value>: @unchecked Sendable {
-    // Safe because whoever hands it over does not touch it again.
     let value: Value
 
     init(_ value: Value) {

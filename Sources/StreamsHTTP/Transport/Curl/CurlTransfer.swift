@@ -1,10 +1,9 @@
 import CLibcurl
-import Synchronization
 
 /// One exchange on libcurl: a handle of its own, never used again, and what its callbacks have seen.
+// Safe because everything but `engine` (set before the transfer is posted) and `window` (atomic) belongs to the
+// engine's thread.
 final class CurlTransfer: @unchecked Sendable {
-    // Safe because everything but `engine` (set before the transfer is posted), `credit` and `isReceivePaused`
-    // (atomic) belongs to the engine's thread.
 
     let request: TransportRequest
     private let receiver: any TransportReceiver
@@ -18,29 +17,14 @@ final class CurlTransfer: @unchecked Sendable {
     private var headerList: UnsafeMutablePointer<CurlList>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
-    private let credit: Atomic<Int>
-    private let isReceivePaused = Atomic<Bool>(false)
+    private let window: CurlWindow
+    private var timing: CurlTiming
+    private var upload: CurlUpload
     private(set) var isAborted = false
-    private var isResolving = false
-    private var isConnected = false
-    private var wasConnected = false
-    private var isConnecting = false
-    private var connectingSince: ContinuousClock.Instant?
-    private var isSendPaused = false
-    /// Whether nobody takes any more of the body, although the end is still to be told of.
+    /// Whether nothing is taken in any more. What has been taken in is delivered yet, and then the end.
     private var isDiscarding = false
     /// Whether libcurl may hold back a part of the body although it is not paused.
     private var isDraining = false
-    private var lastActivity = ContinuousClock.now
-    /// Whether bytes have moved since the loop looked last; cheaper than asking for the time with each of them.
-    private var hasBeenActive = false
-
-    private var body: (any BodySource)?
-    /// Outlives the body, for the last that is told of it.
-    private var bodyLength: Int64?
-    private var hasReadBody = false
-    private var sent: Int64 = 0
-    private var toldSent: Int64 = 0
     private var parser = HeadParser()
     private var head: HTTPResponse<Void>?
     private var isHeadTold = false
@@ -52,7 +36,9 @@ final class CurlTransfer: @unchecked Sendable {
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
         self.receiver = receiver
-        credit = Atomic(request.window)
+        window = CurlWindow(request.window)
+        timing = CurlTiming(request)
+        upload = CurlUpload(request.body)
         errorText.pointee = 0
     }
 
@@ -78,11 +64,7 @@ final class CurlTransfer: @unchecked Sendable {
 extension CurlTransfer {
     /// Allows so many more bytes.
     func grant(_ bytes: Int) {
-        credit.add(bytes, ordering: .sequentiallyConsistent)
-        guard isReceivePaused.load(ordering: .sequentiallyConsistent) else { return }
-        if isReceivePaused.exchange(false, ordering: .sequentiallyConsistent) {
-            engine?.post(.resumeReceiving(self))
-        }
+        if window.grant(bytes) { engine?.post(.resumeReceiving(self)) }
     }
 }
 
@@ -94,12 +76,12 @@ extension CurlTransfer {
         _ reactor: CurlReactor, now: ContinuousClock.Instant
     ) throws(TransportFailure) -> OpaquePointer {
         self.reactor = reactor
-        lastActivity = now
-        try openBody()
+        timing.restart(now: now)
+        try upload.open(onReadable: onReadable)
         guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
         self.easy = easy
         headerList = try CurlConfiguration(easy: easy).apply(
-            request, bodyLength: body.map { $0.length ?? -1 }, errorText: errorText,
+            request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil, errorText: errorText,
             context: Unmanaged.passUnretained(self).toOpaque())
         return easy
     }
@@ -110,76 +92,62 @@ extension CurlTransfer {
         easy = nil
         if let headerList { curl_slist_free_all(headerList) }
         headerList = nil
-        body?.cancel()
-        body = nil
+        upload.close()
     }
 
     /// Lets go of what libcurl holds back for a paused transfer: releases before 8.2 leak it when a handle of HTTP/2 is
     /// removed, up to 32 MiB each time. With nobody to take it, it is thrown away.
     func discardBacklog() {
-        guard isReceivePaused.load(ordering: .relaxed), let easy else { return }
+        guard window.isPaused, let easy else { return }
         isDiscarding = true
         curl_easy_pause(easy, 0)
     }
 
     /// Whether the handle can be removed: to remove one that is resolving would wait for the resolver.
-    var isRemovable: Bool { !isResolving }
+    var isRemovable: Bool { !timing.isResolving }
 
     /// Delivers nothing from now on.
     func abort() {
         isAborted = true
-        body?.cancel()
+        upload.cancel()
         pending = Data()
     }
 
     func resumeReceiving(now: ContinuousClock.Instant) {
-        lastActivity = now
+        timing.restart(now: now)
         isDraining = head?.version == .http2
         unpause()
     }
 
     func resumeSending(now: ContinuousClock.Instant) {
-        guard isSendPaused else { return }
-        isSendPaused = false
-        lastActivity = now
+        guard upload.resume() else { return }
+        timing.restart(now: now)
         unpause()
     }
 
     private func unpause() {
         guard !isAborted, place != nil, let easy else { return }
-        var directions = isSendPaused ? CInt(CurlPauseSending.rawValue) : 0
-        if isReceivePaused.load(ordering: .relaxed) { directions |= CInt(CurlPauseReceiving.rawValue) }
+        var directions = upload.isPaused ? CInt(CurlPauseSending.rawValue) : 0
+        if window.isPaused { directions |= CInt(CurlPauseReceiving.rawValue) }
         curl_easy_pause(easy, directions)
     }
 
     /// What will have taken too long, and when; `nil` where nothing is limited.
     func deadline(now: ContinuousClock.Instant) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {
         guard !isAborted else { return nil }
-        guard isConnected else {
-            // Waiting for a connection that others use is not connecting.
-            if isConnecting, connectingSince == nil { connectingSince = now }
-            return request.connectTimeout.map { (.connect, (connectingSince ?? now) + $0) }
-        }
-        guard let limit = request.idleTimeout else { return nil }
-        // While it is not the peer's turn the clock starts anew with every look at it.
-        if isSendPaused || isReceivePaused.load(ordering: .relaxed) { lastActivity = now }
-        return (.idle, lastActivity + limit)
+        return timing.deadline(now: now, isPaused: upload.isPaused || window.isPaused)
     }
 
     /// Takes note of what a turn of the loop has brought.
     ///
     /// - Returns: Whether another limit holds from now on.
     func settle(now: ContinuousClock.Instant) -> Bool {
-        guard hasBeenActive else { return false }
-        hasBeenActive = false
-        lastActivity = now
-        defer { wasConnected = isConnected }
-        return isConnected != wasConnected
+        timing.settle(now: now)
     }
 
     /// Notes that there are news: something to deliver, or another limit that holds from now on.
     private func noteActivity() {
-        hasBeenActive = true
+        timing.noteActivity()
         guard !isReady, let reactor else { return }
         isReady = true
         reactor.add(self)
@@ -189,10 +157,7 @@ extension CurlTransfer {
     func deliver() {
         isReady = false
         guard !isAborted else { return }
-        if sent > toldSent {
-            toldSent = sent
-            receiver.receive(.sent(sent, of: bodyLength))
-        }
+        if let progress = upload.takeProgress() { receiver.receive(progress) }
         if let head, !isHeadTold {
             isHeadTold = true
             receiver.receive(.head(head))
@@ -212,7 +177,7 @@ extension CurlTransfer {
         guard code == 0 else {
             return .failed(
                 TransportFailure(
-                    curl: code, text: String(cString: errorText), isConnected: isConnected,
+                    curl: code, text: String(cString: errorText), isConnected: timing.isConnected,
                     isInHead: head == nil && parser.hasBegun))
         }
         updateReceived()
@@ -228,24 +193,20 @@ extension CurlTransfer {
     }
 
     /// Has libcurl look again at what it holds back for a stream of HTTP/2 that was paused: 7.88 can take a part of it
-    /// when the stream goes on and leave the rest until the socket has news, which it never has once the peer is
-    /// done. Only a change of what is paused makes it look.
+    /// when the stream goes on, and leave the rest until the connection's socket has news, which never come once the
+    /// peer is done. `curl_easy_pause` does nothing where nothing changes (curl's issue 9180): so a pause, and its end.
+    /// From 8.1 on, which buffers streams in another way, there is nothing to take and this does no harm.
     private func drain() {
-        guard isDraining, !isAborted, place != nil, let easy, !isReceivePaused.load(ordering: .relaxed) else { return }
-        let sending = isSendPaused ? CInt(CurlPauseSending.rawValue) : 0
+        guard isDraining, !isAborted, place != nil, let easy, !window.isPaused else { return }
+        let sending = upload.isPaused ? CInt(CurlPauseSending.rawValue) : 0
         curl_easy_pause(easy, sending | CInt(CurlPauseReceiving.rawValue))
         curl_easy_pause(easy, sending)
     }
 
-    private func openBody() throws(TransportFailure) {
-        do {
-            body = try request.body.open { [weak self] in
-                guard let self else { return }
-                engine?.post(.resumeSending(self))
-            }
-            bodyLength = body?.length
-        } catch {
-            throw TransportFailure(.body(error))
+    private var onReadable: @Sendable () -> Void {
+        { [weak self] in
+            guard let self else { return }
+            engine?.post(.resumeSending(self))
         }
     }
 
@@ -288,73 +249,46 @@ extension CurlTransfer {
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard !isAborted, !isDiscarding else { return 0 }
-        guard credit.load(ordering: .relaxed) > 0 || !pauseReceiving() else { return CurlWritePause }
-        credit.subtract(bytes.count, ordering: .relaxed)
+        guard window.admit(bytes.count) else { return CurlWritePause }
         received += Int64(bytes.count)
         pending.append(contentsOf: bytes)
         return bytes.count
     }
 
-    /// Marks the transfer as paused, unless bytes have been granted meanwhile.
-    private func pauseReceiving() -> Bool {
-        isReceivePaused.store(true, ordering: .sequentiallyConsistent)
-        guard credit.load(ordering: .sequentiallyConsistent) > 0 else { return true }
-        // Whoever granted them and saw the mark has posted a command that finds nothing to do.
-        isReceivePaused.store(false, ordering: .sequentiallyConsistent)
-        return false
-    }
-
     func writeBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         noteActivity()
-        guard !isAborted, let body else { return Int(CurlReadAbort) }
-        hasReadBody = true
-        switch body.read(into: buffer) {
+        guard !isAborted, upload.isPresent else { return CurlReadAbort }
+        switch upload.read(into: buffer) {
         case .bytes(let count):
-            sent += Int64(count)
             return count
         case .waiting:
-            isSendPaused = true
             return CurlReadPause
         case .end:
-            if let declared = body.length, declared != sent {
-                return abortSending(BodyLengthMismatch(declared: declared, actual: sent))
-            }
             return 0
         case .failed(let error):
-            return abortSending(error)
+            _ = fail(.body(error))
+            return CurlReadAbort
         }
-    }
-
-    private func abortSending(_ error: any Error) -> Int {
-        _ = fail(.body(error))
-        return CurlReadAbort
     }
 
     /// Starts the body over, for libcurl wants to send it on another connection.
     func rewindBody() -> Bool {
-        guard hasReadBody else { return true }
-        guard request.body.isReplayable else { return false }
-        body?.cancel()
         do {
-            try openBody()
+            return try upload.rewind(onReadable: onReadable)
         } catch {
             _ = fail(error.reason)
             return false
         }
-        sent = 0
-        return true
     }
 
     func startResolving() -> CInt {
-        isResolving = true
-        isConnecting = true
+        timing.beganResolving()
         return isAborted ? 1 : 0
     }
 
     /// Opens a socket, if a connection is still wanted.
     func openSocket(_ address: UnsafeMutableRawPointer) -> CInt {
-        isResolving = false
-        isConnecting = true
+        timing.openedSocket()
         guard !isAborted else { return CInt(CurlBadSocket) }
         let descriptor = streams_curl_socket(address)
         reactor?.opened(descriptor)
@@ -362,8 +296,7 @@ extension CurlTransfer {
     }
 
     func connected() {
-        isResolving = false
-        isConnected = true
+        timing.connected()
         noteActivity()
     }
 

@@ -1,12 +1,16 @@
 import Foundation
+import StreamsHTTP
 
 /// Ports of 127.0.0.1 for servers that cannot choose one themselves.
 enum LoopbackPort {
-    /// A port that nobody listens at. Below those that the system gives to whoever asks for any, so that nobody is
-    /// given it before the server has taken it.
+    private static let given = Locked<Set<UInt16>>([])
+
+    /// A port that nobody listens at, another one each time. Below those that the system gives to whoever asks for
+    /// any, so that nobody is given it before the server has taken it.
     static func free() throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: 15_000..<32_000)
+            guard given.withLock({ $0.insert(port).inserted }) else { continue }
             if withSocket(port, { bind($0, $1, $2) }) { return port }
         }
         throw NoFreePort()

@@ -6,7 +6,7 @@ struct Nginx: Sendable {
     static let shared = Task { try await Nginx() }
 
     /// How long `/zeros` is.
-    static let zeros: Int64 = 1 << 30
+    static let zeros: Int64 = 256 << 20
     /// What `/text` is, and `/text` below `/gzip` and `/packed` after decoding.
     static let text = Data(String(repeating: "All streams flow into the sea. ", count: 40_000).utf8)
 

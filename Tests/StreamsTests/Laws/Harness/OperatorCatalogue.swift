@@ -4,7 +4,7 @@ import StreamsTesting
 extension OperatorCase {
     /// Every operator there is. One line puts another one through all the laws.
     static let all: [OperatorCase] =
-        transforming + filtering + failing + combining + observing + timing + joining + bridging
+        transforming + filtering + failing + combining + observing + timing + pacing + attempts + joining + bridging
 
     private static let transforming: [OperatorCase] = [
         OperatorCase("map", .transparent) { upstream, bench in

@@ -17,6 +17,14 @@ struct ShareTests {
         #expect(second.signals == [.subscription("Multicast"), .value(2), .value(3), .finished])
     }
 
+    @Test func theSubscriptionShowsTheUpstreamsNameAlsoWhenAllIsOver() {
+        let subject = PassthroughSubject<Int, Never>()
+        let transcript = Transcript(Int.self, Never.self)
+        subject.share().subscribe(transcript)
+        subject.send(completion: .finished)
+        #expect(transcript.subscription.map { "\($0)" } == "Multicast")
+    }
+
     @Test func lateSubscribersReceiveTheCompletionWithoutAnotherSubscription() {
         let probe = Probe<Int, Oops>()
         let shared = probe.share()

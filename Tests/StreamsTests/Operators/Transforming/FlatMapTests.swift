@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("flatMap")
@@ -10,6 +11,28 @@ struct FlatMapTests {
             recorder.signals == [
                 .subscription("FlatMap"), .value(1), .value(10), .value(2), .value(20), .finished,
             ])
+    }
+
+    @Test func theSubscriptionComesBeforeAnythingIsSubscribedTo() {
+        let recorder = Recorder<Int, Never>()
+        let source = Deferred { () -> Just<Int> in
+            #expect(recorder.signals == [.subscription("FlatMap")])
+            return Just(1)
+        }
+        source.flatMap { Just($0 * 10) }.subscribe(recorder)
+        #expect(recorder.signals == [.subscription("FlatMap"), .value(10), .finished])
+    }
+
+    @Test func cancelsTheOuterPublisherLast() {
+        let log = Locked<[String]>([])
+        let outer = ProbePublisher<Int, Never>(onCancel: { log.withLock { $0.append("outer") } })
+        let inner = ProbePublisher<Int, Never>(onCancel: { log.withLock { $0.append("inner") } })
+        let recorder = Recorder<Int, Never>()
+        outer.flatMap { _ in inner }.subscribe(recorder)
+        outer.send(0)
+        outer.send(0)
+        recorder.cancel()
+        #expect(log.withLock { $0 } == ["inner", "inner", "outer"])
     }
 
     @Test func completesWithTheLastOfAll() {

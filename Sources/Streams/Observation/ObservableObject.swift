@@ -1,0 +1,54 @@
+/// An object that tells when it is about to change.
+///
+/// ```swift
+/// final class Download: ObservableObject {
+///     @Published var received = 0
+///     @Published var isDone = false
+/// }
+///
+/// let download = Download()
+/// let watching = download.objectWillChange.sink { print("it had", download.received) }
+/// ```
+///
+/// The publisher there is by default sends a signal before any ``Published`` property of the object changes, inherited ones
+/// included.
+public protocol ObservableObject: AnyObject {
+    /// What tells of changes.
+    associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
+    where ObjectWillChangePublisher.Failure == Never
+
+    /// Sends a signal before the object changes.
+    var objectWillChange: ObjectWillChangePublisher { get }
+}
+
+extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
+    /// Sends a signal before any ``Published`` property of this object changes.
+    ///
+    /// It is the same publisher each time, on any thread. An object without such properties has nothing to keep it in: it gets a new
+    /// one each time, which sends only what it is told to.
+    public var objectWillChange: ObservableObjectPublisher {
+        var mirror: Mirror? = Mirror(reflecting: self)
+        var properties: [any ObservedProperty] = []
+        while let level = mirror {
+            for case let property as any ObservedProperty in level.children.lazy.map(\.value) {
+                // The first property is the last to be told, so if it knows, all do.
+                if properties.isEmpty, let known = property.objectWillChange { return known }
+                properties.append(property)
+            }
+            mirror = level.superclassMirror
+        }
+        // Of several threads that do this at once, the first to reach the last property decides for all.
+        return properties.reversed().reduce(ObservableObjectPublisher()) { $1.announceChanges(by: $0) }
+    }
+}
+
+/// A property that tells its object's publisher before it changes.
+protocol ObservedProperty {
+    /// The publisher it tells, if there is one yet.
+    var objectWillChange: ObservableObjectPublisher? { get }
+
+    /// Has the property tell a publisher from now on, unless it tells one already.
+    ///
+    /// - Returns: The publisher that it tells.
+    func announceChanges(by publisher: ObservableObjectPublisher) -> ObservableObjectPublisher
+}

@@ -1,0 +1,52 @@
+extension Publisher {
+    /// Subscribes to this publisher again where it finishes.
+    ///
+    /// ```
+    /// ──1──2──|  ──1──2──|
+    ///   repeat(1)
+    /// ──1──2───────1──2──|
+    /// ```
+    ///
+    /// **Demand** that one round left unanswered is passed on to the next one. The stack does not grow with the rounds, even if all of
+    /// them finish at once.
+    ///
+    /// **Completion.** The end of the last round, or the first failure.
+    ///
+    /// **Cancellation** reaches the current round, and there is no other.
+    ///
+    /// - Parameter times: How often to subscribe again, without end if nil.
+    @inlinable
+    public func `repeat`(_ times: Int? = nil) -> Publishers.Repeat<Self> {
+        Publishers.Repeat(upstream: self, times: times)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/repeat(_:)`` makes.
+    public struct Repeat<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// How often to subscribe again, nil for ever.
+        public let times: Int?
+
+        /// - Parameter times: How often to subscribe again, nil for ever.
+        @inlinable
+        public init(upstream: Upstream, times: Int?) {
+            self.upstream = upstream
+            self.times = times
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let rule = CountedAttempts<Failure>(after: .ends, times: times)
+            Attempts("Repeat", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+        }
+    }
+}
+
+extension Publishers.Repeat: Equatable where Upstream: Equatable {}
+extension Publishers.Repeat: Sendable where Upstream: Sendable {}

@@ -1,0 +1,179 @@
+import Synchronization
+
+/// What comes after an attempt has ended.
+@usableFromInline
+enum NextAttempt {
+    /// Nothing: its completion is delivered.
+    case none
+    case now
+    /// Another attempt, once the work has been run that the closure is handed.
+    case later((ScheduledWork) -> Void)
+}
+
+/// Says after which completions an operator subscribes to its upstream again.
+@usableFromInline
+protocol AttemptRule<Failure> {
+    associatedtype Failure: Error
+
+    mutating func next(after completion: Subscribers.Completion<Failure>) -> NextAttempt
+}
+
+/// The subscription of one who is served by one attempt after another. While there is none, it holds the series of them.
+@usableFromInline
+final class AttemptArbiter: UpstreamArbiter {
+    private let paused = Locked((any AttemptSeries)?.none)
+
+    @usableFromInline
+    override init(_ name: StaticString) {
+        super.init(name)
+    }
+
+    @usableFromInline
+    func pause(_ series: any AttemptSeries) {
+        paused.withLock { $0 = series }
+        // Cancellation lets go of the series either there or here.
+        if isTerminal { releaseSeries() }
+    }
+
+    @usableFromInline
+    func resume() {
+        paused.withLock { $0.take() }?.subscribe()
+    }
+
+    @usableFromInline
+    override func cancel() {
+        super.cancel()
+        releaseSeries()
+    }
+
+    private func releaseSeries() {
+        let released = paused.withLock { $0.take() }
+        withExtendedLifetime(released) {}
+    }
+}
+
+@usableFromInline
+protocol AttemptSeries: AnyObject {
+    /// Begins the next attempt.
+    func subscribe()
+}
+
+/// One subscriber's attempts. The current attempt's source holds it; the subscriber has only the arbiter.
+///
+/// What varies belongs to the attempts' signals, which are serial: a new attempt begins after the one before has ended.
+@usableFromInline
+final class Attempts<Upstream: Publisher, Rule: AttemptRule, Downstream: Subscriber>: AttemptSeries
+where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+    @usableFromInline let upstream: Upstream
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let arbiter: AttemptArbiter
+
+    @exclusivity(unchecked) @usableFromInline var rule: Rule
+    @exclusivity(unchecked) @usableFromInline var hasBegun = false
+
+    /// How many subscriptions are due. Whoever makes it one subscribes, until it is zero again; an attempt that ends while
+    /// it is being subscribed to only adds to it.
+    @usableFromInline let due = Atomic<Int>(0)
+
+    @inlinable
+    init(_ name: StaticString, upstream: Upstream, rule: Rule, downstream: Downstream) {
+        arbiter = AttemptArbiter(name)
+        self.upstream = upstream
+        self.rule = rule
+        self.downstream = downstream
+    }
+
+    @inlinable
+    func subscribe() {
+        guard due.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+        repeat {
+            if !arbiter.isTerminal { upstream.subscribe(Attempt(attempts: self)) }
+        } while due.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
+    }
+
+    @inlinable
+    func begin(_ link: UpstreamLink) {
+        guard arbiter.attach(link), !hasBegun else { return }
+        hasBegun = true
+        downstream.receive(subscription: arbiter)
+    }
+
+    @inlinable
+    func end(_ completion: Subscribers.Completion<Upstream.Failure>) {
+        switch rule.next(after: completion) {
+        case .none:
+            if arbiter.finish() { downstream.receive(completion: completion) }
+        case .now:
+            arbiter.detach()
+            subscribe()
+        case .later(let schedule):
+            arbiter.detach()
+            arbiter.pause(self)
+            schedule(ScheduledWork { [arbiter] in arbiter.resume() })
+        }
+    }
+}
+
+/// The receiving half of one attempt.
+@usableFromInline
+struct Attempt<Upstream: Publisher, Rule: AttemptRule, Downstream: Subscriber>: LinkedSubscriber
+where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+    @usableFromInline let attempts: Attempts<Upstream, Rule, Downstream>
+    @usableFromInline let link: UpstreamLink
+
+    @inlinable
+    init(attempts: Attempts<Upstream, Rule, Downstream>) {
+        self.attempts = attempts
+        link = UpstreamLink(attempts.arbiter.name)
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if link.attach(subscription) { attempts.begin(link) }
+    }
+
+    @inlinable
+    func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        guard link.isActive else { return .none }
+        attempts.arbiter.willDeliver()
+        return attempts.arbiter.didDeliver(attempts.downstream.receive(input))
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+        if link.finish() { attempts.end(completion) }
+    }
+}
+
+/// Subscribes again after one kind of completion, at once, so many times.
+@usableFromInline
+struct CountedAttempts<Failure: Error>: AttemptRule {
+    @usableFromInline
+    enum Kind {
+        case failures
+        case ends
+    }
+
+    @usableFromInline let kind: Kind
+    /// How often it still subscribes again, nil for as often as it takes.
+    @usableFromInline var remaining: Int?
+
+    @inlinable
+    init(after kind: Kind, times: Int?) {
+        self.kind = kind
+        remaining = times
+    }
+
+    @inlinable
+    mutating func next(after completion: Subscribers.Completion<Failure>) -> NextAttempt {
+        switch (completion, kind) {
+        case (.failure, .failures), (.finished, .ends):
+            guard let left = remaining else { return .now }
+            guard left > 0 else { return .none }
+            remaining = left - 1
+            return .now
+        default:
+            return .none
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// A relay that holds something back until its time has come.
+@usableFromInline
+protocol PacedRelay: LinkedSubscriber, DeliveryRelay
+where Entry == Signal<Downstream.Input, Downstream.Failure>, Date == Void {
+    associatedtype Downstream: Subscriber
+
+    /// What is held back.
+    associatedtype Waiting
+
+    var downstream: Downstream { get }
+}
+
+extension PacedRelay {
+    @inlinable
+    static func date(of entry: borrowing Entry) {}
+
+    @inlinable
+    func jobBegins() {}
+
+    @inlinable
+    func isDue(_ date: Void) -> Bool { true }
+
+    @inlinable
+    func deliver(_ entry: consuming Entry) {
+        entry.deliver(to: downstream, demandGoesTo: link)
+    }
+}
+
+/// The subscription of an operator that takes all values there are, and decides by the clock which of them, and when, go to a
+/// subscriber that asks for less.
+///
+/// A timer holds this link and nothing else, and this link holds the relay, which knows the downstream, only as long as something
+/// waits. A value leaves the wait and enters the queue for delivery under one lock, so that the order is kept on a concurrent
+/// scheduler too.
+@usableFromInline
+class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
+    @usableFromInline
+    struct Pace {
+        /// How many values the subscriber still wants.
+        @usableFromInline var demand = Subscribers.Demand.none
+        @usableFromInline var waiting: Relay.Waiting?
+        /// There is one exactly while something waits.
+        @usableFromInline var relay: Relay?
+        @usableFromInline var timer: (any Cancellable)?
+        /// Tells timers apart, as one that was cancelled may fire all the same.
+        @usableFromInline var turn: UInt64 = 0
+        /// Whether nothing may wait any more.
+        @usableFromInline var isOver = false
+
+        @inlinable
+        init() {}
+
+        /// Takes one value off the demand, if there is any.
+        @inlinable
+        mutating func takeDemand() -> Bool {
+            guard demand > .none else { return false }
+            demand -= 1
+            return true
+        }
+    }
+
+    // Safe because what changes is behind this lock. The lock of what is to be delivered may be taken inside it, never the other
+    // way round.
+    @usableFromInline final let pace = Locked(Pace())
+
+    @inlinable
+    override init(_ name: StaticString) {
+        super.init(name)
+    }
+
+    /// Takes a subscription in, hands this one downstream, and asks for values.
+    @inlinable
+    final func start(_ subscription: any Subscription, of relay: Relay, demand: Subscribers.Demand = .unlimited) {
+        guard attach(subscription) else { return }
+        holdingJobs(of: relay) { relay.downstream.receive(subscription: self) }
+        if demand > .none { requestUpstream(demand) }
+    }
+
+    @usableFromInline
+    final func requestUpstream(_ demand: Subscribers.Demand) {
+        super.request(demand)
+    }
+
+    /// Notes a timer, unless it is late: another turn has begun, or nothing waits for it any more.
+    @usableFromInline
+    final func note(_ timer: any Cancellable, turn: UInt64) {
+        let isNeeded = pace.withLock { pace in
+            guard !pace.isOver, pace.turn == turn, pace.timer == nil else { return false }
+            pace.timer = timer
+            return true
+        }
+        if !isNeeded { timer.cancel() }
+    }
+
+    /// Stops the timer, and keeps what waits.
+    @usableFromInline
+    final func stopTimer() {
+        let timer = pace.withLock { pace in
+            // One that has not been noted yet is late.
+            pace.turn &+= 1
+            return pace.timer.take()
+        }
+        timer?.cancel()
+    }
+
+    /// Ends the wait: stops the timer and lets go of what waits.
+    @usableFromInline
+    final func endWait() {
+        let before = pace.withLock { pace in
+            let before = pace
+            pace = Pace()
+            pace.isOver = true
+            return before
+        }
+        before.timer?.cancel()
+    }
+
+    /// Adds to what the subscriber wants.
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        pace.withLock { $0.demand += demand }
+    }
+
+    @usableFromInline
+    override func cancel() {
+        super.cancel()
+        endWait()
+    }
+
+    /// Values that come while the subscriber wants none do not reach it.
+    @usableFromInline override var dropsUnrequestedValues: Bool { true }
+}

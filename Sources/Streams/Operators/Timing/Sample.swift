@@ -1,0 +1,157 @@
+extension Publisher {
+    /// Delivers the newest value at fixed times, if there is a new one.
+    ///
+    /// ```
+    /// ──1─2─3─────────4──|
+    ///   sample(every: .seconds(4), scheduler: queue)
+    /// ──────2───3───────4|     on the queue
+    /// ```
+    ///
+    /// Unlike ``throttle(for:scheduler:latest:)``, no value is delivered on its arrival.
+    ///
+    /// **Demand.** The upstream is asked for all there is. A value whose time comes while none is wanted is dropped.
+    ///
+    /// **Completion.** It is delivered as soon as the scheduler can; before the end, the value that waits is, if it is wanted. A
+    /// failure drops it.
+    ///
+    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer stopped.
+    ///
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    ///
+    /// - Parameters:
+    ///   - interval: The time from one delivery to the next, on the scheduler's clock, counted from the subscription.
+    ///   - scheduler: Where to measure time and deliver.
+    ///   - options: Settings for the scheduler.
+    @inlinable
+    public func sample<S: Scheduler>(
+        every interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
+    ) -> Publishers.Sample<Self, S> {
+        Publishers.Sample(upstream: self, interval: interval, scheduler: scheduler, options: options)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/sample(every:scheduler:options:)`` makes.
+    public struct Sample<Upstream: Publisher, Context: Scheduler>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// The time from one delivery to the next.
+        public let interval: Context.SchedulerTimeType.Stride
+
+        /// Where time is measured and signals are delivered.
+        public let scheduler: Context
+
+        /// Settings for the scheduler.
+        public let options: Context.SchedulerOptions?
+
+        @inlinable
+        public init(
+            upstream: Upstream,
+            interval: Context.SchedulerTimeType.Stride,
+            scheduler: Context,
+            options: Context.SchedulerOptions?
+        ) {
+            self.upstream = upstream
+            self.interval = interval
+            self.scheduler = scheduler
+            self.options = options
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, settings: self))
+        }
+    }
+}
+
+extension Publishers.Sample: Sendable
+where
+    Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable,
+    Context.SchedulerTimeType.Stride: Sendable
+{}
+
+extension Publishers.Sample {
+    @usableFromInline
+    final class Inner<Downstream: Subscriber>: LinkedSubscriber, PacedRelay
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline typealias Waiting = Downstream.Input
+        @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
+
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let interval: Context.SchedulerTimeType.Stride
+        @usableFromInline let scheduler: Context
+        @usableFromInline let options: Context.SchedulerOptions?
+        @usableFromInline let link = PacedLink<Inner>("Sample")
+
+        @inlinable
+        init(downstream: Downstream, settings: Publishers.Sample<Upstream, Context>) {
+            self.downstream = downstream
+            interval = settings.interval
+            scheduler = settings.scheduler
+            options = settings.options
+        }
+
+        deinit {
+            // The source has gone, with or without a word, and nothing waits: the timer has nothing to do any more.
+            link.stopTimer()
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            guard !link.isActive else { return subscription.cancel() }
+            link.start(subscription, of: self)
+            guard link.isActive else { return }
+            let work = ScheduledWork { [link] in if Self.deliverWaiting(link) { link.runJob() } }
+            let date = scheduler.now.advanced(by: interval)
+            link.note(scheduler.schedule(work, after: date, interval: interval, options: options), turn: 0)
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            let before = link.pace.withLock { [self] pace in
+                let before = pace.waiting
+                guard !pace.isOver else { return before }
+                pace.waiting = input
+                pace.relay = self
+                return before
+            }
+            withExtendedLifetime(before) {}
+            return .none
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            guard link.finish() else { return }
+            var needsJob = false
+            if case .finished = completion { needsJob = Self.deliverWaiting(link) }
+            link.endWait()
+            if link.append(.completion(completion), isLast: true, for: self) || needsJob { scheduleJob(at: ()) }
+        }
+
+        /// Has the value that waits delivered if there is demand for it.
+        ///
+        /// - Returns: Whether the caller is to see to it that a job runs.
+        @inlinable
+        static func deliverWaiting(_ link: PacedLink<Inner>) -> Bool {
+            let (before, needsJob) = link.pace.withLock { pace -> (PacedLink<Inner>.Pace?, Bool) in
+                guard let value = pace.waiting, let relay = pace.relay else { return (nil, false) }
+                let before = pace
+                pace.waiting = nil
+                pace.relay = nil
+                return (before, pace.takeDemand() && link.append(.value(value), isLast: false, for: relay))
+            }
+            withExtendedLifetime(before) {}
+            return needsJob
+        }
+
+        @inlinable
+        func scheduleJob(at date: Void) {
+            scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: options)
+        }
+    }
+}

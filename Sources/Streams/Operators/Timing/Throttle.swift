@@ -1,0 +1,205 @@
+extension Publisher {
+    /// Delivers one value in an interval at most, the first or the latest of those that came.
+    ///
+    /// ```
+    /// ──1─2─3───────4──────|
+    ///   throttle(for: .seconds(3), scheduler: queue, latest: true)
+    /// ──1─────3─────4──────|     on the queue; with latest: false it is 1, 2, 4
+    /// ```
+    ///
+    /// The first value is delivered as soon as the scheduler can, and so is one that comes when an interval has passed since the last
+    /// delivery. Others wait until then.
+    ///
+    /// **Demand.** The upstream is asked for all there is. Values that come while none is wanted are dropped.
+    ///
+    /// **Completion.** It is delivered together with the value that waits, or else as soon as the scheduler can, a failure too.
+    ///
+    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped.
+    ///
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    ///
+    /// - Parameters:
+    ///   - interval: The least time between two deliveries, on the scheduler's clock.
+    ///   - scheduler: Where to measure time and deliver.
+    ///   - latest: Whether the latest of the values that came while one waited is delivered, and not the first.
+    @inlinable
+    public func throttle<S: Scheduler>(
+        for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
+    ) -> Publishers.Throttle<Self, S> {
+        Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/throttle(for:scheduler:latest:)`` makes.
+    public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        /// The least time between two deliveries.
+        public let interval: Context.SchedulerTimeType.Stride
+
+        /// Where time is measured and signals are delivered.
+        public let scheduler: Context
+
+        /// Whether the latest value is delivered, and not the first.
+        public let latest: Bool
+
+        @inlinable
+        public init(
+            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
+        ) {
+            self.upstream = upstream
+            self.interval = interval
+            self.scheduler = scheduler
+            self.latest = latest
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, settings: self))
+        }
+    }
+}
+
+extension Publishers.Throttle: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
+
+extension Publishers.Throttle {
+    @usableFromInline
+    final class Inner<Downstream: Subscriber>: LinkedSubscriber, PacedRelay
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
+        @usableFromInline typealias Time = Context.SchedulerTimeType
+
+        /// What one delivery will consist of.
+        @usableFromInline
+        struct Waiting {
+            @usableFromInline var value: Downstream.Input?
+            @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
+
+            @inlinable
+            init(value: Downstream.Input? = nil, completion: Subscribers.Completion<Downstream.Failure>? = nil) {
+                self.value = value
+                self.completion = completion
+            }
+        }
+
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let interval: Time.Stride
+        @usableFromInline let scheduler: Context
+        @usableFromInline let latest: Bool
+        @usableFromInline let link = PacedLink<Inner>("Throttle")
+
+        /// The earliest time for the next value. Only used under the link's lock.
+        @exclusivity(unchecked) @usableFromInline var nextDate: Time
+
+        @inlinable
+        init(downstream: Downstream, settings: Publishers.Throttle<Upstream, Context>) {
+            self.downstream = downstream
+            interval = settings.interval
+            scheduler = settings.scheduler
+            latest = settings.latest
+            nextDate = settings.scheduler.now
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            guard !link.isActive else { return subscription.cancel() }
+            // The clock may have been set back since.
+            let now = scheduler.now
+            link.pace.withLock { [self] _ in nextDate = now }
+            link.start(subscription, of: self)
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            let now = scheduler.now
+            if let date = holdBack(input) { schedule(at: date, now: now) }
+            return .none
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            guard link.finish() else { return }
+            let now = scheduler.now
+            let isAlone = link.pace.withLock { [self] pace in
+                guard !pace.isOver else { return false }
+                pace.isOver = true
+                guard pace.waiting == nil else {
+                    pace.waiting?.completion = completion
+                    return false
+                }
+                pace.waiting = Waiting(completion: completion)
+                pace.relay = self
+                return true
+            }
+            if isAlone { schedule(at: now, now: now) }
+        }
+
+        /// Has a value wait, if it is the first or they want the latest.
+        ///
+        /// - Returns: When to deliver, if that is not scheduled yet.
+        @inlinable
+        func holdBack(_ input: Upstream.Output) -> Time? {
+            let (date, before) = link.pace.withLock { [self] pace -> (Time?, Waiting?) in
+                let before = pace.waiting
+                if pace.isOver { return (nil, before) }
+                if before != nil {
+                    if latest { pace.waiting?.value = input }
+                    return (nil, before)
+                }
+                // The demand is taken for whichever value will be delivered.
+                guard pace.takeDemand() else { return (nil, before) }
+                pace.waiting = Waiting(value: input)
+                pace.relay = self
+                return (nextDate, before)
+            }
+            withExtendedLifetime(before) {}
+            return date
+        }
+
+        @inlinable
+        func schedule(at date: Time, now: Time) {
+            let work = ScheduledWork { [link] in Self.timeHasCome(link) }
+            if date <= now {
+                scheduler.schedule(work, options: nil)
+            } else {
+                scheduler.schedule(work, after: date, tolerance: scheduler.minimumTolerance, options: nil)
+            }
+        }
+
+        @inlinable
+        static func timeHasCome(_ link: PacedLink<Inner>) {
+            let relay = link.pace.withLock { $0.relay }
+            guard let relay else { return }
+            let nextDate = link.isActive ? relay.scheduler.now.advanced(by: relay.interval) : nil
+            let (before, needsJob) = link.pace.withLock { pace -> (Waiting?, Bool) in
+                guard let waiting = pace.waiting else { return (nil, false) }
+                if let nextDate { relay.nextDate = nextDate }
+                pace.waiting = nil
+                pace.relay = nil
+                var needsJob = false
+                if let value = waiting.value {
+                    needsJob = link.append(.value(value), isLast: false, for: relay)
+                }
+                if let completion = waiting.completion {
+                    needsJob = link.append(.completion(completion), isLast: true, for: relay) || needsJob
+                }
+                return (waiting, needsJob)
+            }
+            withExtendedLifetime(before) {}
+            // This is the scheduler already.
+            if needsJob { link.runJob() }
+        }
+
+        @inlinable
+        func scheduleJob(at date: Void) {
+            scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: nil)
+        }
+    }
+}

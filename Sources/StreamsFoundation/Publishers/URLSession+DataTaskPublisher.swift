@@ -1,0 +1,131 @@
+#if !canImport(Combine)
+import Foundation
+import FoundationNetworking
+import Streams
+
+extension URLSession {
+    /// Loads what is at a URL.
+    ///
+    /// - Parameter url: What to load.
+    public func dataTaskPublisher(for url: URL) -> DataTaskPublisher {
+        dataTaskPublisher(for: URLRequest(url: url))
+    }
+
+    /// Performs a request.
+    ///
+    /// - Parameter request: What to perform.
+    public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
+        DataTaskPublisher(request: request, session: self)
+    }
+
+    /// Performs a request and delivers the data and the response, or an error.
+    ///
+    /// **Demand.** Each subscription is a task of its own, which is started by the first request.
+    ///
+    /// **Cancellation** cancels the task.
+    ///
+    /// **Threads.** The session's delegate queue delivers.
+    public struct DataTaskPublisher: Streams.Publisher, Sendable {
+        public typealias Output = (data: Data, response: URLResponse)
+        public typealias Failure = URLError
+
+        /// What is performed.
+        public let request: URLRequest
+
+        /// Who performs it.
+        public let session: URLSession
+
+        public init(request: URLRequest, session: URLSession) {
+            self.request = request
+            self.session = session
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            subscriber.receive(subscription: DataTaskSubscription(of: self, downstream: subscriber))
+        }
+    }
+}
+
+/// What takes in the result of a task, whatever the subscriber.
+private protocol DataTaskTarget: Sendable {
+    func finish(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?)
+}
+
+/// The subscription of one subscriber. The task keeps it until there is a result.
+private final class DataTaskSubscription<Downstream: Subscriber>: Subscription, DataTaskTarget, CustomStringConvertible,
+    CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
+where Downstream.Input == URLSession.DataTaskPublisher.Output, Downstream.Failure == URLError {
+    private struct State {
+        var publisher: URLSession.DataTaskPublisher?
+        var downstream: Downstream?
+        var demand = Subscribers.Demand.none
+        var isStarted = false
+        var task: URLSessionDataTask?
+    }
+
+    // Safe because what changes is behind this lock, and the task alone calls the downstream, once.
+    private let state: Locked<State>
+
+    init(of publisher: URLSession.DataTaskPublisher, downstream: Downstream) {
+        state = Locked(State(publisher: publisher, downstream: downstream))
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        precondition(demand > .none, "a source must be asked for at least one value")
+        let (publisher, task) = state.withLock { state in
+            let publisher = state.isStarted ? nil : state.publisher
+            state.isStarted = true
+            state.demand += demand
+            return (publisher, state.task)
+        }
+        if let publisher { start(publisher) } else { task?.resume() }
+    }
+
+    private func start(_ publisher: URLSession.DataTaskPublisher) {
+        let target: any DataTaskTarget = self
+        let task = publisher.session.dataTask(with: publisher.request) { target.finish($0, $1, $2) }
+        let isWanted = state.withLock { state in
+            guard state.publisher != nil else { return false }
+            state.task = task
+            return true
+        }
+        if isWanted { task.resume() } else { task.cancel() }
+    }
+
+    func finish(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+        let ended = end()
+        guard let downstream = ended.downstream else { return }
+        if error == nil, let response {
+            _ = downstream.receive((data: data ?? Data(), response: response))
+            downstream.receive(completion: .finished)
+        } else {
+            downstream.receive(completion: .failure(error as? URLError ?? URLError(.unknown)))
+        }
+    }
+
+    func cancel() {
+        end().task?.cancel()
+    }
+
+    private func end() -> State {
+        state.withLock { state in
+            let ended = state
+            state = State()
+            return ended
+        }
+    }
+
+    var description: String { "DataTaskPublisher" }
+    var playgroundDescription: Any { description }
+
+    var customMirror: Mirror {
+        let state = state.withLock { $0 }
+        return Mirror(
+            self,
+            children: [
+                "task": state.task as Any, "downstream": state.downstream as Any, "parent": state.publisher as Any,
+                "demand": state.demand,
+            ])
+    }
+}
+#endif

@@ -1,0 +1,148 @@
+import StreamsFoundation
+import StreamsLoopback
+import StreamsTesting
+import Testing
+
+@Suite("Foundation's publishers", .timeLimit(.minutes(1)))
+struct PublisherTests {
+    static let name = Notification.Name("test")
+
+    @Test("A timer sends the time to those who want it, from connection to cancellation")
+    func timer() async {
+        let thread = SchedulerTests.LoopThread()
+        defer { thread.end() }
+        let publisher = Timer.publish(every: 0.005, on: thread.loop, in: .default)
+        let three = RecordingSubscriber<Date, Never>()
+        let one = RecordingSubscriber<Date, Never>(initialDemand: .max(1))
+        publisher.prefix(3).subscribe(three)
+        publisher.subscribe(one)
+        let connection = publisher.connect()
+        #expect(await three.wait())
+        connection.cancel()
+        #expect(three.values == three.values.sorted())
+        #expect(one.values == Array(three.values.prefix(1)))
+    }
+
+    @Test("Autoconnected, a timer runs as long as somebody subscribes")
+    func autoconnection() async {
+        let thread = SchedulerTests.LoopThread()
+        defer { thread.end() }
+        let recorder = RecordingSubscriber<Date, Never>()
+        Timer.publish(every: 0.002, on: thread.loop, in: .default).autoconnect().prefix(2).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.values.count == 2)
+    }
+
+    @Test("Notifications are delivered on demand, and no longer after cancellation")
+    func notifications() {
+        let center = NotificationCenter()
+        let recorder = RecordingSubscriber<String, Never>(initialDemand: .none)
+        center.publisher(for: Self.name).map { $0.userInfo?["text"] as? String ?? "" }.subscribe(recorder)
+        let post = { center.post(name: Self.name, object: nil, userInfo: ["text": $0]) }
+        post("unwanted")
+        recorder.request(.max(2))
+        for text in ["first", "second", "third"] { post(text) }
+        #expect(recorder.events == [.subscription("NotificationCenter Observer"), .value("first"), .value("second")])
+        recorder.request(.unlimited)
+        recorder.cancel()
+        post("late")
+        #expect(recorder.values == ["first", "second"])
+    }
+
+    @Test(
+        "A notification posted by a subscriber is delivered after the one it was posted in, and others' objects are ignored"
+    )
+    func reentrantNotifications() {
+        let center = NotificationCenter()
+        let object = Marker()
+        let recorder = RecordingSubscriber<String, Never>()
+        let watching = center.publisher(for: Self.name, object: object)
+            .map { $0.userInfo?["text"] as? String ?? "" }
+            .handleEvents(receiveOutput: { text in
+                guard text == "outer" else { return }
+                center.post(name: Self.name, object: object, userInfo: ["text": "inner"])
+                #expect(recorder.values == [])
+            })
+        watching.subscribe(recorder)
+        center.post(name: Self.name, object: nil, userInfo: ["text": "other"])
+        center.post(name: Self.name, object: object, userInfo: ["text": "outer"])
+        #expect(recorder.values == ["outer", "inner"])
+        #expect(recorder.violations == [])
+    }
+
+    @Test("A notification center keeps no subscriber that is gone")
+    func releasedNotifications() {
+        let center = NotificationCenter()
+        let lifetimes = LifetimeTracker()
+        do {
+            let token = lifetimes.token("closure")
+            let watching = center.publisher(for: Self.name).sink { _ in withExtendedLifetime(token) {} }
+            center.post(name: Self.name, object: nil)
+            withExtendedLifetime(watching) {}
+        }
+        #expect(lifetimes.alive == [])
+    }
+
+    @Test("A data task delivers data and response, each subscription by a request of its own")
+    func dataTask() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.otherwise { _ in .text("hello") }
+        let url = try #require(URL(string: server.url("/greeting")))
+        let publisher = URLSession.shared.dataTaskPublisher(for: url).map { String(decoding: $0.data, as: UTF8.self) }
+        for _ in 0..<2 {
+            let recorder = RecordingSubscriber<String, URLError>()
+            publisher.subscribe(recorder)
+            #expect(await recorder.wait())
+            #expect(
+                recorder.events == [.subscription("DataTaskPublisher"), .value("hello"), .completion(.finished)])
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("A data task that cannot reach its server fails with a URLError")
+    func dataTaskFailure() async throws {
+        let server = try LoopbackServer()
+        let url = try #require(URL(string: server.url()))
+        server.stop()
+        let recorder = RecordingSubscriber<Data, URLError>()
+        URLSession.shared.dataTaskPublisher(for: url).map(\.data).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.values == [])
+        guard case .failure = recorder.completion else {
+            Issue.record("no failure")
+            return
+        }
+    }
+
+    @Test("Nothing is requested before there is demand, and nothing comes after cancellation")
+    func dataTaskCancellation() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let gate = Gate()
+        server.otherwise { _ in Reply.text("late").held(by: gate) }
+        let url = try #require(URL(string: server.url()))
+        let recorder = RecordingSubscriber<Data, URLError>(initialDemand: .none)
+        URLSession.shared.dataTaskPublisher(for: url).map(\.data).subscribe(recorder)
+        #expect(server.requests.isEmpty)
+        recorder.request(.max(1))
+        _ = try await server.waitForRequests(1)
+        recorder.cancel()
+        gate.open()
+        #expect(recorder.events == [.subscription("DataTaskPublisher")])
+    }
+
+    @Test("The coders of Foundation decode and encode streams")
+    func coders() {
+        let recorder = RecordingSubscriber<[Int], any Error>()
+        Just([1, 2]).encode(encoder: JSONEncoder()).decode(type: [Int].self, decoder: JSONDecoder()).subscribe(recorder)
+        #expect(recorder.values == [[1, 2]])
+        let listed = RecordingSubscriber<[Int], any Error>()
+        Just([3]).encode(encoder: PropertyListEncoder()).decode(type: [Int].self, decoder: PropertyListDecoder())
+            .subscribe(listed)
+        #expect(listed.values == [[3]])
+    }
+}
+
+/// An object that notifications are about.
+private final class Marker: Sendable {}

@@ -1,0 +1,55 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+#if os(Linux)
+/// A subscriber that takes its time, in a process of its own, where nobody else's memory counts. The server is in the
+/// same process: what it takes counts too.
+@Suite(.serialized) struct SlowSubscriberTests {
+    /// What the whole exchange may add to the process's memory, of 4 GiB that are to be had.
+    private static let allowance = 8 << 20
+
+    @Test func aHugeBodyIsTakenChunkByChunkInConstantMemory() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            server.on("GET", "/small", .generated(1 << 20))
+            server.on("GET", "/huge", .generated(4 << 30))
+            let client = server.client()
+            let url = server.url("/huge")
+            // What is there for every exchange has come with the first.
+            try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/small")))
+            Memory.resetPeak()
+            let before = Memory.resident
+
+            let recorder = EventRecorder<Void>(demand: .none, keepingBody: false)
+            client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+            for round in 1...40 {
+                try await recorder.takeChunk(round)
+                // The server has to wait before each chunk that is asked for.
+                try await server.waitForBackPressure(on: 2, lasting: .milliseconds(50))
+            }
+
+            let written = server.requests[1].bytesWritten
+            let taken = recorder.recording.value.grammar.chunkBytes
+            let growth = Memory.peak - before
+            #expect(Memory.isDistorted || growth < Self.allowance, "\(growth) bytes")
+            // The rest is in the window and in the kernel's buffers for both sockets.
+            #expect(written - taken < 16 << 20, "\(written) bytes written, \(taken) taken")
+            recorder.cancel()
+            try await server.waitForDisconnection(of: 2)
+            recorder.verify()
+        }
+    }
+}
+
+extension EventRecorder {
+    /// Asks for one event at a time until one of them is a chunk.
+    fileprivate func takeChunk(_ number: Int) async throws {
+        while recording.value.chunkCount < number {
+            let seen = recording.value.eventCount
+            request(.max(1))
+            try await wait(for: "another event") { $0.eventCount > seen }
+        }
+    }
+}
+#endif

@@ -1,0 +1,12 @@
+import Streams
+
+extension OperatorCase {
+    /// Operators that subscribe to their upstream again.
+    static let attempts: [OperatorCase] = [
+        OperatorCase("retry with backoff", .recovers) { upstream, bench in
+            upstream.retry(2, backoff: .constant(.zero), scheduler: bench.scheduler) { _ in bench.passing(true) }
+                .eraseToAnyPublisher()
+        },
+        OperatorCase("repeat") { upstream, _ in upstream.repeat(0).eraseToAnyPublisher() },
+    ]
+}

@@ -1,0 +1,40 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("repeat", .timeLimit(.minutes(1)))
+struct RepeatTests {
+    @Test("It subscribes again so many times, and passes demand on")
+    func rounds() {
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(4))
+        (1...3).publisher.repeat(2).subscribe(recorder)
+        #expect(recorder.values == [1, 2, 3, 1])
+        recorder.request(.max(100))
+        #expect(recorder.values == [1, 2, 3, 1, 2, 3, 1, 2, 3])
+        #expect(recorder.completion == .finished)
+        #expect(recorder.events.first == .subscription("Repeat"))
+        #expect(recorder.violations == [])
+    }
+
+    @Test("A failure ends it")
+    func failure() {
+        let recorder = RecordingSubscriber<Int, Broken>()
+        Fail(error: .broken).repeat().subscribe(recorder)
+        #expect(recorder.completion == .failure(.broken))
+    }
+
+    @Test("Without end it ends with cancellation")
+    func endless() {
+        let recorder = RecordingSubscriber<Int, Never>()
+        Just(1).repeat().prefix(1000).subscribe(recorder)
+        #expect(recorder.values.count == 1000)
+        #expect(recorder.completion == .finished)
+    }
+
+    @Test("A million rounds leave the stack flat")
+    func stack() {
+        let recorder = RecordingSubscriber<Int, Never>()
+        onSmallStack { Empty<Int, Never>().repeat(1_000_000).subscribe(recorder) }
+        #expect(recorder.completion == .finished)
+    }
+}

@@ -1,0 +1,95 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("retry with backoff", .timeLimit(.minutes(1)))
+struct RetryWithBackoffTests {
+    let scheduler = TestScheduler()
+
+    @Test("Each wait is longer than the one before it, up to the limit, and the last failure is delivered")
+    func waits() {
+        let attempts = Noted<[TestScheduler.SchedulerTimeType]>([])
+        let failing = Deferred { [scheduler] in
+            attempts.update { $0.append(scheduler.now) }
+            return Fail<Int, Broken>(error: .broken)
+        }
+        let backoff = Publishers.Backoff(initial: .seconds(1), maximum: .seconds(5), jitter: 0)
+        let recorder = RecordingSubscriber<Int, Broken>()
+        failing.retry(4, backoff: backoff, scheduler: scheduler).subscribe(recorder)
+        scheduler.advance(by: .seconds(100))
+        let start = TestScheduler.SchedulerTimeType.start
+        #expect(attempts.value == [0, 1, 3, 7, 12].map { start.advanced(by: .seconds($0)) })
+        #expect(recorder.completion == .failure(.broken))
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Chance shortens a wait by its share of it at most")
+    func jitter() {
+        for _ in 0..<50 {
+            let probe = ProbePublisher<Int, Broken>()
+            let backoff = Publishers.Backoff(initial: .seconds(10), jitter: 0.4)
+            let recorder = RecordingSubscriber<Int, Broken>()
+            probe.retry(1, backoff: backoff, scheduler: scheduler).subscribe(recorder)
+            probe.send(completion: .failure(.broken))
+            scheduler.advance(by: .milliseconds(5_999))
+            #expect(probe.subscriptionCount == 1)
+            scheduler.advance(by: .milliseconds(4_001))
+            #expect(probe.subscriptionCount == 2)
+            recorder.cancel()
+        }
+    }
+
+    @Test("A failure that the condition says no to is delivered at once")
+    func condition() {
+        let probe = ProbePublisher<Int, Broken>()
+        let recorder = RecordingSubscriber<Int, Broken>()
+        probe.retry(3, backoff: .constant(.seconds(1)), scheduler: scheduler, where: { _ in false }).subscribe(recorder)
+        probe.send(completion: .failure(.broken))
+        #expect(recorder.completion == .failure(.broken))
+        #expect(!scheduler.hasWork)
+    }
+
+    @Test("Demand that an attempt left unanswered, or that comes during the wait, is passed on to the next one")
+    func demand() {
+        let probe = ProbePublisher<Int, Broken>()
+        let recorder = RecordingSubscriber<Int, Broken>(initialDemand: .max(3))
+        probe.retry(1, backoff: .constant(.seconds(1)), scheduler: scheduler).subscribe(recorder)
+        probe.send(1)
+        probe.send(completion: .failure(.broken))
+        recorder.request(.max(4))
+        scheduler.advance(by: .seconds(1))
+        #expect(probe.requests == [.max(3), .max(6)])
+        probe.send(2)
+        probe.send(completion: .finished)
+        #expect(recorder.values == [1, 2])
+        #expect(recorder.completion == .finished)
+    }
+
+    @Test("Cancellation during the wait frees everything at once, and there is no other attempt")
+    func cancellation() {
+        let lifetimes = LifetimeTracker()
+        let probe = ProbePublisher<Int, Broken>()
+        var subscription: AnyCancellable?
+        do {
+            let token = lifetimes.token("closure")
+            subscription = probe.retry(5, backoff: .constant(.seconds(1)), scheduler: scheduler).sink(
+                receiveCompletion: { _ in withExtendedLifetime(token) {} }, receiveValue: { _ in })
+            probe.send(completion: .failure(.broken))
+        }
+        #expect(lifetimes.alive == ["closure"])
+        subscription?.cancel()
+        #expect(lifetimes.alive == [])
+        scheduler.advance(by: .seconds(5))
+        #expect(probe.subscriptionCount == 1)
+    }
+
+    @Test("Many attempts on a scheduler that runs work at once leave the stack flat")
+    func stack() {
+        let recorder = RecordingSubscriber<Int, Broken>()
+        onSmallStack {
+            Fail<Int, Broken>(error: .broken)
+                .retry(100_000, backoff: .constant(.zero), scheduler: ImmediateScheduler.shared).subscribe(recorder)
+        }
+        #expect(recorder.completion == .failure(.broken))
+    }
+}

@@ -1,0 +1,39 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("measureInterval", .timeLimit(.minutes(1)))
+struct MeasureIntervalTests {
+    let scheduler = TestScheduler()
+
+    @Test("Intervals are counted from the subscription, then from value to value; the rest passes through")
+    func intervals() {
+        let probe = ProbePublisher<String, Broken>()
+        let recorder = RecordingSubscriber<TestScheduler.SchedulerTimeType.Stride, Broken>(
+            initialDemand: .max(2), demandPerValue: .max(1))
+        let publisher = probe.measureInterval(using: scheduler)
+        scheduler.advance(by: .seconds(10))
+        publisher.subscribe(recorder)
+        for pause in [2, 0, 6] {
+            scheduler.advance(by: .seconds(pause))
+            probe.send("value")
+        }
+        probe.send(completion: .failure(.broken))
+        #expect(recorder.values == [.seconds(2), .seconds(0), .seconds(6)])
+        #expect(recorder.completion == .failure(.broken))
+        #expect(recorder.events.first == .subscription("MeasureInterval"))
+        #expect(probe.requests == [.max(2), .max(1), .max(1), .max(1)])
+    }
+
+    @Test("Cancellation reaches the upstream, and nothing is measured after it")
+    func cancellation() {
+        let probe = ProbePublisher<String, Never>(retention: .always)
+        let recorder = RecordingSubscriber<TestScheduler.SchedulerTimeType.Stride, Never>()
+        probe.measureInterval(using: scheduler).subscribe(recorder)
+        recorder.cancel()
+        probe.send("value")
+        probe.send(completion: .finished)
+        #expect(probe.cancellations == 1)
+        #expect(recorder.events == [.subscription("MeasureInterval")])
+    }
+}
