@@ -29,6 +29,7 @@ struct RingBuffer<Element> {
 
     /// Takes the oldest element out.
     @inlinable
+    @discardableResult
     mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         let element = storage[head].take()

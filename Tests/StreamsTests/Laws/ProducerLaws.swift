@@ -44,6 +44,22 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
         ProducerCase("Result, failed", [], .failure(.failed)) { _ in
             Result<Int, LawError>.failure(.failed).publisher.eraseToAnyPublisher()
         },
+        ProducerCase("Create", [0, 1, 2]) { bench in
+            IntPublisher.create { subscriber in
+                for value in 0..<3 { subscriber.send(value) }
+                subscriber.send(completion: .finished)
+                return AnyCancellable { bench.hook() }
+            }
+        },
+        ProducerCase("Async", [1]) { bench in
+            Publishers.Async(executorPreference: InlineExecutor.shared) { () async throws(LawError) in
+                bench.passing(1)
+            }.eraseToAnyPublisher()
+        },
+        ProducerCase("AsyncSequence", [0, 1, 2]) { bench in
+            let numbers = PromptNumbers(bound: 3, hook: bench.hook)
+            return Publishers.AsyncSequence(numbers, executorPreference: InlineExecutor.shared).eraseToAnyPublisher()
+        },
     ]
 }
 
@@ -58,6 +74,8 @@ struct ProducerLaws {
             recorder.request(.max(1))
             #expect(recorder.values == Array(producerCase.values[...value]))
         }
+        // A source that has to be asked whether there is more finds out only now.
+        if recorder.completion == nil { recorder.request(.max(1)) }
         #expect(recorder.completion == producerCase.completion)
         #expect(recorder.violations == [])
     }

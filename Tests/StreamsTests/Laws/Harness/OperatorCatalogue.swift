@@ -4,8 +4,8 @@ import StreamsTesting
 extension OperatorCase {
     /// Every operator there is. One line puts another one through all the laws.
     static let all: [OperatorCase] =
-        transforming + filtering + failing + combining + observing + timing + pacing + attempts + selecting
-        + joining
+        transforming + filtering + failing + combining + observing + timing + pacing + attempts + selecting + joining
+        + bridging
 
     private static let transforming: [OperatorCase] = [
         OperatorCase("map", .transparent) { upstream, bench in

@@ -1,0 +1,52 @@
+import Streams
+import StreamsTesting
+
+extension OperatorCase {
+    /// Back-pressure, sources that callbacks feed, scopes and tasks.
+    static let bridging: [OperatorCase] = [
+        OperatorCase("onBackpressureBuffer") { upstream, _ in upstream.onBackpressureBuffer().eraseToAnyPublisher() },
+        OperatorCase("onBackpressureLatest", [.hot, .holdsBack]) { upstream, _ in
+            upstream.onBackpressureLatest().eraseToAnyPublisher()
+        },
+        OperatorCase("onBackpressureDrop", [.hot, .holdsBack]) { upstream, _ in
+            upstream.onBackpressureDrop().eraseToAnyPublisher()
+        },
+        OperatorCase("limitRate", .holdsBack) { upstream, _ in upstream.limitRate(8).eraseToAnyPublisher() },
+        OperatorCase("create") { upstream, bench in
+            IntPublisher.create { subscriber in
+                bench.passing(
+                    upstream.sink(
+                        receiveCompletion: { subscriber.send(completion: bench.passing($0)) },
+                        receiveValue: { subscriber.send(bench.passing($0)) }))
+            }
+        },
+        OperatorCase("asyncMap", .holdsBack) { upstream, bench in
+            upstream.asyncMap(executorPreference: InlineExecutor.shared) { bench.passing($0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("asyncMap, four at once", .holdsBack) { upstream, bench in
+            upstream.asyncMap(maxConcurrent: 4, executorPreference: InlineExecutor.shared) { bench.passing($0) }
+                .eraseToAnyPublisher()
+        },
+        OperatorCase("asyncTryMap", .holdsBack) { upstream, bench in
+            upstream.asyncTryMap(executorPreference: InlineExecutor.shared) { bench.passing($0) }.restoringLawError()
+        },
+        OperatorCase("Using") { upstream, bench in
+            Publishers.Using {
+                bench.passing(1)
+            } release: { _ in
+                bench.hook()
+            } publisher: { _ in
+                bench.passing(upstream)
+            }.eraseToAnyPublisher()
+        },
+        OperatorCase("expand", .holdsBack) { upstream, bench in
+            upstream.expand { _ in bench.passing(Empty()) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryMap(throwing:)") { upstream, bench in
+            upstream.tryMap(throwing: LawError.self) { bench.passing($0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("tryFilter(throwing:)") { upstream, bench in
+            upstream.tryFilter(throwing: LawError.self) { _ in bench.passing(true) }.eraseToAnyPublisher()
+        },
+    ]
+}

@@ -1,0 +1,55 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("expand") struct ExpandTests {
+    @Test("Values come level by level")
+    func levels() {
+        let recorder = IntRecorder()
+        count(to: 2).expand { value -> IntPublisher in
+            value < 10
+                ? Publishers.Sequence(sequence: [value + 10, value + 20]).eraseToAnyPublisher()
+                : Empty().eraseToAnyPublisher()
+        }.subscribe(recorder)
+        #expect(recorder.events.first == .subscription("Expand"))
+        #expect(recorder.values == [0, 1, 10, 20, 11, 21])
+        #expect(recorder.completion == .finished)
+        #expect(recorder.violations == [])
+    }
+
+    @Test("A page that nobody asks for is not fetched")
+    func demand() {
+        let fetches = Counter()
+        let recorder = IntRecorder(initialDemand: .max(2))
+        let page = { @Sendable (number: Int) -> IntPublisher in
+            Deferred { Just(number).handleEvents(receiveRequest: { _ in fetches.increment() }) }
+                .setFailureType(to: LawError.self).eraseToAnyPublisher()
+        }
+        page(0).expand { page($0 + 1) }.subscribe(recorder)
+        #expect(recorder.values == [0, 1])
+        #expect(fetches.value == 2)
+        recorder.request(.max(1))
+        #expect(recorder.values == [0, 1, 2])
+        recorder.cancel()
+        #expect(fetches.value == 3)
+    }
+
+    @Test("A failure ends it")
+    func failure() {
+        let recorder = IntRecorder()
+        count(to: 2).expand { _ in Fail(error: LawError.other) }.subscribe(recorder)
+        #expect(recorder.values == [0, 1])
+        #expect(recorder.completion == .failure(.other))
+    }
+
+    @Test("Steps that come at once leave the stack flat")
+    func flatStack() {
+        let counter = Sent(IntCounter(demand: .unlimited))
+        onSmallStack(64 * 1024) {
+            count(to: 1).expand { value -> Publishers.Sequence<Range<Int>, LawError> in
+                Publishers.Sequence(sequence: value < 10_000 ? value + 1..<value + 2 : 0..<0)
+            }.subscribe(counter.value)
+        }
+        #expect(counter.value.count == 10_001)
+    }
+}
