@@ -8,13 +8,13 @@ extension Collection where Element: Publisher {
     /// Waits for a value of each of the publishers, and delivers them as an array, in the order of the publishers.
     ///
     /// ```
-    /// [──1──2─────3──|, ─────8──9──|].zip()
+    /// [──1──2─────3──|, ─────8──9──|].zipMany()
     /// ───────[1,8][2,9]|
     /// ```
     ///
     /// Demand, completion, cancellation and threads are those of `zip`. Without publishers it completes at once.
     @inlinable
-    public func zip() -> Publishers.ZipMany<Element> {
+    public func zipMany() -> Publishers.ZipMany<Element> {
         Publishers.ZipMany(self)
     }
 
@@ -33,7 +33,7 @@ extension Collection where Element: Publisher {
 }
 
 extension Publishers {
-    /// The publisher that `zip()` of a collection makes.
+    /// The publisher that `zipMany()` of a collection makes.
     public struct ZipMany<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure

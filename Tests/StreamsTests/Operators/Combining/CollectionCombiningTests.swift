@@ -7,7 +7,7 @@ struct CollectionCombiningTests {
     func arrays() {
         let probes = (0..<3).map { _ in Probe<Int, Oops>() }
         let zipped = Recorder<[Int], Oops>()
-        probes.zip().subscribe(zipped)
+        probes.zipMany().subscribe(zipped)
         let latest = Recorder<[Int], Oops>()
         probes.combineLatest().subscribe(latest)
         for subscription in 0...1 {
@@ -22,7 +22,7 @@ struct CollectionCombiningTests {
     func empty() {
         let none: [Just<Int>] = []
         let zipped = Recorder<[Int], Never>()
-        none.zip().subscribe(zipped)
+        none.zipMany().subscribe(zipped)
         #expect(zipped.signals == [.subscription("Zip"), .finished])
         let latest = Recorder<[Int], Never>()
         none.combineLatest().subscribe(latest)

@@ -124,7 +124,7 @@ struct UntilOutputTests {
             let signal = PassthroughSubject<Void, Never>()
             let recorder = Recorder<Int, Never>()
             values.prefix(untilOutputFrom: signal).subscribe(recorder)
-            onThreads(2) { index in
+            concurrently(2) { index in
                 if index == 0 {
                     for value in 0..<20 { values.send(value) }
                 } else {

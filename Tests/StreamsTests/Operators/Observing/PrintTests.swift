@@ -53,7 +53,7 @@ struct PrintTests {
         let lines = Lines()
         let recorder = Recorder<Int, Never>(.none)
         PassthroughSubject<Int, Never>().print(to: lines).subscribe(recorder)
-        onThreads(4) { _ in
+        concurrently(4) { _ in
             for _ in 0..<100 { recorder.request(.max(7)) }
         }
         let requests = lines.text.split(separator: "\n").dropFirst()
