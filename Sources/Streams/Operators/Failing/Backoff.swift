@@ -43,8 +43,9 @@ extension Publishers {
         func seconds(beforeRetry retry: Int, chance: Double) -> Double {
             var wait = Self.seconds(initial)
             let limit = Self.seconds(maximum)
-            // A factor above one gets to the limit in a few dozen steps, any other gets nowhere new.
-            for _ in 1..<Swift.max(retry, 1) where factor != 1 {
+            // A thousand steps are as good as more, whatever the factor.
+            let steps = factor == 1 ? 0 : Swift.min(Swift.max(retry - 1, 0), 1000)
+            for _ in 0..<steps {
                 if wait >= limit || wait <= 0 { break }
                 wait *= factor
             }
