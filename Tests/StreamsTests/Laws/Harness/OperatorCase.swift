@@ -21,6 +21,9 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
         /// It asks the upstream for less than it is asked for, or later, so that a subject may send values nobody has asked for.
         static let holdsBack = Traits(rawValue: 16)
+
+        /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
+        static let sheds = Traits(rawValue: 32)
     }
 
     typealias Application = @Sendable (IntPublisher, Bench) -> IntPublisher

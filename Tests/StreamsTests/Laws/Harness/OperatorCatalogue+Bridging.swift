@@ -5,10 +5,10 @@ extension OperatorCase {
     /// Back-pressure, sources that callbacks feed, scopes and tasks.
     static let bridging: [OperatorCase] = [
         OperatorCase("onBackpressureBuffer") { upstream, _ in upstream.onBackpressureBuffer().eraseToAnyPublisher() },
-        OperatorCase("onBackpressureLatest", [.hot, .holdsBack]) { upstream, _ in
+        OperatorCase("onBackpressureLatest", [.hot, .sheds]) { upstream, _ in
             upstream.onBackpressureLatest().eraseToAnyPublisher()
         },
-        OperatorCase("onBackpressureDrop", [.hot, .holdsBack]) { upstream, _ in
+        OperatorCase("onBackpressureDrop", [.hot, .sheds]) { upstream, _ in
             upstream.onBackpressureDrop().eraseToAnyPublisher()
         },
         OperatorCase("limitRate", .holdsBack) { upstream, _ in upstream.limitRate(8).eraseToAnyPublisher() },
