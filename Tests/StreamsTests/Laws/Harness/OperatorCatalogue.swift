@@ -3,7 +3,7 @@ import StreamsTesting
 
 extension OperatorCase {
     /// Every operator there is. One line puts another one through all the laws.
-    static let all: [OperatorCase] = transforming + filtering + failing + combining + observing + timing
+    static let all: [OperatorCase] = transforming + filtering + failing + combining + observing + timing + diagnostics
 
     private static let transforming: [OperatorCase] = [
         OperatorCase("map", .transparent) { upstream, bench in
