@@ -73,12 +73,13 @@ struct CheckpointTests {
         let label = "any order"
         let subject = PassthroughSubject<Int, Never>()
         let stream = subject.checkpoint(label)
-        let recorders = (0..<100).map { _ in RecordingSubscriber<Int, Never>(initialDemand: .max(1)) }
+        let recorders = (0..<100).map { RecordingSubscriber<Int, Never>(initialDemand: .max($0 + 1)) }
         for recorder in recorders { stream.subscribe(recorder) }
-        let order = (0..<100).map { ($0 * 37) % 100 }
-        for (count, index) in order.enumerated() {
-            #expect(try Self.row(label).outstandingDemand == .max(100 - count))
+        var demand = 5050
+        for index in (0..<100).map({ ($0 * 37) % 100 }) {
+            #expect(try Self.row(label).outstandingDemand == .max(demand))
             recorders[index].cancel()
+            demand -= index + 1
         }
         #expect(try Self.row(label).live == 0)
     }
