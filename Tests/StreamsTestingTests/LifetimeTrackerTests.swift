@@ -22,4 +22,15 @@ struct LifetimeTrackerTests {
         thing = nil
         #expect(lifetimes.alive == [])
     }
+
+    @Test("A leak is an error with the names of what leaked, each as often as it is not excepted")
+    func leaks() throws {
+        let lifetimes = LifetimeTracker()
+        let tokens = ["b", "a", "b"].map(lifetimes.token)
+        let error = #expect(throws: LeakError.self) { try lifetimes.expectReleased(except: "b", "c") }
+        #expect(error?.alive == ["a", "b"])
+        #expect(error?.description == "still alive: a, b")
+        try lifetimes.expectReleased(except: "a", "b", "b")
+        withExtendedLifetime(tokens) {}
+    }
 }

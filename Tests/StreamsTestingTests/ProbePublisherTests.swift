@@ -74,4 +74,38 @@ struct ProbePublisherTests {
         probe.sendSubscription()
         #expect(recorder.events == [.subscription("Probe"), .subscription("Probe")])
     }
+
+    @Test("One subscriber can be sent a signal, and what each told its subscriptions is kept in order")
+    func single() {
+        let probe = ProbePublisher<Int, Never>()
+        let first = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
+        let second = RecordingSubscriber<Int, Never>(initialDemand: .none, demandPerValue: .max(2))
+        probe.subscribe(first)
+        probe.subscribe(second)
+        #expect(probe.send(1, to: 1) == .max(2))
+        first.cancel()
+        second.request(.max(3))
+        #expect(probe.send(2, to: 0) == .none)
+        probe.send(completion: .finished, to: 1)
+        #expect(first.values == [])
+        #expect(second.values == [1])
+        #expect(second.completion == .finished)
+        #expect(probe.commands == [[.request(.max(1)), .cancel], [.request(.max(3))]])
+    }
+
+    @Test("It can go away without a word, and hand out subscriptions of others")
+    func goingAway() throws {
+        let lifetimes = LifetimeTracker()
+        let probe = ProbePublisher<Int, Never>(sendsSubscription: false)
+        do {
+            let recorder = RecordingSubscriber<Int, Never>()
+            lifetimes.watch(recorder, as: "subscriber")
+            probe.subscribe(recorder)
+            probe.send(subscription: Subscriptions.empty)
+            #expect(recorder.events == [.subscription("Empty")])
+        }
+        #expect(lifetimes.alive == ["subscriber"])
+        probe.releaseSubscribers()
+        try lifetimes.expectReleased()
+    }
 }

@@ -175,6 +175,22 @@ struct RecordingSubscriberTests {
         #expect(await recorder.wait())
         #expect(await recorder.wait(forValues: 100))
     }
+
+    @Test("The subscription is let go of at the end, or kept until it is told to let go", arguments: [false, true])
+    func keeping(_ isKept: Bool) {
+        let lifetimes = LifetimeTracker()
+        let recorder = RecordingSubscriber<Int, Never>(keepsSubscription: isKept)
+        do {
+            let subscription = WatchedSubscription()
+            lifetimes.watch(subscription, as: "subscription")
+            recorder.receive(subscription: subscription)
+        }
+        recorder.receive(completion: .finished)
+        recorder.cancel()
+        #expect(lifetimes.alive == (isKept ? ["subscription"] : []))
+        recorder.releaseSubscription()
+        #expect(lifetimes.alive == [])
+    }
 }
 
 private final class HeldSubscription: Subscription {
@@ -196,4 +212,10 @@ private func onAnotherThread(_ work: @escaping @Sendable () -> Void) {
         isDone.signal()
     }
     #expect(isDone.wait(timeout: .now() + 120) == .success)
+}
+
+private final class WatchedSubscription: Subscription {
+    func request(_ demand: Subscribers.Demand) {}
+
+    func cancel() {}
 }

@@ -9,7 +9,7 @@ import Streams
 ///     let token = lifetimes.token("closure")
 ///     let recorder = RecordingSubscriber<Int, Never>()
 ///     lifetimes.watch(recorder, as: "downstream")
-///     probe.map { withExtendedLifetime(token) { $0 } }.subscribe(recorder)
+///     probe.map { value in withExtendedLifetime(token) { value } }.subscribe(recorder)
 /// }
 /// // lifetimes.alive == ["closure", "downstream"]
 /// probe.send(completion: .finished)
@@ -50,7 +50,9 @@ public final class LifetimeTracker: Sendable {
 
     /// Takes note of an object without keeping it alive.
     ///
-    /// - Parameter name: What ``alive`` lists it by.
+    /// - Parameters:
+    ///   - object: What is watched.
+    ///   - name: What ``alive`` lists it by.
     public func watch(_ object: AnyObject, as name: String) {
         let watched = Watched(object: object, name: name)
         state.withLock { $0.watched.append(watched) }

@@ -24,6 +24,12 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
         case always
     }
 
+    /// What a subscriber told its subscription.
+    public enum Command: Hashable, Sendable {
+        case request(Subscribers.Demand)
+        case cancel
+    }
+
     private let name: String
     private let sendsSubscription: Bool
     private let retention: Retention
@@ -53,16 +59,18 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let target = ProbeTarget(subscriber)
-        state.withLock { state in
-            state.subscriptionCount += 1
+        let erased = AnySubscriber(subscriber)
+        let target = state.withLock { state in
+            let target = ProbeTarget(erased, index: state.commands.count)
+            state.commands.append([])
             state.targets.append(target)
+            return target
         }
         if sendsSubscription { target.subscriber.receive(subscription: makeSubscription(for: target)) }
     }
 
     /// How many subscribers there have been.
-    public var subscriptionCount: Int { state.withLock { $0.subscriptionCount } }
+    public var subscriptionCount: Int { state.withLock { $0.commands.count } }
 
     /// How many subscribers are being kept.
     public var subscriberCount: Int { state.withLock { $0.targets.count } }
@@ -73,6 +81,9 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
 
     /// How many times a subscription was cancelled.
     public var cancellations: Int { state.withLock { $0.cancellations } }
+
+    /// What each subscriber has told its subscriptions, in order, the first subscriber first.
+    public var commands: [[Command]] { state.withLock { $0.commands } }
 
     /// Hands every subscriber a new subscription.
     public func sendSubscription() {
@@ -95,19 +106,66 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
         }
     }
 
+    /// Sends one subscriber a value.
+    ///
+    /// - Parameters:
+    ///   - value: What it is sent.
+    ///   - index: Which, in the order in which they subscribed. Nothing happens if it is no longer kept.
+    /// - Returns: What it asked for in return.
+    @discardableResult
+    public func send(_ value: Output, to index: Int) -> Subscribers.Demand {
+        target(index)?.subscriber.receive(value) ?? .none
+    }
+
+    /// Sends one subscriber a completion.
+    ///
+    /// - Parameters:
+    ///   - completion: What it is sent.
+    ///   - index: Which, in the order in which they subscribed. Nothing happens if it is no longer kept.
+    public func send(completion: Subscribers.Completion<Failure>, to index: Int) {
+        guard let target = target(index) else { return }
+        target.subscriber.receive(completion: completion)
+        if retention == .untilEnd { remove(target) }
+    }
+
+    /// Hands every subscriber a subscription of somebody else's.
+    public func send(subscription: any Subscription) {
+        for target in targets { target.subscriber.receive(subscription: subscription) }
+    }
+
+    /// Lets go of every subscriber without a word, as a publisher does that goes away.
+    public func releaseSubscribers() {
+        let released = state.withLock { state in
+            let released = state.targets
+            state.targets = []
+            return released
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    private func target(_ index: Int) -> ProbeTarget<Output, Failure>? {
+        targets.first { $0.index == index }
+    }
+
     private var targets: [ProbeTarget<Output, Failure>] { state.withLock { $0.targets } }
 
     private func makeSubscription(for target: ProbeTarget<Output, Failure>) -> ProbeSubscription<Output, Failure> {
         ProbeSubscription(name, publisher: self, target: target)
     }
 
-    fileprivate func requested(_ demand: Subscribers.Demand) {
-        state.withLock { $0.requests.append(demand) }
+    fileprivate func requested(_ demand: Subscribers.Demand, byIndex index: Int) {
+        state.withLock { state in
+            state.requests.append(demand)
+            state.commands[index].append(.request(demand))
+        }
         onRequest?(demand)
     }
 
-    fileprivate func cancelled(_ target: ProbeTarget<Output, Failure>?) {
-        state.withLock { $0.cancellations += 1 }
+    fileprivate func cancelled(_ target: ProbeTarget<Output, Failure>?, byIndex index: Int) {
+        state.withLock { state in
+            state.cancellations += 1
+            state.commands[index].append(.cancel)
+        }
         if retention == .untilEnd, let target { remove(target) }
         onCancel?()
     }
@@ -129,7 +187,7 @@ private struct ProbeState<Output, Failure: Error>: @unchecked Sendable {
     var targets: [ProbeTarget<Output, Failure>] = []
     var requests: [Subscribers.Demand] = []
     var cancellations = 0
-    var subscriptionCount = 0
+    var commands: [[ProbePublisher<Output, Failure>.Command]] = []
 }
 
 /// One subscriber, in an object of its own by which it is told from others.
@@ -137,8 +195,12 @@ private struct ProbeState<Output, Failure: Error>: @unchecked Sendable {
 private final class ProbeTarget<Output, Failure: Error>: @unchecked Sendable {
     let subscriber: AnySubscriber<Output, Failure>
 
-    init<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-        self.subscriber = AnySubscriber(subscriber)
+    /// How many came before it.
+    let index: Int
+
+    init(_ subscriber: AnySubscriber<Output, Failure>, index: Int) {
+        self.subscriber = subscriber
+        self.index = index
     }
 }
 
@@ -147,6 +209,7 @@ private final class ProbeSubscription<Output, Failure: Error>: Subscription, Cus
     let description: String
     private weak var publisher: ProbePublisher<Output, Failure>?
     private weak var target: ProbeTarget<Output, Failure>?
+    private let index: Int
 
     init(
         _ description: String, publisher: ProbePublisher<Output, Failure>, target: ProbeTarget<Output, Failure>
@@ -154,13 +217,14 @@ private final class ProbeSubscription<Output, Failure: Error>: Subscription, Cus
         self.description = description
         self.publisher = publisher
         self.target = target
+        index = target.index
     }
 
     func request(_ demand: Subscribers.Demand) {
-        publisher?.requested(demand)
+        publisher?.requested(demand, byIndex: index)
     }
 
     func cancel() {
-        publisher?.cancelled(target)
+        publisher?.cancelled(target, byIndex: index)
     }
 }

@@ -22,6 +22,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     private let initialDemand: Subscribers.Demand
     private let demandForValue: @Sendable (Input) -> Subscribers.Demand
     private let reaction: Reaction?
+    private let keepsSubscription: Bool
     private let journal = Locked(Journal<Input, Failure>())
 
     /// - Parameters:
@@ -29,25 +30,33 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     ///   - demandPerValue: What is returned for each value.
     ///   - reaction: Called with each signal once it is recorded, and before the initial demand is made. It may `request` and
     ///     `cancel`.
+    ///   - keepsSubscription: Whether the subscription is kept after the end too, as a program may, until
+    ///     ``releaseSubscription()``. Nothing else must be kept alive by that.
     public convenience init(
         initialDemand: Subscribers.Demand = .unlimited,
         demandPerValue: Subscribers.Demand = .none,
+        keepsSubscription: Bool = false,
         reaction: Reaction? = nil
     ) {
-        self.init(initialDemand: initialDemand, demandForValue: { _ in demandPerValue }, reaction: reaction)
+        self.init(
+            initialDemand: initialDemand, demandForValue: { _ in demandPerValue }, keepsSubscription: keepsSubscription,
+            reaction: reaction)
     }
 
     /// - Parameters:
     ///   - initialDemand: What is asked for on receiving the subscription; nothing with `.none`.
     ///   - demandForValue: Says what to return for a value. Called from inside the signal, outside any lock.
+    ///   - keepsSubscription: As above.
     ///   - reaction: As above.
     public init(
         initialDemand: Subscribers.Demand = .unlimited,
         demandForValue: @escaping @Sendable (Input) -> Subscribers.Demand,
+        keepsSubscription: Bool = false,
         reaction: Reaction? = nil
     ) {
         self.initialDemand = initialDemand
         self.demandForValue = demandForValue
+        self.keepsSubscription = keepsSubscription
         self.reaction = reaction
     }
 
@@ -80,15 +89,21 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
         subscription.object?.request(demand)
     }
 
-    /// Cancels the subscription and lets go of it. Without one, the next one is cancelled as it comes.
+    /// Cancels the subscription, and lets go of it unless it is to be kept. Without one, the next one is cancelled as it comes.
     public func cancel() {
         let subscription = journal.withLock { journal in
             journal.isCancelled = true
-            return Loan(journal.subscription.take())
+            return Loan(keepsSubscription ? journal.subscription : journal.subscription.take())
         }
         subscription.object?.cancel()
         let thread = ThreadIdentity.current
         journal.withLock { $0.cancellingThreads.append(thread) }
+    }
+
+    /// Lets go of the subscription without cancelling it.
+    public func releaseSubscription() {
+        let released = journal.withLock { Loan($0.subscription.take()) }
+        withExtendedLifetime(released) {}
     }
 
     public func receive(subscription: any Subscription) {
@@ -122,7 +137,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
         let event = Event.completion(completion)
         let subscription = journal.withLock { journal in
             journal.enter(.completion, event: event)
-            return Loan(journal.subscription.take())
+            return Loan(keepsSubscription ? nil : journal.subscription.take())
         }
         withExtendedLifetime(subscription) {}
         reaction?(self, event)

@@ -71,7 +71,12 @@ public final class TestScheduler: Scheduler, Sendable {
     /// Runs work at a time, and again after every interval, until the result is cancelled or released, which lets go of the
     /// work at once.
     ///
-    /// - Parameter interval: A nanosecond at least; anything less is taken for one, or the clock would never get past it.
+    /// - Parameters:
+    ///   - date: When it runs first.
+    ///   - interval: A nanosecond at least; anything less is taken for one, or the clock would never get past it.
+    ///   - tolerance: Not used, as this clock is exact.
+    ///   - options: There are none.
+    ///   - action: The work.
     @preconcurrency
     public func schedule(
         after date: SchedulerTimeType,

@@ -137,5 +137,12 @@ extension Publishers.Breakpoint {
 
 @usableFromInline
 func stopInDebugger() {
+    // On a thread that blocks the signal it would wait, and the stream go on.
+    withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { buffer in
+        guard let signals = buffer.baseAddress else { return }
+        sigemptyset(signals)
+        sigaddset(signals, SIGTRAP)
+        pthread_sigmask(SIG_UNBLOCK, signals, nil)
+    }
     raise(SIGTRAP)
 }

@@ -1,0 +1,97 @@
+extension Publisher {
+    /// Has the stream watched from here: its subscriptions are in the ``Census``, and their beginnings and ends in the ``StreamLog``,
+    /// by the label and the place where this is written.
+    ///
+    /// ```
+    /// ──1──2──✕ E
+    ///   checkpoint("orders")             Census: orders, 2 values, 1 failed
+    /// ──1──2──✕ E
+    /// ```
+    ///
+    /// The type of failure stays what it is, so that a checkpoint can be put anywhere. An error that carries the label is what
+    /// ``labelError(_:fileID:line:)`` makes.
+    ///
+    /// **Demand** passes through and is counted.
+    /// **Completion** passes through, after the log was told.
+    /// **Cancellation** passes through, after it was counted.
+    /// **Threads**: all is counted on the thread on which it happens; a value takes no lock and allocates nothing.
+    ///
+    /// - Parameters:
+    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's life.
+    ///   - fileID: Where this is written.
+    ///   - line: Where this is written.
+    public func checkpoint(
+        _ label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Publishers.Checkpoint<Self> {
+        Publishers.Checkpoint(upstream: self, label: label, fileID: fileID, line: line)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/checkpoint(_:fileID:line:)`` makes.
+    public struct Checkpoint<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+
+        @usableFromInline let site: WatchedSite
+
+        /// Where the stream is watched.
+        public var callSite: CallSite { site.callSite }
+
+        public init(upstream: Upstream, label: String?, fileID: StaticString = #fileID, line: UInt = #line) {
+            self.upstream = upstream
+            site = SiteRegistry.shared.site(label: label, fileID: fileID, line: line)
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, link: CheckpointLink(site)))
+        }
+    }
+}
+
+extension Publishers.Checkpoint: Sendable where Upstream: Sendable {}
+
+extension Publishers.Checkpoint {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let link: CheckpointLink
+
+        @inlinable
+        init(downstream: Downstream, link: CheckpointLink) {
+            self.downstream = downstream
+            self.link = link
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            guard link.attach(subscription) else { return }
+            link.begin()
+            downstream.receive(subscription: link)
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            link.tally.countValue()
+            let additional = downstream.receive(input)
+            if additional > .none { link.tally.countRequest(additional) }
+            return additional
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            guard link.finish() else { return }
+            switch completion {
+            case .finished: link.end(.finished)
+            case .failure(let error): link.end(.failed(error))
+            }
+            downstream.receive(completion: completion)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Dispatch
+import Streams
+import StreamsTesting
+import Testing
+
+/// The samples of the article "Testing streams", as they stand there.
+@Suite("The samples of the article on testing")
+struct TestingStreamsSamples {
+    @Test("Draw it")
+    func marbles() throws {
+        let scheduler = TestScheduler()
+        let keys = try scheduler.hot("-a-b---c--|", values: ["a": "s", "b": "st", "c": "str"])
+        let late = keys.delay(for: 2, scheduler: scheduler)
+        try scheduler.expect(late, "---a-b---c--|", values: ["a": "s", "b": "st", "c": "str"])
+    }
+
+    @Test("Move the clock yourself")
+    func clock() {
+        let scheduler = TestScheduler()
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
+        subject.delay(for: .seconds(2), scheduler: scheduler).subscribe(recorder)
+
+        subject.send(1)
+        scheduler.advance(by: .seconds(1))
+        #expect(recorder.values == [])
+        scheduler.advance(by: .seconds(1))
+        #expect(recorder.values == [1])
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Break the rules")
+    func probe() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
+        probe.filter { $0 > 1 }.subscribe(recorder)
+        #expect(probe.requests == [.max(2)])
+        #expect(probe.send(1) == .max(1))
+    }
+
+    @Test("Find what leaks")
+    func lifetimes() throws {
+        let lifetimes = LifetimeTracker()
+        let probe = ProbePublisher<Int, Never>()
+        do {
+            let token = lifetimes.token("closure")
+            let recorder = RecordingSubscriber<Int, Never>()
+            lifetimes.watch(recorder, as: "downstream")
+            probe.map { value in withExtendedLifetime(token) { value } }.subscribe(recorder)
+        }
+        probe.send(completion: .finished)
+        try lifetimes.expectReleased()
+    }
+
+    @Test("Wait for other threads")
+    func waiting() async {
+        let recorder = RecordingSubscriber<Int, Never>()
+        [1, 2, 3].publisher.receive(on: DispatchQueue.global()).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.values == [1, 2, 3])
+    }
+}

@@ -1,0 +1,58 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("A scheduler that is not to be used")
+struct UnusedSchedulerTests {
+
+    private func uses(by body: (UnusedScheduler) -> Void) -> [UnusedScheduler.Use.Purpose] {
+        let log = UseLog()
+        body(UnusedScheduler { log.add($0) })
+        return log.purposes
+    }
+
+    @Test("It reports every use, and runs nothing")
+    func reports() {
+        let purposes = uses { scheduler in
+            scheduler.schedule { Issue.record("work was run") }
+            scheduler.schedule(after: .start) { Issue.record("work was run") }
+            scheduler.schedule(after: .start, interval: 1) { Issue.record("work was run") }.cancel()
+            _ = scheduler.now
+        }
+        #expect(purposes == [.work, .laterWork, .repeatedWork, .time])
+    }
+
+    @Test("An operator that delivers by it is caught, one that is never subscribed to is not")
+    func operators() {
+        let unused = uses { _ = Just(1).receive(on: $0) }
+        #expect(unused == [])
+        let used = uses { Just(1).receive(on: $0).subscribe(RecordingSubscriber<Int, Never>()) }
+        #expect(used.contains(.work))
+    }
+
+    @Test("The report says where the scheduler was made")
+    func description() {
+        let log = UseLog()
+        UnusedScheduler(fileID: "M/f.swift", line: 5) { log.add($0) }.schedule {}
+        let expected = "the scheduler made at M/f.swift:5 was asked for work at once, but is not to be used"
+        #expect(log.descriptions == [expected])
+    }
+
+    @Test("By default the process stops")
+    func defaultStops() async {
+        await #expect(processExitsWith: .failure) {
+            UnusedScheduler().schedule {}
+        }
+    }
+}
+
+private final class UseLog: Sendable {
+    private let uses = Locked<[UnusedScheduler.Use]>([])
+
+    var purposes: [UnusedScheduler.Use.Purpose] { uses.withLock { $0 }.map(\.purpose) }
+    var descriptions: [String] { uses.withLock { $0 }.map(\.description) }
+
+    func add(_ use: UnusedScheduler.Use) {
+        uses.withLock { $0.append(use) }
+    }
+}

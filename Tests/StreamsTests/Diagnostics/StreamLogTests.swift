@@ -1,0 +1,77 @@
+import StreamsTesting
+import Testing
+
+@testable import Streams
+
+@Suite("The log of streams")
+struct StreamLogTests {
+    /// The lines about one label; other tests' streams are reported too.
+    private final class Lines: Sendable {
+        private let lines = Locked<[String]>([])
+
+        var entries: [String] { lines.withLock { $0 } }
+
+        func observe(_ label: String) -> AnyCancellable {
+            StreamLog.observe { [self] entry in
+                guard entry.callSite.label == label else { return }
+                lines.withLock { $0.append(entry.description) }
+            }
+        }
+    }
+
+    @Test("It reports beginnings and ends with the label, until it is cancelled")
+    func reports() {
+        let lines = Lines()
+        let observation = lines.observe("reports")
+        let subject = PassthroughSubject<Int, Mishap>()
+        let stream = subject.checkpoint("reports", fileID: "M/f.swift", line: 3)
+        let recorder = RecordingSubscriber<Int, Mishap>()
+        stream.subscribe(recorder)
+        stream.subscribe(RecordingSubscriber<Int, Mishap>())
+        subject.send(1)
+        recorder.cancel()
+        subject.send(completion: .failure(.first))
+        let expected = [
+            "reports (M/f.swift:3) started", "reports (M/f.swift:3) started",
+            "reports (M/f.swift:3) was cancelled after 1 values",
+            "reports (M/f.swift:3) failed after 1 values: first",
+        ]
+        #expect(lines.entries == expected)
+        observation.cancel()
+        stream.subscribe(RecordingSubscriber<Int, Mishap>())
+        #expect(lines.entries == expected)
+    }
+
+    @Test("An observer may use watched streams and end its own observation")
+    func reentrancy() {
+        let lines = Lines()
+        let observation = Locked<AnyCancellable?>(nil)
+        let ending = StreamLog.observe { entry in
+            guard entry.callSite.label == "outer stream" else { return }
+            Empty<Int, Never>().checkpoint("inner stream", fileID: "M/f.swift", line: 4)
+                .subscribe(RecordingSubscriber<Int, Never>())
+            observation.withLock { $0.take() }?.cancel()
+        }
+        observation.withLock { $0 = ending }
+        let listening = lines.observe("inner stream")
+        Empty<Int, Never>().checkpoint("outer stream").subscribe(RecordingSubscriber<Int, Never>())
+        #expect(
+            lines.entries == [
+                "inner stream (M/f.swift:4) started", "inner stream (M/f.swift:4) finished after 0 values",
+            ])
+        listening.cancel()
+    }
+
+    @Test("A cancelled observation lets go of its observer")
+    func release() {
+        let lifetimes = LifetimeTracker()
+        let observation: AnyCancellable
+        do {
+            let token = lifetimes.token("observer")
+            observation = StreamLog.observe { _ in withExtendedLifetime(token) {} }
+        }
+        #expect(lifetimes.alive == ["observer"])
+        observation.cancel()
+        #expect(lifetimes.alive == [])
+    }
+}

@@ -1,0 +1,11 @@
+import Streams
+
+extension OperatorCase {
+    /// Operators that watch a stream and change nothing.
+    static let diagnostics: [OperatorCase] = [
+        OperatorCase("checkpoint") { upstream, _ in upstream.checkpoint("laws").eraseToAnyPublisher() },
+        OperatorCase("labelError") { upstream, bench in
+            upstream.labelError("laws").mapError { bench.passing($0.underlying) }.eraseToAnyPublisher()
+        },
+    ]
+}
