@@ -56,15 +56,16 @@ class AnyFutureSubscription<Output, Failure: Error>: OrderedMember {
 final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Downstream.Input, Downstream.Failure>,
     Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible
 {
-    /// What is shown until the result has been delivered.
+    /// What is shown until the result has been delivered. The future is also shown afterwards where it was the request
+    /// that came last, as by Combine.
     private struct Ends {
         weak var future: Future<Downstream.Input, Downstream.Failure>?
-        let downstream: Downstream
+        var downstream: Downstream?
     }
 
     private let delivery: OneShotSubscription<Downstream>
     private weak var resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
-    private let ends: Locked<Ends?>
+    private let ends: Locked<Ends>
 
     init(
         downstream: Downstream, future: Future<Downstream.Input, Downstream.Failure>,
@@ -82,23 +83,28 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
         case .success(let value): delivery.resolve(.value(value))
         case .failure(let error): delivery.resolve(.end(.failure(error)))
         }
-        if delivery.isOver { releaseEnds() }
+        if delivery.isOver { hideEnds() }
     }
 
     func request(_ demand: Subscribers.Demand) {
         delivery.request(demand)
-        if delivery.isOver { releaseEnds() }
+        if delivery.isOver { hideDownstream() }
     }
 
     func cancel() {
         delivery.cancel()
-        releaseEnds()
+        hideEnds()
         resolution?.detach(self)
     }
 
-    private func releaseEnds() {
-        let released = ends.withLock { $0.take() }
-        withExtendedLifetime(released) {}
+    private func hideEnds() {
+        hideDownstream()
+        ends.withLock { $0.future = nil }
+    }
+
+    private func hideDownstream() {
+        let hidden = ends.withLock { $0.downstream.take() }
+        withExtendedLifetime(hidden) {}
     }
 
     var description: String { delivery.description }
@@ -109,8 +115,8 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
         return Mirror(
             self,
             children: [
-                "parent": ends?.future as Any, "downstream": ends?.downstream as Any,
-                "hasAnyDemand": delivery.isRequested, "subject": ends?.future as Any,
+                "parent": ends.future as Any, "downstream": ends.downstream as Any,
+                "hasAnyDemand": delivery.isRequested, "subject": ends.future as Any,
             ],
             ancestorRepresentation: .suppressed)
     }
