@@ -46,6 +46,8 @@ extension Publishers.Concatenate {
             self.suffix = suffix
         }
 
+        @inlinable var combineIdentifier: CombineIdentifier { arbiter.combineIdentifier }
+
         @inlinable
         func receive(subscription: any Subscription) {
             if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
@@ -53,8 +55,7 @@ extension Publishers.Concatenate {
 
         @inlinable
         func receive(_ input: Prefix.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            arbiter.willDeliver()
+            guard link.isActive, arbiter.takeDemand() else { return .none }
             return arbiter.didDeliver(downstream.receive(input))
         }
 

@@ -126,7 +126,8 @@ extension Publishers.SwitchToLatest {
 
         @usableFromInline
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            // The subscriber has its subscription, so the upstream's own need not have come.
+            guard link.finishOpen() else { return }
             if case .failure = completion { points.cancelTrack() }
             points.submit(.outerEnd(completion))
         }
@@ -179,6 +180,7 @@ extension Publishers.SwitchToLatest {
 
         @usableFromInline
         func receive(completion: Subscribers.Completion<NestedPublisher.Failure>) {
+            track.requireSubscription()
             guard track.finish() else { return }
             if case .failure = completion, outer.points.isCurrent(track) { outer.link.cancel() }
             outer.points.submit(.end(completion, track))

@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     ///
     /// A closure is called before what it is told of is passed on, on the same thread. None is called once the stream
-    /// has completed or was cancelled.
+    /// has completed or was cancelled; what a broken upstream sends after that is passed on, though, as in Combine.
     ///
     /// - Parameters:
     ///   - receiveSubscription: Called with the subscription from upstream.
@@ -119,23 +119,23 @@ extension Publishers.HandleEvents {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isOpen else { return downstream.receive(input) }
             receiveOutput?(input)
             // The closure may have cancelled.
-            guard link.isActive else { return .none }
+            guard link.isOpen else { return .none }
             let additional = downstream.receive(input)
-            if additional > .none, link.isActive { receiveRequest?(additional) }
+            if additional > .none, link.isOpen { receiveRequest?(additional) }
             return additional
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.isActive else { return }
-            receiveCompletion?(completion)
-            if link.finish() {
+            if link.isOpen {
+                receiveCompletion?(completion)
+                guard link.finishOpen() else { return }
                 link.forgetClosures()
-                downstream.receive(completion: completion)
             }
+            downstream.receive(completion: completion)
         }
     }
 
