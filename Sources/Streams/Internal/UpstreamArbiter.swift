@@ -29,13 +29,18 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     /// The type of the subscriber, where the mirror shows it and the demand. The subscriber itself would make a cycle.
     private let downstream: Any.Type?
 
+    /// The subscriber, where it is to live as long as its subscription.
+    private let subscriber: AnyObject?
+
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - downstream: The type of the subscriber, if the mirror is to show it and the demand.
+    ///   - subscriber: What is to live as long as the subscription, see ``foreignObject(_:)``.
     @usableFromInline
-    init(_ name: StaticString, showing downstream: Any.Type? = nil) {
+    init(_ name: StaticString, showing downstream: Any.Type? = nil, keeping subscriber: AnyObject? = nil) {
         self.name = name
         self.downstream = downstream
+        self.subscriber = subscriber
     }
 
     /// Whether the stream was cancelled or has completed, so that nothing may be delivered any more.

@@ -74,19 +74,6 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     @inlinable
     final var isOpen: Bool { phase.load(ordering: .relaxed) != .terminal }
 
-    /// Stops the program if there was no subscription yet. For signals before which Combine insists on one.
-    @usableFromInline
-    final func requireSubscription() {
-        precondition(phase.load(ordering: .relaxed) != .awaiting, "a publisher sent a signal before its subscription")
-    }
-
-    /// Answers a value while the link is not active: before the subscription it stops the program, after the end it is ignored.
-    @usableFromInline
-    final func refuseValue() -> Subscribers.Demand {
-        requireSubscription()
-        return .none
-    }
-
     /// Takes in the upstream's subscription. A second one, or one that comes after cancellation, is cancelled.
     ///
     /// - Returns: Whether the subscription was taken, and the link is to be handed downstream.

@@ -48,7 +48,7 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// - Returns: Nil if the stream is over.
     @usableFromInline
     func open() -> UpstreamLink? {
-        let track = UpstreamLink("SwitchToLatest")
+        let track = UpstreamLink("SwitchToLatest", rules: .subscriptionFirst)
         let previous = state.withLock { state in
             let previous = state
             if !state.isOver {

@@ -107,9 +107,13 @@ extension Publishers.SwitchToLatest {
         @usableFromInline let link = UpstreamLink("SwitchToLatest")
         @usableFromInline let points: SwitchPoints<Downstream>
 
+        /// The subscriber, where it is to live as long as its subscription.
+        private let subscriber: AnyObject?
+
         @usableFromInline
         init(downstream: Downstream) {
             points = SwitchPoints(downstream: downstream)
+            subscriber = foreignObject(downstream)
         }
 
         @usableFromInline
@@ -180,7 +184,6 @@ extension Publishers.SwitchToLatest {
 
         @usableFromInline
         func receive(completion: Subscribers.Completion<NestedPublisher.Failure>) {
-            track.requireSubscription()
             guard track.finish() else { return }
             if case .failure = completion, outer.points.isCurrent(track) { outer.link.cancel() }
             outer.points.submit(.end(completion, track))

@@ -124,7 +124,7 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
     @inlinable
     init(attempts: Attempts<Upstream, Rule, Downstream>) {
         self.attempts = attempts
-        link = UpstreamLink(attempts.arbiter.name)
+        link = UpstreamLink(attempts.arbiter.name, rules: .cancelsAhead)
     }
 
     @inlinable

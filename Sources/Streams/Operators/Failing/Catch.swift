@@ -73,7 +73,6 @@ extension Publishers.Catch {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return link.refuseValue() }
             arbiter.willDeliver()
             return arbiter.didDeliver(downstream.receive(input))
         }

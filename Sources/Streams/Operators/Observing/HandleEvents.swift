@@ -108,7 +108,15 @@ extension Publishers.HandleEvents {
             receiveOutput = events.receiveOutput
             receiveCompletion = events.receiveCompletion
             receiveRequest = events.receiveRequest
-            link = ObservedLink(receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
+            link = ObservedLink(
+                receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest,
+                keeping: foreignObject(downstream))
+        }
+
+        @usableFromInline
+        func cancel() {
+            // Before the subscription there is nothing to cancel, but it is told of, as in Combine.
+            if link.isOpen, !link.isActive { link.tellOfCancellation() } else { link.cancel() }
         }
 
         @inlinable
@@ -155,10 +163,11 @@ extension Publishers.HandleEvents {
 
         @usableFromInline
         init(
-            receiveCancel: (@Sendable () -> Void)?, receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
+            receiveCancel: (@Sendable () -> Void)?, receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?,
+            keeping subscriber: AnyObject?
         ) {
             closures = Locked(Closures(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
-            super.init("HandleEvents")
+            super.init("HandleEvents", keeping: subscriber)
         }
 
         @usableFromInline
@@ -171,6 +180,11 @@ extension Publishers.HandleEvents {
         override func cancel() {
             takeClosures().receiveCancel?()
             super.cancel()
+        }
+
+        @usableFromInline
+        func tellOfCancellation() {
+            closures.withLock { $0 }.receiveCancel?()
         }
 
         @usableFromInline

@@ -44,7 +44,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, link: PrintLink(prefix: prefix, stream: stream)))
+            let link = PrintLink(prefix: prefix, stream: stream, keeping: foreignObject(subscriber))
+            upstream.subscribe(Inner(downstream: subscriber, link: link))
         }
     }
 }
@@ -122,10 +123,10 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
     private let lines = Serialiser<String>()
 
     @usableFromInline
-    init(prefix: String, stream: (any TextOutputStream)?) {
+    init(prefix: String, stream: (any TextOutputStream)?, keeping subscriber: AnyObject?) {
         self.prefix = prefix.isEmpty ? "" : "\(prefix): "
         destination = stream.map { .stream($0) } ?? .standardOutput
-        super.init("Print")
+        super.init("Print", keeping: subscriber)
     }
 
     /// Prints a line. A stream that is busy is not waited for: whoever uses it prints this line too.
