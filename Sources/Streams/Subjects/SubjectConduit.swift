@@ -22,6 +22,9 @@ class AnySubjectConduit: OrderedMember {
         self.ticket = ticket
         self.missedVersion = missedVersion
     }
+
+    /// The subscriber, to be shown.
+    @usableFromInline var subscriber: Any { preconditionFailure("overridden") }
 }
 
 /// See above. The closures are specialised where the conduit is made, as methods called dynamically would not be.
@@ -123,4 +126,6 @@ final class SubjectConduitTo<Downstream: Subscriber>: SubjectConduit<Downstream.
                     completion: completion)
             })
     }
+
+    @usableFromInline override var subscriber: Any { downstream }
 }
