@@ -24,6 +24,9 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
         /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
         static let sheds = Traits(rawValue: 32)
+
+        /// Who subscribes later gets what came before as well.
+        static let replays = Traits(rawValue: 64)
     }
 
     typealias Application = @Sendable (IntPublisher, Bench) -> IntPublisher
