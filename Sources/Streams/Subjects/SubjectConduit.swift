@@ -12,6 +12,9 @@ class AnySubjectConduit: OrderedMember {
     /// The version of the value that was delivered while the subscriber was held back.
     @exclusivity(unchecked) @usableFromInline final var initialVersion: UInt64?
 
+    /// The version of the value that comes next for the subscriber, where the subject keeps more than one.
+    @exclusivity(unchecked) @usableFromInline final var nextVersion: UInt64 = 0
+
     /// Whether the subject completed while the subscriber was held back.
     @exclusivity(unchecked) @usableFromInline final var isCompletionHeld = false
 

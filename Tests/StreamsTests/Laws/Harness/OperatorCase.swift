@@ -30,6 +30,9 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
         /// It only looks at the signals that go by, whenever they come.
         static let looksOn = Traits(rawValue: 128)
+
+        /// Who subscribes later gets what came before as well.
+        static let replays = Traits(rawValue: 256)
     }
 
     typealias Application = @Sendable (IntPublisher, Bench) -> IntPublisher
