@@ -10,7 +10,8 @@ extension Publisher {
     /// Values of the failed attempts are delivered too. Demand that an attempt left unanswered is passed on to the next one.
     /// The stack does not grow with the attempts, even if all of them fail at once.
     ///
-    /// - Parameter retries: How often to subscribe again at most. The failure after the last attempt is delivered.
+    /// - Parameter retries: How often to subscribe again at most. The failure after the last attempt is delivered. A negative number
+    ///   is as often as it takes, as in Combine.
     @inlinable
     public func retry(_ retries: Int) -> Publishers.Retry<Self> {
         Publishers.Retry(upstream: self, retries: retries)
