@@ -92,7 +92,7 @@ extension Publishers.Throttle {
         @usableFromInline let interval: Time.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let latest: Bool
-        @usableFromInline let link: PacedLink<Inner>
+        @usableFromInline let link = PacedLink<Inner>("Throttle")
 
         /// The earliest time for the next value. Only used under the link's lock.
         @exclusivity(unchecked) @usableFromInline var nextDate: Time
@@ -104,7 +104,6 @@ extension Publishers.Throttle {
             scheduler = settings.scheduler
             latest = settings.latest
             nextDate = settings.scheduler.now
-            link = PacedLink("Throttle", keeping: foreignObject(downstream))
         }
 
         @inlinable
@@ -140,6 +139,12 @@ extension Publishers.Throttle {
                 return true
             }
             if isAlone { schedule(at: now, now: now) }
+        }
+
+        /// Cancels the subscription that has not come yet, too, as Combine's `throttle` does.
+        @usableFromInline
+        func cancel() {
+            link.cancel()
         }
 
         /// Has a value wait, if it is the first or they want the latest.

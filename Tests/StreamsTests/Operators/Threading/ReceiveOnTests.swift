@@ -129,25 +129,28 @@ struct ReceiveOnTests {
         #expect(probe.cancellations == 0)
     }
 
-    @Test("Completion, and a source that goes without one, free everything")
+    @Test("Completion, and letting go of a subscription whose source has gone, free everything")
     func release() {
         let lifetimes = LifetimeTracker()
         let completing = ProbePublisher<Int, Never>()
         var vanishing: ProbePublisher<Int, Never>? = ProbePublisher()
+        var abandoned: AnyCancellable?
         do {
             let (first, second) = (Recorder<Never>(), Recorder<Never>())
             lifetimes.watch(first, as: "completed")
             lifetimes.watch(second, as: "abandoned")
             completing.receive(on: scheduler).subscribe(first)
-            vanishing?.receive(on: scheduler).subscribe(second)
+            abandoned = vanishing?.receive(on: scheduler).sink { _ = second.receive($0) }
         }
         completing.send(completion: .finished)
         vanishing?.send(1)
         vanishing = nil
         #expect(lifetimes.alive == ["abandoned", "completed"])
         scheduler.advance()
+        #expect(lifetimes.alive == ["abandoned"])
+        abandoned = nil
         #expect(lifetimes.alive == [])
-        withExtendedLifetime(vanishing) {}
+        withExtendedLifetime((vanishing, abandoned)) {}
     }
 
     @Test("What breaks the contract is ignored")
