@@ -32,7 +32,7 @@ extension Publishers {
         /// How often to subscribe again, nil for ever.
         public let times: Int?
 
-        /// - Parameter times: How often to subscribe again, nil for ever.
+        /// Subscribes again `times` times, or for ever if that is nil.
         @inlinable
         public init(upstream: Upstream, times: Int?) {
             self.upstream = upstream

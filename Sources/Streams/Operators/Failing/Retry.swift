@@ -28,7 +28,7 @@ extension Publishers {
         /// How often to subscribe again at most, nil for as often as it takes.
         public let retries: Int?
 
-        /// - Parameter retries: Nil for as often as it takes.
+        /// With nil for `retries` there are as many as it takes.
         @inlinable
         public init(upstream: Upstream, retries: Int?) {
             self.upstream = upstream

@@ -19,7 +19,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/map(_:)`` with a key path makes.
+    /// The publisher that ``Publisher/map(_:)->Publishers.MapKeyPath<Self,Result>`` with a key path makes.
     public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
