@@ -10,7 +10,7 @@ extension Publisher {
     /// Nothing is delivered before each has delivered a value. What is asked for is asked of both. Combinations for which there
     /// is no demand are dropped, except for the newest, which waits for it.
     ///
-    /// The stream completes when all publishers have completed, or one has without a value, and fails as soon as one fails; the
+    /// The stream completes when all publishers have completed, with or without values, and fails as soon as one fails; the
     /// others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come from several
     /// threads at once; combinations are delivered one after the other.
     @inlinable
