@@ -14,6 +14,8 @@ extension Publisher {
     ///
     /// **Cancellation** reaches the current round, and there is no other.
     ///
+    /// **Threads.** A round begins on the thread on which the one before finished.
+    ///
     /// - Parameter times: How often to subscribe again, without end if nil.
     @inlinable
     public func `repeat`(_ times: Int? = nil) -> Publishers.Repeat<Self> {

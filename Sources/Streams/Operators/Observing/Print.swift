@@ -7,8 +7,9 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// Each line is written before what it tells of is passed on. Lines written from several threads at once come one
-    /// after another, and do not wait for each other. None is written once the stream has completed or was cancelled.
+    /// Demand and cancellation pass through, and have lines of their own. Each line is written before what it tells of is
+    /// passed on. Lines written from several threads at once come one after another, and do not wait for each other. None is
+    /// written once the stream has completed or was cancelled.
     ///
     /// - Parameters:
     ///   - prefix: What each line begins with, if it is not empty.
