@@ -10,7 +10,7 @@ extension Subscribers.Demand {
         lhs = lhs + rhs
     }
 
-    /// - Parameter rhs: May be negative as long as the sum is not.
+    /// The right side may be negative as long as the sum is not.
     @inlinable
     public static func + (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
@@ -23,7 +23,7 @@ extension Subscribers.Demand {
         lhs = lhs + rhs
     }
 
-    /// - Parameter rhs: Negative only if `lhs` is zero or unlimited.
+    /// The right side may be negative only if the left one is zero or unlimited.
     @inlinable
     public static func * (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }

@@ -22,7 +22,9 @@ extension Publisher {
 
     /// Delivers what is made of the newest values of two publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - other: The other publisher.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func combineLatest<P: Publisher, T>(
@@ -41,7 +43,10 @@ extension Publisher {
 
     /// Delivers what is made of the newest values of three publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - publisher1: The second publisher.
+    ///   - publisher2: The third.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func combineLatest<P: Publisher, Q: Publisher, T>(
@@ -61,7 +66,11 @@ extension Publisher {
 
     /// Delivers what is made of the newest values of four publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - publisher1: The second publisher.
+    ///   - publisher2: The third.
+    ///   - publisher3: The fourth.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(

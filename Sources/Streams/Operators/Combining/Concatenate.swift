@@ -3,6 +3,7 @@ extension Publishers {
     ///
     /// The second one is not subscribed to before the first has finished, and never if that fails. Demand that the first left
     /// unanswered is passed on to the second. Cancellation reaches the one that is current.
+    /// Signals come on the thread that it sends them on; the second one is subscribed to on the thread on which the first finishes.
     public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
     where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
         public typealias Output = Suffix.Output

@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     ///
     /// The same as `flatMap(maxPublishers: .max(1))`: another value is asked for when the publisher made from the one before
-    /// has completed.
+    /// has completed. Completion, cancellation and threads are as there.
     ///
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency

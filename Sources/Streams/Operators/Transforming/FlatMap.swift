@@ -29,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/flatMap(maxPublishers:_:)`` makes.
+    /// The publisher that ``Publisher/flatMap(maxPublishers:_:)-60vvr`` makes.
     public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
         public typealias Output = NewPublisher.Output
