@@ -202,4 +202,14 @@ struct ValuesTests {
         received.append(await iterator.next())
         #expect(received == [1, 2, nil])
     }
+
+    @Test("A value that was not asked for stops the program, as in Combine")
+    func unwantedValue() async {
+        await #expect(processExitsWith: .failure) {
+            let source = SteeredPublisher<Int, Never>()
+            let iterator = source.values.makeAsyncIterator()
+            source.send(1)
+            withExtendedLifetime(iterator) {}
+        }
+    }
 }
