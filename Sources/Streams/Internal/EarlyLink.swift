@@ -17,10 +17,15 @@ class EarlyLink: UpstreamLink, @unchecked Sendable {
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - demand: What the operator asks for itself.
+    ///   - subscriber: What is to live as long as the link.
+    ///   - rules: What stops the program, or counts, out of turn.
     @usableFromInline
-    init(_ name: StaticString, demand: Subscribers.Demand = .none) {
+    init(
+        _ name: StaticString, demand: Subscribers.Demand = .none, keeping subscriber: AnyObject? = nil,
+        rules: LinkRules = []
+    ) {
         waiting = Locked(Waiting(demand: demand))
-        super.init(name)
+        super.init(name, keeping: subscriber, rules: rules)
     }
 
     /// Hands the link downstream unless that has been done.
@@ -60,6 +65,9 @@ class EarlyLink: UpstreamLink, @unchecked Sendable {
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
+        if rules.contains(.noEmptyRequests) {
+            precondition(demand > .none, "a source must be asked for at least one value")
+        }
         let isKept = waiting.withLock { waiting in
             if !waiting.isOpen { waiting.demand += demand }
             return !waiting.isOpen

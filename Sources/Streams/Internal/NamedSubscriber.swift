@@ -11,8 +11,10 @@ extension NamedSubscriber {
 }
 
 /// The receiving half of an operator whose own subscription is an ``UpstreamLink``: named and identified by it.
+///
+/// It passes for a subscription too, as in Combine, where one object is both.
 @usableFromInline
-protocol LinkedSubscriber: NamedSubscriber {
+protocol LinkedSubscriber: NamedSubscriber, Subscription {
     associatedtype Link: UpstreamLink
 
     var link: Link { get }
@@ -21,4 +23,21 @@ protocol LinkedSubscriber: NamedSubscriber {
 extension LinkedSubscriber {
     @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
     @usableFromInline var name: StaticString { link.name }
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: link.children) }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        link.request(demand)
+    }
+
+    @usableFromInline
+    func cancel() {
+        link.cancelInTurn()
+    }
+}
+
+/// The subscriber if it is an object that is none of this library's operators: what a subscription keeps alive.
+@inlinable
+func foreignObject<S: Subscriber>(_ subscriber: S) -> AnyObject? {
+    S.self is AnyObject.Type && !(subscriber is any NamedSubscriber) ? subscriber as AnyObject : nil
 }

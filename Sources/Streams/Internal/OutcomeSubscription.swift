@@ -25,7 +25,7 @@ class OutcomeSubscription: Subscription, CustomStringConvertible, CustomReflecta
     }
 
     @usableFromInline final var description: String { link.description }
-    @usableFromInline final var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    @usableFromInline final var customMirror: Mirror { Mirror(self, children: link.children) }
     @usableFromInline final var playgroundDescription: Any { description }
 }
 

@@ -3,9 +3,11 @@ import Synchronization
 /// The half of an operator that faces its subscriber: the subscription handed downstream, holding the one from upstream.
 ///
 /// An operator consists of two objects. Values flow through a plain struct of constants that the source holds (an `Inner`),
-/// requests and cancellation flow back through a link. The link does not know the downstream, so there is no cycle for the
-/// completion to break, a subscription that somebody keeps keeps nothing else alive, and values flow without locks, without
-/// reference counting and without the checks that variables of classes need.
+/// requests and cancellation flow back through a link. The link does not use the downstream, so there is no cycle among
+/// operators for the completion to break, a subscription that somebody keeps keeps neither upstream nor closures alive once the
+/// stream has ended, and values flow without locks, without reference counting and without the checks that variables of
+/// classes need. What it does hold, as Combine's subscriptions do, is a subscriber that is an object of somebody else's: it lives
+/// as long as its subscription.
 ///
 /// Operators with state of their own put it in a subclass; only the upstream's serial signals touch it.
 ///
@@ -36,13 +38,30 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     /// Combine's name for the operator.
     @usableFromInline final let name: StaticString
 
+    /// The subscriber, where it is to live as long as its subscription.
+    @usableFromInline final let subscriber: AnyObject?
+
+    @usableFromInline final let rules: LinkRules
+
+    private final let portrait: LinkPortrait?
+
     /// The same as `state`, readable without a lock. Written under the lock.
     @usableFromInline final let phase = Atomic<Phase>(.awaiting)
     private let state = Locked(State.awaiting)
 
+    /// - Parameters:
+    ///   - name: Combine's name for the operator.
+    ///   - subscriber: What is to live as long as the link, see ``foreignObject(_:)``.
+    ///   - rules: What stops the program, or counts, out of turn.
+    ///   - portrait: What mirrors of both halves of the operator show. Nothing, if there is none.
     @usableFromInline
-    init(_ name: StaticString) {
+    init(
+        _ name: StaticString, keeping subscriber: AnyObject? = nil, rules: LinkRules = [], portrait: LinkPortrait? = nil
+    ) {
         self.name = name
+        self.subscriber = subscriber
+        self.rules = rules
+        self.portrait = portrait
     }
 
     /// Whether signals from upstream are to be passed on: there was a subscription, and neither completion nor cancellation
@@ -75,7 +94,28 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     /// - Returns: Whether the completion is to be passed on, because the link was active.
     @usableFromInline
     final func finish() -> Bool {
-        terminate().upstream != nil
+        if rules.contains(.subscriptionFirst) { requireSubscription() }
+        return terminate().upstream != nil
+    }
+
+    /// Answers a value that comes while the link is not active.
+    @usableFromInline
+    final func refuse() -> Subscribers.Demand {
+        if rules.contains(.subscriptionFirst) { requireSubscription() }
+        return .none
+    }
+
+    /// Notes the upstream's completion, and keeps its subscription until `finish()` for a subscriber that is told later:
+    /// as in Combine, its requests and its cancellation go there until then.
+    ///
+    /// - Returns: Whether the completion is to be passed on, because the link was active.
+    @usableFromInline
+    final func noteCompletion() -> Bool {
+        state.withLock { _ in
+            guard isActive else { return false }
+            phase.store(.terminal, ordering: .relaxed)
+            return true
+        }
     }
 
     /// Notes the completion, also one without a subscription before it.
@@ -99,7 +139,11 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        state.withLock { $0.upstream }?.request(demand)
+        if rules.contains(.noEmptyRequests) {
+            precondition(demand > .none, "a source must be asked for at least one value")
+        }
+        if rules.contains(.subscriptionFirst) { requireSubscription() }
+        upstream?.request(demand)
     }
 
     @usableFromInline
@@ -107,8 +151,14 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
         cancelUpstream()
     }
 
+    /// Answers the cancellation of the receiving half: there is nothing to cancel yet before it has a subscription.
+    @usableFromInline
+    final func cancelInTurn() {
+        if rules.contains(.cancelsAhead) || phase.load(ordering: .relaxed) != .awaiting { cancel() }
+    }
+
     @usableFromInline var dropsUnrequestedValues: Bool {
-        Streams.dropsUnrequestedValues(state.withLock { $0.upstream })
+        Streams.dropsUnrequestedValues(upstream)
     }
 
     @usableFromInline
@@ -117,13 +167,23 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
         if dropsUnrequestedValues {
             request(.unlimited)
         } else {
-            Streams.loseNothing(state.withLock { $0.upstream })
+            Streams.loseNothing(upstream)
         }
     }
 
     @usableFromInline var description: String { name.description }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: children) }
     @usableFromInline var playgroundDescription: Any { description }
+
+    /// What mirrors show.
+    @usableFromInline final var children: [Mirror.Child] { portrait?.children(self) ?? [] }
+
+    /// The upstream's subscription while the stream goes on.
+    @usableFromInline final var upstream: (any Subscription)? { state.withLock { $0.upstream } }
+
+    private func requireSubscription() {
+        precondition(phase.load(ordering: .relaxed) != .awaiting, "a subscription comes before anything else")
+    }
 
     private func terminate() -> State {
         state.withLock { state in

@@ -51,9 +51,8 @@ extension Subscribers.Demand {
     public static func - (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
         let (difference, overflow) = count.subtractingReportingOverflow(rhs)
-        // Only taking a huge negative number away overflows, and that is adding it.
-        if overflow { return .unlimited }
-        return difference < 0 ? .none : .max(difference)
+        // Only taking a huge negative number away overflows. Combine takes the sum for a negative one.
+        return overflow || difference < 0 ? .none : .max(difference)
     }
 
     @inlinable

@@ -51,13 +51,14 @@ extension Publishers.ReplaceError {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
         @usableFromInline let output: Upstream.Output
-        @usableFromInline let arbiter = UpstreamArbiter("ReplaceError")
+        @usableFromInline let arbiter: UpstreamArbiter
         @usableFromInline let link = UpstreamLink("ReplaceError")
 
         @inlinable
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
+            arbiter = UpstreamArbiter("ReplaceError", keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -62,7 +62,8 @@ extension Publishers.Drop {
             precondition(count >= 0, "a stream has no values before its first")
             self.downstream = downstream
             remaining = SerialCell(count)
-            link = EarlyLink("Drop", demand: .max(count))
+            link = EarlyLink(
+                "Drop", demand: .max(count), keeping: foreignObject(downstream), rules: .noEmptyRequests)
         }
 
         @inlinable

@@ -42,7 +42,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 GatingSubscriber(
-                    "DropWhile", downstream: subscriber, gate: Threshold(predicate), ending: .passing))
+                    "DropWhile", downstream: subscriber, gate: Threshold(predicate), ending: .passing,
+                    rules: .noEmptyRequests))
         }
     }
 }

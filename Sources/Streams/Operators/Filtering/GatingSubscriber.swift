@@ -33,17 +33,21 @@ where Downstream.Input == Judge.Input {
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - gate: Belongs to this subscription alone.
+    ///   - rules: What stops the program, or counts, out of turn.
+    ///   - portrait: What mirrors show.
     @inlinable
     init(
         _ name: StaticString,
         downstream: Downstream,
         gate: Judge,
-        ending: Ending<Failure, Judge.Thrown, Downstream.Failure>
+        ending: Ending<Failure, Judge.Thrown, Downstream.Failure>,
+        rules: LinkRules = [],
+        portrait: LinkPortrait? = nil
     ) {
         self.downstream = downstream
         self.gate = gate
         self.ending = ending
-        link = UpstreamLink(name)
+        link = UpstreamLink(name, keeping: foreignObject(downstream), rules: rules, portrait: portrait)
     }
 
     @inlinable
@@ -53,7 +57,7 @@ where Downstream.Input == Judge.Input {
 
     @inlinable
     func receive(_ input: Judge.Input) -> Subscribers.Demand {
-        guard link.isActive else { return .none }
+        guard link.isActive else { return link.refuse() }
         do {
             switch try gate.judge(input) {
             case .pass: return downstream.receive(input)

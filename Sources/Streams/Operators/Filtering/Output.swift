@@ -89,12 +89,13 @@ extension Publishers.Output {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let range: Range<Int>
-        @usableFromInline let link = CountingLink()
+        @usableFromInline let link: CountingLink
 
         @inlinable
         init(downstream: Downstream, range: Range<Int>) {
             self.downstream = downstream
             self.range = range
+            link = CountingLink(keeping: foreignObject(downstream))
         }
 
         @inlinable
@@ -132,8 +133,8 @@ extension Publishers.Output {
         @exclusivity(unchecked) @usableFromInline var nextIndex = 0
 
         @usableFromInline
-        init() {
-            super.init("Output")
+        init(keeping subscriber: AnyObject?) {
+            super.init("Output", keeping: subscriber)
         }
     }
 }

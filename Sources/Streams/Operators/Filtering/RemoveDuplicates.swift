@@ -84,12 +84,15 @@ extension Publishers.RemoveDuplicates {
         @usableFromInline let downstream: Downstream
         @usableFromInline let predicate: @Sendable (Upstream.Output, Upstream.Output) -> Bool
         @usableFromInline let last = SerialCell<Upstream.Output?>(nil)
-        @usableFromInline let link = UpstreamLink("RemoveDuplicates")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(downstream: Downstream, predicate: @escaping @Sendable (Upstream.Output, Upstream.Output) -> Bool) {
             self.downstream = downstream
             self.predicate = predicate
+            link = UpstreamLink(
+                "RemoveDuplicates", keeping: foreignObject(downstream), rules: .filtering,
+                portrait: .subscriber(and: "last", last))
         }
 
         @inlinable
@@ -99,7 +102,7 @@ extension Publishers.RemoveDuplicates {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isActive else { return link.refuse() }
             let previous = last.value
             last.value = input
             if let previous, predicate(previous, input) { return .max(1) }

@@ -53,13 +53,14 @@ extension Publishers.ReplaceEmpty {
         @usableFromInline let output: Upstream.Output
         @usableFromInline let isEmpty = SerialCell(true)
         @usableFromInline let outcome: OneShotSubscription<Downstream>
-        @usableFromInline let link = UpstreamLink("ReplaceEmpty")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
             outcome = OneShotSubscription("ReplaceEmpty", downstream: downstream)
+            link = UpstreamLink("ReplaceEmpty", keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -24,7 +24,7 @@ final class SignalledStream<Downstream: Subscriber>: @unchecked Sendable {
     ///   - downstream: Receives its subscription with the first event.
     @inlinable
     init(_ name: StaticString, downstream: Downstream) {
-        link = SignalledLink(name)
+        link = SignalledLink(name, keeping: foreignObject(downstream))
         self.downstream = downstream
     }
 
@@ -90,9 +90,9 @@ final class SignalledLink: EarlyLink, @unchecked Sendable {
     @usableFromInline let cancelled = Atomic<Bool>(false)
 
     @usableFromInline
-    init(_ name: StaticString) {
+    init(_ name: StaticString, keeping subscriber: AnyObject?) {
         signal = UpstreamLink(name)
-        super.init(name)
+        super.init(name, keeping: subscriber, rules: .cancelsAhead)
     }
 
     @inlinable var isSignalled: Bool { signalled.load(ordering: .acquiring) }

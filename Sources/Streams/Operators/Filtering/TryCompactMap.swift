@@ -53,12 +53,14 @@ extension Publishers.TryCompactMap {
     where Downstream.Input == Output, Downstream.Failure == any Error {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) throws -> Output?
-        @usableFromInline let link = UpstreamLink("TryCompactMap")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output?) {
             self.downstream = downstream
             self.transform = transform
+            link = UpstreamLink(
+                "TryCompactMap", keeping: foreignObject(downstream), rules: .filtering, portrait: .subscriber)
         }
 
         @inlinable
@@ -68,7 +70,7 @@ extension Publishers.TryCompactMap {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isActive else { return link.refuse() }
             let output: Output
             do {
                 guard let transformed = try transform(input) else { return .max(1) }

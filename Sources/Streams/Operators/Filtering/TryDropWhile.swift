@@ -44,7 +44,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 GatingSubscriber(
-                    "TryDropWhile", downstream: subscriber, gate: Threshold(predicate), ending: .erasing))
+                    "TryDropWhile", downstream: subscriber, gate: Threshold(predicate), ending: .erasing,
+                    rules: .noEmptyRequests))
         }
     }
 }

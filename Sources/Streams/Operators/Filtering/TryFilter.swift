@@ -54,12 +54,14 @@ extension Publishers.TryFilter {
     where Downstream.Input == Upstream.Output, Downstream.Failure == any Error {
         @usableFromInline let downstream: Downstream
         @usableFromInline let isIncluded: @Sendable (Upstream.Output) throws -> Bool
-        @usableFromInline let link = UpstreamLink("TryFilter")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(downstream: Downstream, isIncluded: @escaping @Sendable (Upstream.Output) throws -> Bool) {
             self.downstream = downstream
             self.isIncluded = isIncluded
+            link = UpstreamLink(
+                "TryFilter", keeping: foreignObject(downstream), rules: .filtering, portrait: .subscriber)
         }
 
         @inlinable
@@ -69,7 +71,7 @@ extension Publishers.TryFilter {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isActive else { return link.refuse() }
             do {
                 guard try isIncluded(input) else { return .max(1) }
             } catch {

@@ -44,7 +44,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 GatingSubscriber(
-                    "TryPrefixWhile", downstream: subscriber, gate: Limit(predicate), ending: .erasing))
+                    "TryPrefixWhile", downstream: subscriber, gate: Limit(predicate), ending: .erasing,
+                    rules: .filtering, portrait: .subscriber))
         }
     }
 }

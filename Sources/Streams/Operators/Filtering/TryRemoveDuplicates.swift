@@ -56,7 +56,7 @@ extension Publishers.TryRemoveDuplicates {
         @usableFromInline let downstream: Downstream
         @usableFromInline let predicate: @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
         @usableFromInline let last = SerialCell<Upstream.Output?>(nil)
-        @usableFromInline let link = UpstreamLink("TryRemoveDuplicates")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(
@@ -64,6 +64,9 @@ extension Publishers.TryRemoveDuplicates {
         ) {
             self.downstream = downstream
             self.predicate = predicate
+            link = UpstreamLink(
+                "TryRemoveDuplicates", keeping: foreignObject(downstream), rules: .filtering,
+                portrait: .subscriber(and: "last", last))
         }
 
         @inlinable
@@ -73,7 +76,7 @@ extension Publishers.TryRemoveDuplicates {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isActive else { return link.refuse() }
             let previous = last.value
             last.value = input
             do {

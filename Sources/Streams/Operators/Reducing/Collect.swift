@@ -32,9 +32,11 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let collection = Collection()
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Collect", downstream: subscriber, reducer: Collection(), ending: .passing))
+                    "Collect", downstream: subscriber, reducer: collection, ending: .passing,
+                    portrait: collection.portrait))
         }
     }
 }
@@ -49,6 +51,10 @@ extension Publishers.Collect {
 
         @inlinable
         init() {}
+
+        @usableFromInline var portrait: LinkPortrait {
+            LinkPortrait { [weak values] _ in [("count", values?.value.count ?? 0)] }
+        }
 
         @inlinable
         func take(_ input: Upstream.Output) throws(Never) -> [Upstream.Output]? {

@@ -60,7 +60,7 @@ extension Publishers.CollectByCount {
             precondition(count > 0, "an array of collected values has at least one")
             self.downstream = downstream
             self.count = count
-            link = MultiplyingLink(factor: count)
+            link = MultiplyingLink(factor: count, buffer: collected, keeping: foreignObject(downstream))
         }
 
         @inlinable
@@ -93,9 +93,16 @@ extension Publishers.CollectByCount {
         private let factor: Int
 
         @usableFromInline
-        init(factor: Int) {
+        init(factor: Int, buffer: SerialCell<[Upstream.Output]>, keeping subscriber: AnyObject?) {
             self.factor = factor
-            super.init("CollectByCount")
+            super.init(
+                "CollectByCount", keeping: subscriber, rules: .noEmptyRequests,
+                portrait: LinkPortrait { [weak buffer] link in
+                    [
+                        ("downstream", link.subscriber as Any), ("upstreamSubscription", link.upstream as Any),
+                        ("buffer", buffer?.value ?? []), ("count", factor),
+                    ]
+                })
         }
 
         @usableFromInline

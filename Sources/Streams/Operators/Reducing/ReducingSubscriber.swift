@@ -16,18 +16,20 @@ where Downstream.Input == Reducer.Output {
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - reducer: Belongs to this subscription alone.
+    ///   - portrait: What mirrors show.
     @inlinable
     init(
         _ name: StaticString,
         downstream: Downstream,
         reducer: Reducer,
-        ending: Ending<Failure, Reducer.Thrown, Downstream.Failure>
+        ending: Ending<Failure, Reducer.Thrown, Downstream.Failure>,
+        portrait: LinkPortrait = .reduction
     ) {
         self.downstream = downstream
         self.reducer = reducer
         self.ending = ending
         outcome = OneShotSubscription(name, downstream: downstream)
-        link = UpstreamLink(name)
+        link = UpstreamLink(name, keeping: foreignObject(downstream), portrait: portrait)
     }
 
     @inlinable

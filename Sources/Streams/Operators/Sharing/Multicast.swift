@@ -121,7 +121,11 @@ extension Publishers.Multicast {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            link.isActive ? downstream.receive(input) : .none
+            guard link.isActive else { return .none }
+            let additional = downstream.receive(input)
+            // As with Combine the subject is asked through its subscription.
+            if additional > .none { link.request(additional) }
+            return .none
         }
 
         @inlinable

@@ -75,8 +75,8 @@ class DeliveryLink<Relay: DeliveryRelay>: UpstreamLink, @unchecked Sendable {
     @inlinable static var keptCapacity: Int { 1024 }
 
     @usableFromInline
-    override init(_ name: StaticString) {
-        super.init(name)
+    init(_ name: StaticString, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
+        super.init(name, keeping: subscriber, portrait: portrait)
     }
 
     /// Whether the downstream has cancelled. The upstream may have completed before, with entries still to be

@@ -56,8 +56,8 @@ extension Publishers.MeasureInterval {
         @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
 
         @inlinable
-        override init(_ name: StaticString) {
-            super.init(name)
+        init(keeping subscriber: AnyObject?) {
+            super.init("MeasureInterval", keeping: subscriber)
         }
     }
 
@@ -66,12 +66,13 @@ extension Publishers.MeasureInterval {
     where Downstream.Input == Context.SchedulerTimeType.Stride, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
-        @usableFromInline let link = MeasuringLink("MeasureInterval")
+        @usableFromInline let link: MeasuringLink
 
         @inlinable
         init(downstream: Downstream, scheduler: Context) {
             self.downstream = downstream
             self.scheduler = scheduler
+            link = MeasuringLink(keeping: foreignObject(downstream))
         }
 
         @inlinable

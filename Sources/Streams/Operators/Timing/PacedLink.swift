@@ -64,8 +64,8 @@ class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
     @usableFromInline final let pace = Locked(Pace())
 
     @inlinable
-    override init(_ name: StaticString) {
-        super.init(name)
+    override init(_ name: StaticString, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
+        super.init(name, keeping: subscriber, portrait: portrait)
     }
 
     /// Takes a subscription in, hands this one downstream, and asks for values.

@@ -13,9 +13,9 @@ extension Publisher {
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency
     @inlinable
-    public func concatMap<P: Publisher>(
+    public func concatMap<T, P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
         flatMap(maxPublishers: .max(1), transform)
     }
 }

@@ -51,12 +51,13 @@ extension Publishers.Decode {
     where Downstream.Input == Output, Downstream.Failure == any Error {
         @usableFromInline let downstream: Downstream
         @usableFromInline let decoder: Coder
-        @usableFromInline let link = UpstreamLink("Decode")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(downstream: Downstream, decoder: Coder) {
             self.downstream = downstream
             self.decoder = decoder
+            link = UpstreamLink("Decode", keeping: foreignObject(downstream), portrait: .coding)
         }
 
         @inlinable

@@ -47,12 +47,13 @@ extension Publishers.Encode {
     where Downstream.Input == Coder.Output, Downstream.Failure == any Error {
         @usableFromInline let downstream: Downstream
         @usableFromInline let encoder: Coder
-        @usableFromInline let link = UpstreamLink("Encode")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(downstream: Downstream, encoder: Coder) {
             self.downstream = downstream
             self.encoder = encoder
+            link = UpstreamLink("Encode", keeping: foreignObject(downstream), portrait: .coding)
         }
 
         @inlinable

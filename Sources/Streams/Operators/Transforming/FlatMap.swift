@@ -92,7 +92,7 @@ extension Publishers.FlatMap {
 
         @inlinable
         func receive(subscription: any Subscription) {
-            if link.attach(subscription), confluence.capacity > .none { link.request(confluence.capacity) }
+            if link.attach(subscription) { link.request(confluence.capacity) }
         }
 
         @inlinable
@@ -107,7 +107,8 @@ extension Publishers.FlatMap {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { confluence.submit(.outerEnd(completion)) }
+            // The subscriber has its subscription, so the upstream's own need not have come.
+            if link.finishOpen() { confluence.submit(.outerEnd(completion)) }
         }
     }
 }

@@ -50,12 +50,13 @@ extension Publishers.TryMap {
     where Downstream.Input == Output, Downstream.Failure == any Error {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) throws -> Output
-        @usableFromInline let link = UpstreamLink("TryMap")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
             self.downstream = downstream
             self.transform = transform
+            link = UpstreamLink("TryMap", keeping: foreignObject(downstream))
         }
 
         @inlinable

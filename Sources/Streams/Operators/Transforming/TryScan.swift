@@ -64,7 +64,7 @@ extension Publishers.TryScan {
         @usableFromInline let downstream: Downstream
         @usableFromInline let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
         @usableFromInline let result: SerialCell<Output>
-        @usableFromInline let link = UpstreamLink("TryScan")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(
@@ -75,6 +75,7 @@ extension Publishers.TryScan {
             self.downstream = downstream
             self.nextPartialResult = nextPartialResult
             result = SerialCell(initialResult)
+            link = UpstreamLink("TryScan", keeping: foreignObject(downstream), portrait: .status(and: "result", result))
         }
 
         @inlinable

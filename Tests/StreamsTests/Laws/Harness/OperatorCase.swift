@@ -24,6 +24,15 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
         /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
         static let sheds = Traits(rawValue: 32)
+
+        /// It counts what it asks for, and stops the program at a value beyond that, as Combine's does.
+        static let insists = Traits(rawValue: 64)
+
+        /// It only looks at the signals that go by, whenever they come.
+        static let looksOn = Traits(rawValue: 128)
+
+        /// Who subscribes later gets what came before as well.
+        static let replays = Traits(rawValue: 256)
     }
 
     typealias Application = @Sendable (IntPublisher, Bench) -> IntPublisher

@@ -38,7 +38,7 @@ extension OperatorCase {
     ]
 
     private static let looking: [OperatorCase] = [
-        OperatorCase("print") { upstream, bench in
+        OperatorCase("print", .looksOn) { upstream, bench in
             upstream.print(to: HookedStream(bench: bench)).eraseToAnyPublisher()
         },
         OperatorCase("breakpoint", .transparent) { upstream, bench in

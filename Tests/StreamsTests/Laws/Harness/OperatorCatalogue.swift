@@ -58,14 +58,14 @@ extension OperatorCase {
         OperatorCase("mapError", .transparent) { upstream, bench in
             upstream.mapError { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("catch") { upstream, bench in
+        OperatorCase("catch", .insists) { upstream, bench in
             upstream.catch { bench.passing(Fail(error: $0)) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryCatch") { upstream, bench in
+        OperatorCase("tryCatch", .insists) { upstream, bench in
             upstream.tryCatch { error -> Empty<Int, LawError> in throw bench.passing(error) }.restoringLawError()
         },
-        OperatorCase("retry", .recovers) { upstream, _ in upstream.retry(2).eraseToAnyPublisher() },
-        OperatorCase("replaceError", .recovers) { upstream, _ in
+        OperatorCase("retry", [.recovers, .insists]) { upstream, _ in upstream.retry(2).eraseToAnyPublisher() },
+        OperatorCase("replaceError", [.recovers, .insists]) { upstream, _ in
             upstream.replaceError(with: -1).restoringLawError()
         },
         OperatorCase("setFailureType", .recovers) { upstream, _ in
@@ -83,7 +83,7 @@ extension OperatorCase {
     ]
 
     private static let observing: [OperatorCase] = [
-        OperatorCase("handleEvents") { upstream, bench in
+        OperatorCase("handleEvents", .looksOn) { upstream, bench in
             upstream.handleEvents(
                 receiveSubscription: { _ in bench.hook() },
                 receiveOutput: { _ in bench.hook() },
