@@ -20,7 +20,10 @@ extension Publisher {
     ///
     /// See ``Publisher/withLatestFrom(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - a: The second publisher.
+    ///   - b: The third publisher.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func withLatestFrom<A: Publisher, B: Publisher, T>(
@@ -45,7 +48,11 @@ extension Publisher {
     ///
     /// See ``Publisher/withLatestFrom(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - a: The second publisher.
+    ///   - b: The third publisher.
+    ///   - c: The fourth publisher.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func withLatestFrom<A: Publisher, B: Publisher, C: Publisher, T>(

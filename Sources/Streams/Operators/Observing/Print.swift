@@ -7,9 +7,9 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// Demand and cancellation pass through, and have lines of their own. Each line is written before what it tells of is
-    /// passed on. Lines written from several threads at once come one after another, and do not wait for each other. What
-    /// comes after the end is printed and passed on as well: seeing that is what it is for.
+    /// Demand, cancellation and the completion pass through, and have lines of their own. Each line is written before what it
+    /// tells of is passed on. Lines written from several threads at once come one after another, and do not wait for each
+    /// other. What comes after the end is printed and passed on as well: seeing that is what it is for.
     ///
     /// - Parameters:
     ///   - prefix: What each line begins with, if it is not empty.

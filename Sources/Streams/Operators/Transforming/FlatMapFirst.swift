@@ -7,7 +7,7 @@ extension Publisher {
     /// ────1──2─────────────1──2─────|
     /// ```
     ///
-    /// For a button that is pressed again while its request is under way, say. ``Publisher/flatMapLatest(_:)`` is the opposite;
+    /// For a button that is pressed again while its request is under way, say. ``Publisher/flatMapLatest(_:)-6xrim`` is the opposite;
     /// elsewhere this is known as `exhaustMap`.
     ///
     /// **Demand.** This publisher is asked for everything. A subscriber that asks for a number of values makes the publisher made

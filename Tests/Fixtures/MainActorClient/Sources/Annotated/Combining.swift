@@ -24,6 +24,12 @@ extension Trial {
         await expect("withLatestFrom", calls: 3, values: 3) { tally in
             source.withLatestFrom(one) { tally.mark($0 + $1) }
         }
+        await expect("withLatestFrom two", calls: 3, values: 3) { tally in
+            source.withLatestFrom(one, one) { tally.mark($0 + $1 + $2) }
+        }
+        await expect("withLatestFrom three", calls: 3, values: 3) { tally in
+            source.withLatestFrom(one, one, one) { tally.mark($0 + $1 + $2 + $3) }
+        }
         await expect("multicast", calls: 1, values: 3) { tally in
             source.multicast { tally.mark(PassthroughSubject<Int, Failure>()) }.autoconnect()
         }

@@ -61,6 +61,21 @@ extension Trial {
                 return Just(value).setFailureType(to: Failure.self)
             }
         }
+        await expect("flatMapLatest to what cannot fail", calls: 3, values: 3) { tally in
+            source.flatMapLatest { Just(tally.mark($0)) }
+        }
+        await expect("flatMapFirst", calls: 3, values: 3) { tally in
+            source.flatMapFirst { value in
+                tally.mark(value)
+                return Just(value).setFailureType(to: Failure.self)
+            }
+        }
+        await expect("flatMapFirst to what cannot fail", calls: 3, values: 3) { tally in
+            source.flatMapFirst { Just(tally.mark($0)) }
+        }
+        await expect("concatMap to what cannot fail", calls: 3, values: 3) { tally in
+            source.concatMap { Just(tally.mark($0)) }
+        }
         await expect("expand", calls: 6, values: 6) { tally in
             source.expand { value in
                 tally.mark(value)
