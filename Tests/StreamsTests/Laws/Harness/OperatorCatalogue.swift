@@ -58,10 +58,10 @@ extension OperatorCase {
         OperatorCase("mapError", .transparent) { upstream, bench in
             upstream.mapError { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("catch", .insists) { upstream, bench in
+        OperatorCase("catch", [.insists, .looksOn]) { upstream, bench in
             upstream.catch { bench.passing(Fail(error: $0)) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryCatch", .insists) { upstream, bench in
+        OperatorCase("tryCatch", [.insists, .looksOn]) { upstream, bench in
             upstream.tryCatch { error -> Empty<Int, LawError> in throw bench.passing(error) }.restoringLawError()
         },
         OperatorCase("retry", [.recovers, .insists]) { upstream, _ in upstream.retry(2).eraseToAnyPublisher() },
