@@ -11,15 +11,18 @@ extension OperatorCase {
         OperatorCase("map", .transparent) { upstream, bench in
             upstream.map { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryMap") { upstream, bench in upstream.tryMap { bench.passing($0) }.restoringLawError() },
+        OperatorCase("tryMap", .trusting) { upstream, bench in upstream.tryMap { bench.passing($0) }.restoringLawError()
+        },
         OperatorCase("scan", .transparent) { upstream, bench in
             upstream.scan(0) { bench.passing($1) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryScan") { upstream, bench in upstream.tryScan(0) { bench.passing($1) }.restoringLawError() },
-        OperatorCase("encode") { upstream, bench in
+        OperatorCase("tryScan", .trusting) { upstream, bench in
+            upstream.tryScan(0) { bench.passing($1) }.restoringLawError()
+        },
+        OperatorCase("encode", .trusting) { upstream, bench in
             upstream.encode(encoder: IntCoder(bench: bench)).restoringLawError()
         },
-        OperatorCase("decode") { upstream, bench in
+        OperatorCase("decode", .trusting) { upstream, bench in
             upstream.decode(type: Int.self, decoder: IntCoder(bench: bench)).restoringLawError()
         },
         OperatorCase("flatMap") { upstream, bench in
@@ -32,26 +35,26 @@ extension OperatorCase {
     ]
 
     private static let filtering: [OperatorCase] = [
-        OperatorCase("filter") { upstream, bench in
+        OperatorCase("filter", .transparent) { upstream, bench in
             upstream.filter { _ in bench.passing(true) }.eraseToAnyPublisher()
         },
-        OperatorCase("compactMap") { upstream, bench in
+        OperatorCase("compactMap", .transparent) { upstream, bench in
             upstream.compactMap { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryFilter") { upstream, bench in
+        OperatorCase("tryFilter", .strict) { upstream, bench in
             upstream.tryFilter { _ in bench.passing(true) }.restoringLawError()
         },
-        OperatorCase("tryCompactMap") { upstream, bench in
+        OperatorCase("tryCompactMap", .strict) { upstream, bench in
             upstream.tryCompactMap { bench.passing($0) }.restoringLawError()
         },
-        OperatorCase("removeDuplicates") { upstream, bench in
+        OperatorCase("removeDuplicates", .strict) { upstream, bench in
             upstream.removeDuplicates { _, _ in bench.passing(false) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryRemoveDuplicates") { upstream, bench in
+        OperatorCase("tryRemoveDuplicates", .strict) { upstream, bench in
             upstream.tryRemoveDuplicates { _, _ in bench.passing(false) }.restoringLawError()
         },
-        OperatorCase("prefix") { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
-        OperatorCase("output(in:)") { upstream, _ in upstream.output(in: 0...).eraseToAnyPublisher() },
+        OperatorCase("prefix", .trusting) { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
+        OperatorCase("output(in:)", .trusting) { upstream, _ in upstream.output(in: 0...).eraseToAnyPublisher() },
     ]
 
     private static let failing: [OperatorCase] = [
