@@ -35,8 +35,8 @@ import Testing
         let source = Source(ledger: Ledger())
         let transcript = Transcript(Int.self, (any Error).self)
         source.tryRemoveDuplicates { $0 == $1 }.subscribe(transcript)
-        let half = try #require(source.received.value as? any Subscriber & CustomReflectable)
-        let subscription = try #require(transcript.subscription as? any CustomReflectable)
+        let half = try #require(try #require(source.received.value) as? any CustomReflectable)
+        let subscription = try #require(try #require(transcript.subscription) as? any CustomReflectable)
         for mirror in [half.customMirror, subscription.customMirror] {
             #expect(mirror.children.map(\.label) == ["downstream", "last"])
             #expect(mirror.descendant("downstream") as? Transcript<Int, any Error> === transcript)
@@ -49,13 +49,12 @@ import Testing
         let lifetimes = LifetimeTracker()
         var subscription: (any Subscription)?
         do {
-            let transcript = Transcript(Int.self, (any Error).self)
-            lifetimes.watch(transcript, as: "subscriber")
+            let subscriber = Forgetful()
+            lifetimes.watch(subscriber, as: "subscriber")
             let token = lifetimes.token("closure")
             let subject = PassthroughSubject<Int, any Error>()
-            subject.tryMap { value in withExtendedLifetime(token) { value } }.subscribe(transcript)
-            subscription = transcript.subscription
-            transcript.subscription = nil
+            subject.tryMap { value in withExtendedLifetime(token) { value } }.subscribe(subscriber)
+            subscription = subscriber.subscription.take()
             subject.send(completion: .finished)
         }
         #expect(lifetimes.alive == ["subscriber"])
@@ -112,4 +111,21 @@ private struct Source: Publisher {
     func complete() {
         received.value?.receive(completion: .finished)
     }
+}
+
+/// A subscriber from which its subscription can be taken.
+private final class Forgetful: Subscriber {
+    typealias Input = Int
+    typealias Failure = any Error
+
+    var subscription: (any Subscription)?
+
+    func receive(subscription: any Subscription) {
+        self.subscription = subscription
+        subscription.request(.unlimited)
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand { .none }
+
+    func receive(completion: Subscribers.Completion<any Error>) {}
 }
