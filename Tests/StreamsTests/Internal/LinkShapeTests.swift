@@ -35,8 +35,10 @@ import Testing
         let source = Source(ledger: Ledger())
         let transcript = Transcript(Int.self, (any Error).self)
         source.tryRemoveDuplicates { $0 == $1 }.subscribe(transcript)
-        let half = try #require(try #require(source.received.value) as? any CustomReflectable)
-        let subscription = try #require(try #require(transcript.subscription) as? any CustomReflectable)
+        // An optional is reflectable itself.
+        let (received, kept) = (try #require(source.received.value), try #require(transcript.subscription))
+        let half = try #require(received as? any CustomReflectable)
+        let subscription = try #require(kept as? any CustomReflectable)
         for mirror in [half.customMirror, subscription.customMirror] {
             #expect(mirror.children.map(\.label) == ["downstream", "last"])
             #expect(mirror.descendant("downstream") as? Transcript<Int, any Error> === transcript)
