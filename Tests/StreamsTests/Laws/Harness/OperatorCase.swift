@@ -25,11 +25,15 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
         static let sheds = Traits(rawValue: 32)
 
-        /// It counts what it asks for, and stops the program at a value beyond that, as Combine's does.
-        static let insists = Traits(rawValue: 64)
+        /// It takes the upstream's word for when values and completions may come, as Combine's does, so it passes on those that
+        /// come before the subscription or after the end.
+        static let trusting = Traits(rawValue: 64)
 
-        /// It only looks at the signals that go by, whenever they come.
-        static let looksOn = Traits(rawValue: 128)
+        /// A signal before the subscription stops the program, as in Combine.
+        static let strict = Traits(rawValue: 128)
+
+        /// It counts what it asks for, and stops the program at a value beyond that, as Combine's does.
+        static let insists = Traits(rawValue: 256)
     }
 
     typealias Application = @Sendable (IntPublisher, Bench) -> IntPublisher
