@@ -21,7 +21,7 @@ struct LinkPortrait {
     @inlinable
     static func subscriber<Value>(and label: String, _ memory: SerialCell<Value>) -> Self {
         Self { [weak memory] link in
-            [("downstream", link.subscriber as Any), (label, memory?.value as Any)]
+            [("downstream", link.subscriber as Any), (label, memory.map { $0.value as Any } ?? Any?.none as Any)]
         }
     }
 
@@ -31,7 +31,7 @@ struct LinkPortrait {
         Self { [weak memory] link in
             [
                 ("downstream", link.subscriber as Any), ("status", link.phase.load(ordering: .relaxed)),
-                (label, memory?.value as Any),
+                (label, memory.map { $0.value as Any } ?? Any?.none as Any),
             ]
         }
     }

@@ -17,6 +17,6 @@ struct LinkRules: OptionSet, Sendable {
     /// To be asked for nothing stops the program.
     @inlinable static var noEmptyRequests: Self { Self(rawValue: 4) }
 
-    /// Of the operators that pass values on or not, and of those that do so by a closure that can throw.
+    /// What the filtering operators that have a link of their own go by.
     @inlinable static var filtering: Self { [.subscriptionFirst, .cancelsAhead] }
 }

@@ -1,4 +1,4 @@
-/// The receiving half of an operator: it shows itself by one word, and nothing of its inside.
+/// The receiving half of an operator: it shows itself by one word, and nothing of its inside unless it says what.
 @usableFromInline
 protocol NamedSubscriber: Subscriber, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     var name: StaticString { get }

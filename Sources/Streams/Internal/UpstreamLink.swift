@@ -137,6 +137,16 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
         return true
     }
 
+    /// Ends the stream from here, also before there is a subscription.
+    ///
+    /// - Returns: Whether a completion may be delivered downstream, because the link was open.
+    @usableFromInline
+    final func cancelOpen() -> Bool {
+        let before = terminate()
+        before.upstream?.cancel()
+        if case .terminal = before { return false } else { return true }
+    }
+
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         if rules.contains(.noEmptyRequests) {

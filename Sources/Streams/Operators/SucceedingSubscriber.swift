@@ -30,7 +30,7 @@ struct SucceedingSubscriber<Downstream: Subscriber, Failure: Error>: LinkedSubsc
 
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        guard arbiter.takeDemand() else { return .none }
+        guard link.isActive, arbiter.takeDemand() else { return .none }
         return arbiter.didDeliver(downstream.receive(input))
     }
 

@@ -25,6 +25,19 @@ import Testing
         #expect(late.entries == ["subscription Empty", "failure first"])
     }
 
+    @Test func subscriptionsShowWhatTheyBelongTo() throws {
+        let subject = PassthroughSubject<Int, Mishap>()
+        let transcript = Transcript(Int.self, Mishap.self, demand: .max(2))
+        subject.subscribe(transcript)
+        subject.send(1)
+        let subscription = try #require(transcript.subscription)
+        let children = { Mirror(reflecting: subscription).children.map { "\($0.label ?? ""): \($0.value)" } }
+        #expect(children().contains("demand: max(1)"))
+        #expect(children().first?.contains("PassthroughSubject") == true)
+        subscription.cancel()
+        #expect(children() == ["parent: nil", "downstream: nil", "demand: max(1)", "subject: nil"])
+    }
+
     @Test func returnedDemandCounts() {
         let subject = PassthroughSubject<Int, Never>()
         let transcript = Transcript(Int.self, Never.self, demand: .max(1))

@@ -67,6 +67,7 @@ extension Publishers.Concatenate {
                 arbiter.detach()
                 arbiter.takeSuffix()?.subscribe(SucceedingSubscriber(downstream: downstream, arbiter: arbiter))
             case .failure:
+                _ = arbiter.takeSuffix()
                 if arbiter.finish() { downstream.receive(completion: completion) }
             }
         }

@@ -48,11 +48,11 @@ extension Publishers.CompactMap: Sendable where Upstream: Sendable {}
 
 extension Publishers.CompactMap {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    struct Inner<Downstream: Subscriber>: NamedSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> Output?
-        @usableFromInline let link = UpstreamLink("CompactMap")
+        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
@@ -60,21 +60,22 @@ extension Publishers.CompactMap {
             self.transform = transform
         }
 
+        @usableFromInline var name: StaticString { "CompactMap" }
+
         @inlinable
         func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
+            downstream.receive(subscription: subscription)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
             guard let output = transform(input) else { return .max(1) }
             return downstream.receive(output)
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
+            downstream.receive(completion: completion)
         }
     }
 }

@@ -75,7 +75,6 @@ extension Publishers.Drop {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
             if remaining.value == 0 { return downstream.receive(input) }
             remaining.value -= 1
             return .none
@@ -83,7 +82,8 @@ extension Publishers.Drop {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
+            _ = link.finish()
+            downstream.receive(completion: completion)
         }
     }
 }

@@ -47,11 +47,11 @@ extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
 extension Publishers.Filter {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    struct Inner<Downstream: Subscriber>: NamedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let isIncluded: @Sendable (Upstream.Output) -> Bool
-        @usableFromInline let link = UpstreamLink("Filter")
+        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream, isIncluded: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -59,20 +59,21 @@ extension Publishers.Filter {
             self.isIncluded = isIncluded
         }
 
+        @usableFromInline var name: StaticString { "Filter" }
+
         @inlinable
         func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
+            downstream.receive(subscription: subscription)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            return isIncluded(input) ? downstream.receive(input) : .max(1)
+            isIncluded(input) ? downstream.receive(input) : .max(1)
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
+            downstream.receive(completion: completion)
         }
     }
 }

@@ -107,7 +107,6 @@ extension Publishers.Output {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
             let index = link.nextIndex
             // An upstream that breaks the rules by sending from inside a callback finds the range used up.
             guard index < range.upperBound else { return .none }
@@ -115,13 +114,14 @@ extension Publishers.Output {
             if index < range.lowerBound { return .max(1) }
             let additional = downstream.receive(input)
             guard index + 1 == range.upperBound else { return additional }
-            if link.cancelUpstream() { downstream.receive(completion: .finished) }
-            return .none
+            // Values that came before the subscription leave it to come.
+            if link.isActive, link.cancelUpstream() { downstream.receive(completion: .finished) }
+            return additional
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
+            if link.isActive, link.finish() { downstream.receive(completion: completion) }
         }
     }
 

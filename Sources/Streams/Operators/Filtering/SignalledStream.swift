@@ -143,8 +143,9 @@ struct SignalledValues<Downstream: Subscriber>: LinkedSubscriber {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        guard link.finish() else { return }
+        let isPassedOn = link.finish()
         link.signal.cancel()
+        guard isPassedOn else { return }
         stream.submit(.end(completion))
     }
 }

@@ -44,8 +44,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let link = PrintLink(prefix: prefix, stream: stream, keeping: foreignObject(subscriber))
-            upstream.subscribe(Inner(downstream: subscriber, link: link))
+            upstream.subscribe(Inner(downstream: subscriber, printer: LinePrinter(prefix: prefix, stream: stream)))
         }
     }
 }
@@ -55,44 +54,46 @@ extension Publishers.Print {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
+        @usableFromInline let printer: LinePrinter
         @usableFromInline let link: PrintLink
 
         @inlinable
-        init(downstream: Downstream, link: PrintLink) {
+        init(downstream: Downstream, printer: LinePrinter) {
             self.downstream = downstream
-            self.link = link
+            self.printer = printer
+            link = PrintLink(printer: printer, keeping: foreignObject(downstream))
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            link.print("receive subscription: (\(subscription))")
+            printer.print("receive subscription: (\(subscription))")
             if link.attach(subscription) { downstream.receive(subscription: link) }
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            link.print("receive value: (\(input))")
+            printer.print("receive value: (\(input))")
             let additional = downstream.receive(input)
-            link.print("\(PrintLink.line(for: additional)) (synchronous)")
+            printer.print("\(LinePrinter.line(for: additional)) (synchronous)")
             return additional
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             switch completion {
-            case .finished: link.print("receive finished")
-            case .failure(let error): link.print("receive error: (\(error))")
+            case .finished: printer.print("receive finished")
+            case .failure(let error): printer.print("receive error: (\(error))")
             }
-            _ = link.finishOpen()
+            if link.finishOpen() { link.forgetPrinter() }
             downstream.receive(completion: completion)
         }
     }
 }
 
-/// A link that prints what goes through it.
+/// Writes lines to an output stream, one after another, from any thread.
 @usableFromInline
 // Safe because the destination belongs to the owner of the serialiser.
-final class PrintLink: UpstreamLink, @unchecked Sendable {
+final class LinePrinter: @unchecked Sendable {
     private enum Destination {
         case standardOutput
         case stream(any TextOutputStream)
@@ -123,10 +124,9 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
     private let lines = Serialiser<String>()
 
     @usableFromInline
-    init(prefix: String, stream: (any TextOutputStream)?, keeping subscriber: AnyObject?) {
+    init(prefix: String, stream: (any TextOutputStream)?) {
         self.prefix = prefix.isEmpty ? "" : "\(prefix): "
         destination = stream.map { .stream($0) } ?? .standardOutput
-        super.init("Print", keeping: subscriber)
     }
 
     /// Prints a line. A stream that is busy is not waited for: whoever uses it prints this line too.
@@ -139,16 +139,39 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
     static func line(for demand: Subscribers.Demand) -> String {
         demand.max.map { "request max: (\($0))" } ?? "request unlimited"
     }
+}
+
+/// A link that prints what goes through it, after the end only as long as the upstream goes on sending: whoever keeps the
+/// subscription does not keep what was printed to.
+@usableFromInline
+// Safe because what it adds is behind a lock, or constant.
+final class PrintLink: UpstreamLink, @unchecked Sendable {
+    private weak let printer: LinePrinter?
+    private let running: Locked<LinePrinter?>
+
+    @usableFromInline
+    init(printer: LinePrinter, keeping subscriber: AnyObject?) {
+        self.printer = printer
+        running = Locked(printer)
+        super.init("Print", keeping: subscriber)
+    }
+
+    @usableFromInline
+    func forgetPrinter() {
+        let forgotten = running.withLock { $0.take() }
+        withExtendedLifetime(forgotten) {}
+    }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        print(Self.line(for: demand))
+        printer?.print(LinePrinter.line(for: demand))
         super.request(demand)
     }
 
     @usableFromInline
     override func cancel() {
-        print("receive cancel")
+        printer?.print("receive cancel")
+        forgetPrinter()
         super.cancel()
     }
 }

@@ -78,11 +78,14 @@ extension Publishers.CollectByCount {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.isActive else { return }
             let rest = exchange(&collected.value, with: [])
             // There is demand for the rest: the upstream was asked for these values as parts of an array.
-            if !rest.isEmpty, case .finished = completion { _ = downstream.receive(rest) }
-            if link.finish() { downstream.receive(completion: completion) }
+            if !rest.isEmpty, link.isActive, case .finished = completion {
+                _ = downstream.receive(rest)
+                guard link.isActive else { return }
+            }
+            _ = link.finish()
+            downstream.receive(completion: completion)
         }
     }
 

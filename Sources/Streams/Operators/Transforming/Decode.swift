@@ -67,12 +67,12 @@ extension Publishers.Decode {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isOpen else { return .none }
             let output: Output
             do {
                 output = try decoder.decode(Output.self, from: input)
             } catch {
-                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
+                if link.cancelOpen() { downstream.receive(completion: .failure(error)) }
                 return .none
             }
             return downstream.receive(output)
@@ -80,7 +80,7 @@ extension Publishers.Decode {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
+            if link.finishOpen() { downstream.receive(completion: completion.erasingFailure()) }
         }
     }
 }

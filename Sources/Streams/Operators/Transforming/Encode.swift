@@ -63,12 +63,12 @@ extension Publishers.Encode {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isOpen else { return .none }
             let output: Coder.Output
             do {
                 output = try encoder.encode(input)
             } catch {
-                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
+                if link.cancelOpen() { downstream.receive(completion: .failure(error)) }
                 return .none
             }
             return downstream.receive(output)
@@ -76,7 +76,7 @@ extension Publishers.Encode {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
+            if link.finishOpen() { downstream.receive(completion: completion.erasingFailure()) }
         }
     }
 }

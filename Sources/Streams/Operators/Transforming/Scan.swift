@@ -78,6 +78,9 @@ extension Publishers.Scan {
         }
 
         @usableFromInline var name: StaticString { "Scan" }
+        @usableFromInline var customMirror: Mirror {
+            Mirror(self, children: ["downstream": downstream, "result": result.value])
+        }
 
         @inlinable
         func receive(subscription: any Subscription) {

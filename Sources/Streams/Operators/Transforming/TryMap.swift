@@ -66,7 +66,6 @@ extension Publishers.TryMap {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
             let output: Output
             do {
                 output = try transform(input)

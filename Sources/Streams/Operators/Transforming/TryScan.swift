@@ -85,7 +85,6 @@ extension Publishers.TryScan {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
             do {
                 result.value = try nextPartialResult(result.value, input)
             } catch {

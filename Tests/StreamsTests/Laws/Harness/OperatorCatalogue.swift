@@ -11,15 +11,18 @@ extension OperatorCase {
         OperatorCase("map", .transparent) { upstream, bench in
             upstream.map { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryMap") { upstream, bench in upstream.tryMap { bench.passing($0) }.restoringLawError() },
+        OperatorCase("tryMap", .trusting) { upstream, bench in upstream.tryMap { bench.passing($0) }.restoringLawError()
+        },
         OperatorCase("scan", .transparent) { upstream, bench in
             upstream.scan(0) { bench.passing($1) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryScan") { upstream, bench in upstream.tryScan(0) { bench.passing($1) }.restoringLawError() },
-        OperatorCase("encode") { upstream, bench in
+        OperatorCase("tryScan", .trusting) { upstream, bench in
+            upstream.tryScan(0) { bench.passing($1) }.restoringLawError()
+        },
+        OperatorCase("encode", .trusting) { upstream, bench in
             upstream.encode(encoder: IntCoder(bench: bench)).restoringLawError()
         },
-        OperatorCase("decode") { upstream, bench in
+        OperatorCase("decode", .trusting) { upstream, bench in
             upstream.decode(type: Int.self, decoder: IntCoder(bench: bench)).restoringLawError()
         },
         OperatorCase("flatMap") { upstream, bench in
@@ -32,36 +35,36 @@ extension OperatorCase {
     ]
 
     private static let filtering: [OperatorCase] = [
-        OperatorCase("filter") { upstream, bench in
+        OperatorCase("filter", .transparent) { upstream, bench in
             upstream.filter { _ in bench.passing(true) }.eraseToAnyPublisher()
         },
-        OperatorCase("compactMap") { upstream, bench in
+        OperatorCase("compactMap", .transparent) { upstream, bench in
             upstream.compactMap { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryFilter") { upstream, bench in
+        OperatorCase("tryFilter", .strict) { upstream, bench in
             upstream.tryFilter { _ in bench.passing(true) }.restoringLawError()
         },
-        OperatorCase("tryCompactMap") { upstream, bench in
+        OperatorCase("tryCompactMap", .strict) { upstream, bench in
             upstream.tryCompactMap { bench.passing($0) }.restoringLawError()
         },
-        OperatorCase("removeDuplicates") { upstream, bench in
+        OperatorCase("removeDuplicates", .strict) { upstream, bench in
             upstream.removeDuplicates { _, _ in bench.passing(false) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryRemoveDuplicates") { upstream, bench in
+        OperatorCase("tryRemoveDuplicates", .strict) { upstream, bench in
             upstream.tryRemoveDuplicates { _, _ in bench.passing(false) }.restoringLawError()
         },
-        OperatorCase("prefix") { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
-        OperatorCase("output(in:)") { upstream, _ in upstream.output(in: 0...).eraseToAnyPublisher() },
+        OperatorCase("prefix", .trusting) { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
+        OperatorCase("output(in:)", .trusting) { upstream, _ in upstream.output(in: 0...).eraseToAnyPublisher() },
     ]
 
     private static let failing: [OperatorCase] = [
         OperatorCase("mapError", .transparent) { upstream, bench in
             upstream.mapError { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("catch", .insists) { upstream, bench in
+        OperatorCase("catch", [.insists, .trusting]) { upstream, bench in
             upstream.catch { bench.passing(Fail(error: $0)) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryCatch", .insists) { upstream, bench in
+        OperatorCase("tryCatch", [.insists, .trusting]) { upstream, bench in
             upstream.tryCatch { error -> Empty<Int, LawError> in throw bench.passing(error) }.restoringLawError()
         },
         OperatorCase("retry", [.recovers, .insists]) { upstream, _ in upstream.retry(2).eraseToAnyPublisher() },
@@ -83,7 +86,7 @@ extension OperatorCase {
     ]
 
     private static let observing: [OperatorCase] = [
-        OperatorCase("handleEvents", .looksOn) { upstream, bench in
+        OperatorCase("handleEvents", .trusting) { upstream, bench in
             upstream.handleEvents(
                 receiveSubscription: { _ in bench.hook() },
                 receiveOutput: { _ in bench.hook() },

@@ -40,6 +40,36 @@ struct ConcatenateTests {
         #expect(recorder.end == .failure("one"))
     }
 
+    @Test func ignoresValuesNobodyHasAskedFor() {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>(.max(1))
+        probe.append(9).subscribe(recorder)
+        probe.send(1)
+        probe.send(2)
+        recorder.request(.max(1))
+        probe.send(3)
+        #expect(recorder.signals == [.subscription("Concatenate"), .value(1), .value(3)])
+    }
+
+    @Test func theSecondIsLetGoOfAtTheEnd() {
+        let endings: [@Sendable (Probe<Int, Oops>, Recorder<Int, Oops>) -> Void] = [
+            { probe, _ in probe.send(completion: .failure(.one)) }, { _, recorder in recorder.cancel() },
+        ]
+        for end in endings {
+            let probe = Probe<Int, Oops>()
+            let recorder = Recorder<Int, Oops>()
+            weak var second: Probe<Int, Oops>?
+            do {
+                let suffix = Probe<Int, Oops>()
+                second = suffix
+                probe.append(suffix).subscribe(recorder)
+            }
+            #expect(second != nil)
+            end(probe, recorder)
+            #expect(second == nil)
+        }
+    }
+
     @Test func cancellationReachesTheCurrentOne() {
         let (first, second) = (Probe<Int, Oops>(), Probe<Int, Oops>())
         let recorder = Recorder<Int, Oops>()

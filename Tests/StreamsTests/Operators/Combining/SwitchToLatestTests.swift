@@ -1,6 +1,16 @@
 import Streams
 import Testing
 
+/// Completes without sending a subscription.
+private struct Unannounced: Publisher, Sendable {
+    typealias Output = Int
+    typealias Failure = Oops
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Oops {
+        subscriber.receive(completion: .finished)
+    }
+}
+
 @Suite("switchToLatest")
 struct SwitchToLatestTests {
     private let outer = Probe<Probe<Int, Oops>, Oops>()
@@ -56,6 +66,29 @@ struct SwitchToLatestTests {
         #expect(recorder.end == nil)
         first.send(completion: .finished)
         #expect(recorder.end == .finished)
+    }
+
+    @Test("A publisher that completes without a subscription, or delivers unasked, stops the program")
+    func breaches() async {
+        await #expect(processExitsWith: .failure) {
+            let (outer, inner) = (Probe<Probe<Int, Oops>, Oops>(), Probe<Int, Oops>())
+            outer.switchToLatest().subscribe(Recorder<Int, Oops>(.max(1)))
+            outer.send(inner)
+            inner.send(1)
+            inner.send(2)
+        }
+        await #expect(processExitsWith: .failure) {
+            let (outer, inner) = (Probe<Unannounced, Oops>(), Unannounced())
+            outer.switchToLatest().subscribe(Recorder<Int, Oops>())
+            outer.send(inner)
+        }
+    }
+
+    @Test("The publishers may complete without a subscription: the subscriber has one")
+    func earlyEnd() {
+        let recorder = Recorder<Int, Oops>()
+        Unannounced().map { _ in Just(1).setFailureType(to: Oops.self) }.switchToLatest().subscribe(recorder)
+        #expect(recorder.signals == [.subscription("SwitchToLatest"), .finished])
     }
 
     @Test("A failure of either ends it and cancels the other")

@@ -45,6 +45,19 @@ struct ZipTests {
         #expect(right.orders == [[.request(.max(1))]])
     }
 
+    @Test("What is asked for while a pair is delivered is returned to the one that completed it")
+    func demandFromInside() {
+        let recorder = Recorder<Int, Oops>(.max(1)) { recorder, _ in
+            recorder.request(.max(2))
+            return .none
+        }
+        left.zip(right) { $0 + $1 }.subscribe(recorder)
+        left.send(1)
+        #expect(right.send(1) == .max(2))
+        #expect(left.orders == [[.request(.max(1)), .request(.max(2))]])
+        #expect(right.orders == [[.request(.max(1))]])
+    }
+
     @Test("It ends when one publisher has ended and its values are used up, and cancels the other")
     func finishing() {
         let recorder = subscribe()

@@ -33,16 +33,24 @@ struct CatchTests {
         #expect(second.orders == [[.request(.unlimited)]])
     }
 
-    @Test func ignoresWhatTheFailedPublisherStillSends() {
+    @Test func aSecondFailureStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            let (first, second) = (Probe<Int, Oops>(), Probe<Int, Oops>())
+            first.catch { _ in second }.subscribe(Recorder<Int, Oops>())
+            first.send(completion: .failure(.one))
+            first.send(completion: .failure(.one))
+        }
+    }
+
+    @Test func aFailureAfterTheCancellationIsIgnored() {
         let (first, second) = (Probe<Int, Oops>(), Probe<Int, Oops>())
         let recorder = Recorder<Int, Oops>()
         first.catch { _ in second }.subscribe(recorder)
+        recorder.cancel()
         first.send(completion: .failure(.one))
-        first.send(1)
         first.send(completion: .failure(.one))
-        second.send(2)
-        #expect(recorder.signals == [.subscription("Catch"), .value(2)])
-        #expect(second.subscriptionCount == 1)
+        #expect(second.subscriptionCount == 0)
+        #expect(recorder.signals == [.subscription("Catch")])
     }
 
     @Test func cancellationReachesTheCurrentOne() {
@@ -51,7 +59,7 @@ struct CatchTests {
         first.catch { _ in second }.subscribe(recorder)
         first.send(completion: .failure(.one))
         recorder.cancel()
-        second.send(1)
+        second.send(completion: .finished)
         #expect(first.orders == [[.request(.unlimited)]])
         #expect(second.orders == [[.request(.unlimited), .cancel]])
         #expect(recorder.signals == [.subscription("Catch")])

@@ -159,7 +159,8 @@ struct DropAndPrefixTests {
         cancelled.cancel()
         probe.send(2)
         probe.send(completion: .finished)
-        #expect(cancelled.signals == [.subscription("CollectByCount")])
+        // An upstream that completes all the same is taken at its word, but what was collected is gone.
+        #expect(cancelled.signals == [.subscription("CollectByCount"), .finished])
     }
 }
 

@@ -32,7 +32,8 @@ struct OutputTests {
         probe.output(in: 1...2).subscribe(recorder)
         #expect(probe.send(0) == .max(1))
         #expect(probe.send(1) == .max(42))
-        #expect(probe.send(2) == .none)
+        #expect(probe.send(2) == .max(42))
+        #expect(probe.send(3) == .none)
         #expect(recorder.signals == [.subscription("Output"), .value(1), .value(2), .finished])
     }
 

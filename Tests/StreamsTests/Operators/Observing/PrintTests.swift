@@ -49,6 +49,23 @@ struct PrintTests {
         #expect(lines.text == expected)
     }
 
+    @Test func printsWhatComesAfterTheEndAsLongAsItComes() {
+        weak var released: Lines?
+        let recorder = Recorder<Int, Oops>()
+        do {
+            let lines = Lines()
+            released = lines
+            let probe = Probe<Int, Oops>()
+            probe.print(to: lines).subscribe(recorder)
+            recorder.cancel()
+            probe.send(1)
+            recorder.cancel()
+            let expected = "receive cancel\nreceive value: (1)\nrequest max: (0) (synchronous)\nreceive cancel\n"
+            #expect(lines.text.hasSuffix(expected))
+        }
+        #expect(released == nil)
+    }
+
     @Test func linesFromSeveralThreadsComeOneAfterAnother() {
         let lines = Lines()
         let recorder = Recorder<Int, Never>(.none)

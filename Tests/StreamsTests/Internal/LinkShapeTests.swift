@@ -1,0 +1,133 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// What an operator looks like from outside: to its upstream, to mirrors, and to whoever keeps its subscription.
+@Suite struct LinkShapeTests {
+    @Test func theReceivingHalfPassesForTheSubscription() throws {
+        let source = Source(ledger: Ledger())
+        let transcript = Transcript(Int.self, (any Error).self, demand: .max(1))
+        source.tryMap { $0 }.subscribe(transcript)
+        let half = try #require(source.received.value as? any Subscription)
+        #expect(half.combineIdentifier == transcript.subscription?.combineIdentifier)
+        half.request(.max(2))
+        half.cancel()
+        #expect(source.ledger?.entries == ["max(1)", "max(2)", "cancel"])
+    }
+
+    @Test func aCancellationAheadCountsWhereCombineCountsIt() throws {
+        for (isCounted, entries) in [(true, ["cancel"]), (false, ["max(1)"])] {
+            let source = Source(ledger: nil)
+            let transcript = Transcript(Int.self, (any Error).self, demand: .max(1))
+            if isCounted {
+                source.tryFilter { _ in true }.subscribe(transcript)
+            } else {
+                source.tryMap { $0 }.subscribe(transcript)
+            }
+            try #require(source.received.value as? any Subscription).cancel()
+            let late = Ledger()
+            source.received.value?.receive(subscription: late)
+            #expect(late.entries == entries)
+        }
+    }
+
+    @Test func mirrorsShowWhatIsRemembered() throws {
+        let source = Source(ledger: Ledger())
+        let transcript = Transcript(Int.self, (any Error).self)
+        source.tryRemoveDuplicates { $0 == $1 }.subscribe(transcript)
+        // An optional is reflectable itself.
+        let (received, kept) = (try #require(source.received.value), try #require(transcript.subscription))
+        let half = try #require(received as? any CustomReflectable)
+        let subscription = try #require(kept as? any CustomReflectable)
+        for mirror in [half.customMirror, subscription.customMirror] {
+            #expect(mirror.children.map(\.label) == ["downstream", "last"])
+            #expect(mirror.descendant("downstream") as? Transcript<Int, any Error> === transcript)
+        }
+        source.send(3)
+        #expect(subscription.customMirror.descendant("last") as? Int == 3)
+    }
+
+    @Test func aSubscriptionKeepsTheSubscriberAndNoOperator() throws {
+        let lifetimes = LifetimeTracker()
+        var subscription: (any Subscription)?
+        do {
+            let subscriber = Forgetful()
+            lifetimes.watch(subscriber, as: "subscriber")
+            let token = lifetimes.token("closure")
+            let subject = PassthroughSubject<Int, any Error>()
+            subject.tryMap { value in withExtendedLifetime(token) { value } }.subscribe(subscriber)
+            subscription = subscriber.subscription.take()
+            subject.send(completion: .finished)
+        }
+        #expect(lifetimes.alive == ["subscriber"])
+        #expect(subscription != nil)
+        subscription = nil
+        #expect(lifetimes.alive == [])
+    }
+
+    @Test func aSignalBeforeTheSubscriptionStopsTheProgramWhereItStopsCombines() async {
+        await #expect(processExitsWith: .failure) {
+            let source = Source(ledger: nil)
+            source.removeDuplicates().subscribe(Transcript(Int.self, Never.self))
+            source.send(1)
+        }
+        await #expect(processExitsWith: .failure) {
+            let source = Source(ledger: nil)
+            source.prefix { _ in true }.subscribe(Transcript(Int.self, Never.self))
+            source.complete()
+        }
+    }
+
+    @Test func aRequestForNothingStopsTheProgramWhereItStopsCombines() async {
+        await #expect(processExitsWith: .failure) {
+            let transcript = Transcript(Int.self, Never.self)
+            Source(ledger: Ledger()).drop { _ in true }.subscribe(transcript)
+            transcript.subscription?.request(.none)
+        }
+    }
+}
+
+/// A publisher that shows its subscriber as it is.
+private struct Source: Publisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    final class Box {
+        var value: (any Subscriber<Int, Never>)?
+    }
+
+    let received = Box()
+
+    /// What it sends as its subscription.
+    let ledger: Ledger?
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+        received.value = subscriber
+        if let ledger { subscriber.receive(subscription: ledger) }
+    }
+
+    func send(_ value: Int) {
+        _ = received.value?.receive(value)
+    }
+
+    func complete() {
+        received.value?.receive(completion: .finished)
+    }
+}
+
+/// A subscriber from which its subscription can be taken.
+private final class Forgetful: Subscriber {
+    typealias Input = Int
+    typealias Failure = any Error
+
+    var subscription: (any Subscription)?
+
+    func receive(subscription: any Subscription) {
+        self.subscription = subscription
+        subscription.request(.unlimited)
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand { .none }
+
+    func receive(completion: Subscribers.Completion<any Error>) {}
+}
