@@ -24,7 +24,7 @@ extension Publisher where Failure == Never {
     public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
-/// The values of a publisher that cannot fail, as an asynchronous sequence. ``Publisher/values-(AsyncPublisher<Self>)`` makes it.
+/// The values of a publisher that cannot fail, as an asynchronous sequence. ``Publisher/values-2iy2q`` makes it.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
     public typealias Element = P.Output
     public typealias Failure = Never

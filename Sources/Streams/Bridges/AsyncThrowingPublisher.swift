@@ -28,7 +28,7 @@ extension Publisher {
 }
 
 /// The values of a publisher that may fail, as an asynchronous sequence.
-/// ``Publisher/values-(AsyncThrowingPublisher<Self>)`` makes it.
+/// ``Publisher/values-156lz`` makes it.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     public typealias Element = P.Output
     /// Combine's. With the publisher's own type in its place the compiler (6.3) crashes on a `rethrows` function around `next()`.

@@ -21,6 +21,8 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
         @usableFromInline var hasSubscribed = false
         /// Whether values that nobody asked for would be lost, so that all were asked for at the start.
         @usableFromInline var takesEverything = false
+        /// Whether nothing but this subscriber asks the source for values.
+        @usableFromInline var isSoleAsker = false
         /// How many values were asked for one by one and have not arrived.
         @usableFromInline var outstanding = 0
         @usableFromInline var arrived = RingBuffer<Input>()
@@ -53,6 +55,15 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
         }
     }
 
+    /// What becomes of a value that arrives.
+    @usableFromInline
+    enum Arrival {
+        case welcome
+        /// There is no subscription yet.
+        case early
+        case unwanted
+    }
+
     @usableFromInline let state = Locked(State())
 
     @inlinable
@@ -63,11 +74,13 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
     @usableFromInline
     func receive(subscription: any Subscription) {
         let takesEverything = dropsUnrequestedValues(subscription)
+        let isSoleAsker = !(subscription is any UnrequestedValuePolicy)
         let demand: Subscribers.Demand? = state.withLock { state in
             guard !state.hasSubscribed, !state.isTerminal else { return nil }
             state.hasSubscribed = true
             state.subscription = subscription
             state.takesEverything = takesEverything
+            state.isSoleAsker = isSoleAsker
             return takesEverything ? .unlimited : .max(state.outstanding)
         }
         guard let demand else { return subscription.cancel() }
@@ -78,18 +91,32 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-        let (waiter, isExpected): (Waiter?, Bool) = state.withLock { state in
-            guard state.hasSubscribed else { return (nil, false) }
-            guard !state.isTerminal else { return (nil, true) }
-            if state.outstanding > 0 { state.outstanding -= 1 }
-            if let waiter = state.waiters.popFirst() { return (waiter, true) }
+        let (arrival, waiter): (Arrival, Waiter?) = state.withLock { state in
+            guard state.hasSubscribed else { return (.early, nil) }
+            guard !state.isTerminal else { return (.welcome, nil) }
+            if state.outstanding > 0 {
+                state.outstanding -= 1
+            } else if state.isSoleAsker {
+                return (.unwanted, nil)
+            }
+            if let waiter = state.waiters.popFirst() { return (.welcome, waiter) }
             state.arrived.append(input)
-            return (nil, true)
+            return (.welcome, nil)
         }
-        // A source that breaks the contract: the stream is over, and no task waits in vain (rule 9).
-        if !isExpected { cancel() }
-        waiter?.resume(returning: .value(input))
+        switch arrival {
+        case .welcome: waiter?.resume(returning: .value(input))
+        case .early: dismissWaiters()
+        case .unwanted: preconditionFailure("a source delivered a value that it had not been asked for")
+        }
         return .none
+    }
+
+    /// Ends the wait of all tasks, because of a source that breaks the contract: none waits in vain (rule 9). A
+    /// subscription may follow, as in Combine.
+    @usableFromInline
+    func dismissWaiters() {
+        var waiters = state.withLock { exchange(&$0.waiters, with: RingBuffer()) }
+        waiters.resumeAll()
     }
 
     @usableFromInline

@@ -11,7 +11,7 @@ extension Publisher where Failure == Never {
     ///   1        3     4
     /// ```
     ///
-    /// Without a policy, ``values-(AsyncPublisher<Self>)`` loses nothing and asks a source that waits for demand one by one.
+    /// Without a policy, ``values-2iy2q`` loses nothing and asks a source that waits for demand one by one.
     ///
     /// **Demand.** The publisher is asked for everything at once. What comes before it is awaited is kept as the policy says.
     ///

@@ -8,7 +8,7 @@ public protocol Publisher<Output, Failure> {
     /// The kind of error the stream may end with, `Never` if it cannot fail.
     associatedtype Failure: Error
 
-    /// Attaches a subscriber. Implemented by publishers; callers use ``subscribe(_:)-(S)``.
+    /// Attaches a subscriber. Implemented by publishers; callers use ``subscribe(_:)->()``.
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 

@@ -43,6 +43,12 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
 
     @inlinable final var isCancelled: Bool { flags.load(ordering: .acquiring) & Flag.cancelled != 0 }
 
+    /// Whether the subscriber has asked.
+    @usableFromInline final var isRequested: Bool { flags.load(ordering: .relaxed) & Flag.requested != 0 }
+
+    /// Whether the outcome is being or has been delivered, or will never be.
+    @usableFromInline final var isOver: Bool { flags.load(ordering: .relaxed) & Flag.taken != 0 }
+
     /// Sets a flag.
     ///
     /// - Returns: The flags before.
@@ -60,7 +66,7 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
     }
 
     /// Gives the subscriber its subscription, and then the value if another thread has asked for it meanwhile. Called
-    /// once, where this was made with an outcome that is known.
+    /// once, where this was made with a value that is known.
     @inlinable
     final func handOver(to subscriber: some Subscriber) {
         subscriber.receive(subscription: self)
@@ -82,11 +88,11 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
     }
 
     @usableFromInline final var description: String { name.description }
-    @usableFromInline final var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
     @usableFromInline final var playgroundDescription: Any { description }
 }
 
-/// See above.
+/// The same where the value comes later.
 @usableFromInline
 class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
     @usableFromInline
@@ -104,25 +110,24 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
         @usableFromInline var outcome: Outcome?
 
         @inlinable
-        init(downstream: Downstream, outcome: Outcome?) {
+        init(downstream: Downstream) {
             self.downstream = downstream
-            self.outcome = outcome
         }
     }
 
     @inlinable final var parts: UnsafeMutablePointer<Parts> { compartment.contents(as: Parts.self) }
 
+    /// The creator hands this to the downstream, and calls `resolve(_:)` after that.
+    ///
     /// - Parameters:
     ///   - name: Combine's name for the publisher.
     ///   - downstream: Let go of on delivery or cancellation.
-    ///   - outcome: What is delivered, if that is known already: then `handOver(to:)` follows. Otherwise the creator
-    ///     hands this to the downstream, and `resolve(_:)` follows after that.
     @inlinable
-    init(_ name: StaticString, downstream: Downstream, outcome: Outcome? = nil) {
+    init(_ name: StaticString, downstream: Downstream) {
         super.init(
             name,
-            flags: outcome == nil ? 0 : Flag.resolved | Flag.held,
-            compartment: Compartment(Parts(downstream: downstream, outcome: outcome))
+            flags: 0,
+            compartment: Compartment(Parts(downstream: downstream))
         ) { control, turn in
             let subscription = unsafeDowncast(control, to: OneShotSubscription<Downstream>.self)
             switch turn {

@@ -20,6 +20,16 @@ struct RingBuffer<Element> {
         (0..<count).compactMap { storage[(head + $0) & (storage.count - 1)] }
     }
 
+    /// An element by its place, the oldest being the first.
+    @inlinable
+    subscript(place: Int) -> Element {
+        precondition(place >= 0 && place < count, "there is no such element")
+        guard let element = storage[(head + place) & (storage.count - 1)] else {
+            preconditionFailure("an element is missing")
+        }
+        return element
+    }
+
     @inlinable
     mutating func append(_ element: Element) {
         if count == storage.count { grow() }

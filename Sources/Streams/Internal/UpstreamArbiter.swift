@@ -26,9 +26,21 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     @usableFromInline final let terminal = Atomic<Bool>(false)
     private let state = Locked(State())
 
+    /// The type of the subscriber, where the mirror shows it and the demand. The subscriber itself would make a cycle.
+    private let downstream: Any.Type?
+
+    /// The subscriber, where it is to live as long as its subscription.
+    private let subscriber: AnyObject?
+
+    /// - Parameters:
+    ///   - name: Combine's name for the operator.
+    ///   - downstream: The type of the subscriber, if the mirror is to show it and the demand.
+    ///   - subscriber: What is to live as long as the subscription, see ``foreignObject(_:)``.
     @usableFromInline
-    init(_ name: StaticString) {
+    init(_ name: StaticString, showing downstream: Any.Type? = nil, keeping subscriber: AnyObject? = nil) {
         self.name = name
+        self.downstream = downstream
+        self.subscriber = subscriber
     }
 
     /// Whether the stream was cancelled or has completed, so that nothing may be delivered any more.
@@ -51,7 +63,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
             return false
         }
         if previous.outstanding > .none { subscription.request(previous.outstanding) }
-        if previous.losesNothing { Streams.loseNothing(subscription) }
+        if previous.losesNothing { loseNothing(of: subscription) }
         return true
     }
 
@@ -63,9 +75,24 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     }
 
     /// Counts a value that is about to be delivered.
+    ///
+    /// - Returns: Whether it was asked for.
+    @inlinable
+    final func takeDemand() -> Bool {
+        isUnlimited.load(ordering: .relaxed) || countDelivery()
+    }
+
+    /// Counts a value that is about to be delivered, and stops the program if nobody has asked for it.
     @inlinable
     final func willDeliver() {
-        if !isUnlimited.load(ordering: .relaxed) { countDelivery() }
+        precondition(takeDemand(), "a publisher delivered a value that it was not asked for")
+    }
+
+    /// Stops the program at a failure that comes when it is another publisher's turn, unless the stream is over.
+    @usableFromInline
+    final func refuse<Failure: Error>(_ completion: Subscribers.Completion<Failure>) {
+        guard case .failure = completion else { return }
+        precondition(isTerminal, "a publisher failed that had failed before")
     }
 
     /// Counts the demand a subscriber returned for a value.
@@ -105,12 +132,25 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
             state.losesNothing = true
             return state.upstream
         }
-        Streams.loseNothing(upstream)
+        loseNothing(of: upstream)
+    }
+
+    private func loseNothing(of upstream: (any Subscription)?) {
+        // What is asked for has to be counted here too.
+        if Streams.dropsUnrequestedValues(upstream) {
+            request(.unlimited)
+        } else {
+            Streams.loseNothing(upstream)
+        }
     }
 
     @usableFromInline var description: String { name.description }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
     @usableFromInline var playgroundDescription: Any { description }
+
+    @usableFromInline var customMirror: Mirror {
+        guard let downstream else { return Mirror(self, children: EmptyCollection()) }
+        return Mirror(self, children: ["downstream": downstream, "demand": state.withLock { $0.outstanding }])
+    }
 
     @usableFromInline
     @discardableResult
@@ -122,9 +162,14 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
         }
     }
 
+    /// - Returns: Whether the value was asked for. Once the stream is over that is not known, and does not matter.
     @usableFromInline
-    final func countDelivery() {
-        state.withLock { $0.outstanding -= 1 }
+    final func countDelivery() -> Bool {
+        state.withLock { state in
+            guard state.outstanding > .none else { return state.isTerminal }
+            state.outstanding -= 1
+            return true
+        }
     }
 
     private func terminate() -> State {

@@ -105,6 +105,19 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
         return .none
     }
 
+    /// Notes the upstream's completion, and keeps its subscription until `finish()` for a subscriber that is told later:
+    /// as in Combine, its requests and its cancellation go there until then.
+    ///
+    /// - Returns: Whether the completion is to be passed on, because the link was active.
+    @usableFromInline
+    final func noteCompletion() -> Bool {
+        state.withLock { _ in
+            guard isActive else { return false }
+            phase.store(.terminal, ordering: .relaxed)
+            return true
+        }
+    }
+
     /// Notes the completion, also one without a subscription before it.
     ///
     /// - Returns: Whether the completion is to be passed on, because the link was open.

@@ -14,7 +14,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let subscription = FutureSubscription(downstream: subscriber, resolution: resolution)
+        let subscription = FutureSubscription(downstream: subscriber, future: self, resolution: resolution)
         subscriber.receive(subscription: subscription)
         // Only now, so that a promise kept on another thread does not deliver while the subscription is being received.
         resolution.attach(subscription)

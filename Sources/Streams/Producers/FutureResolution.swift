@@ -56,12 +56,24 @@ class AnyFutureSubscription<Output, Failure: Error>: OrderedMember {
 final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Downstream.Input, Downstream.Failure>,
     Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible
 {
+    /// What is shown until the result has been delivered. The future is also shown afterwards where it was the request
+    /// that came last, as by Combine.
+    private struct Ends {
+        weak var future: Future<Downstream.Input, Downstream.Failure>?
+        var downstream: Downstream?
+    }
+
     private let delivery: OneShotSubscription<Downstream>
     private weak var resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
+    private let ends: Locked<Ends>
 
-    init(downstream: Downstream, resolution: FutureResolution<Downstream.Input, Downstream.Failure>) {
+    init(
+        downstream: Downstream, future: Future<Downstream.Input, Downstream.Failure>,
+        resolution: FutureResolution<Downstream.Input, Downstream.Failure>
+    ) {
         delivery = OneShotSubscription("Future", downstream: downstream)
         self.resolution = resolution
+        ends = Locked(Ends(future: future, downstream: downstream))
     }
 
     override var isCancelled: Bool { delivery.isCancelled }
@@ -71,18 +83,41 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
         case .success(let value): delivery.resolve(.value(value))
         case .failure(let error): delivery.resolve(.end(.failure(error)))
         }
+        if delivery.isOver { hideEnds() }
     }
 
     func request(_ demand: Subscribers.Demand) {
         delivery.request(demand)
+        if delivery.isOver { hideDownstream() }
     }
 
     func cancel() {
         delivery.cancel()
+        hideEnds()
         resolution?.detach(self)
     }
 
+    private func hideEnds() {
+        hideDownstream()
+        ends.withLock { $0.future = nil }
+    }
+
+    private func hideDownstream() {
+        let hidden = ends.withLock { $0.downstream.take() }
+        withExtendedLifetime(hidden) {}
+    }
+
     var description: String { delivery.description }
-    var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
     var playgroundDescription: Any { description }
+
+    var customMirror: Mirror {
+        let ends = ends.withLock { $0 }
+        return Mirror(
+            self,
+            children: [
+                "parent": ends.future as Any, "downstream": ends.downstream as Any,
+                "hasAnyDemand": delivery.isRequested, "subject": ends.future as Any,
+            ],
+            ancestorRepresentation: .suppressed)
+    }
 }

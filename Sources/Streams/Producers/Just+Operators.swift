@@ -80,7 +80,7 @@ extension Just {
 }
 
 extension Just {
-    /// What ``Publisher/map(_:)`` delivers, found out at once.
+    /// What ``Publisher/map(_:)->Publishers.Map<Self,T>`` delivers, found out at once.
     @inlinable
     public func map<T>(_ transform: (Output) -> T) -> Just<T> {
         Just<T>(transform(output))
@@ -128,13 +128,13 @@ extension Just {
         self
     }
 
-    /// What ``Publisher/prepend(_:)`` delivers, found out at once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>`` delivers, found out at once.
     @inlinable
     public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> {
         prepend(elements)
     }
 
-    /// What ``Publisher/prepend(_:)`` delivers, found out at once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>`` delivers, found out at once.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -142,13 +142,13 @@ extension Just {
         .init(sequence: elements + [output])
     }
 
-    /// What ``Publisher/append(_:)`` delivers, found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>`` delivers, found out at once.
     @inlinable
     public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> {
         append(elements)
     }
 
-    /// What ``Publisher/append(_:)`` delivers, found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>`` delivers, found out at once.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S

@@ -50,7 +50,7 @@ extension Optional.Publisher {
         .init(output.map { nextPartialResult(initialResult, $0) })
     }
 
-    /// What ``Publisher/map(_:)`` delivers, found out at once.
+    /// What ``Publisher/map(_:)->Publishers.Map<Self,T>`` delivers, found out at once.
     @inlinable
     public func map<T>(_ transform: (Output) -> T) -> Optional<T>.Publisher {
         .init(output.map(transform))

@@ -20,7 +20,7 @@ extension Optional {
                 subscriber.receive(completion: .finished)
                 return
             }
-            OneShotSubscription("Optional", downstream: subscriber, outcome: .value(output)).handOver(to: subscriber)
+            KnownValueSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
         }
     }
 

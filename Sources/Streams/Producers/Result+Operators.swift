@@ -101,7 +101,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-    /// What ``Publisher/map(_:)`` delivers, found out at once.
+    /// What ``Publisher/map(_:)->Publishers.Map<Self,T>`` delivers, found out at once.
     @inlinable
     public func map<T>(_ transform: (Output) -> T) -> Result<T, Failure>.Publisher {
         .init(result.map(transform))

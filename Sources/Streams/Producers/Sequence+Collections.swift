@@ -72,13 +72,13 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
 }
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
-    /// What ``Publisher/prepend(_:)`` delivers, found out at once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>`` delivers, found out at once.
     @inlinable
     public func prepend(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
         prepend(elements)
     }
 
-    /// What ``Publisher/prepend(_:)`` delivers, found out at once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>`` delivers, found out at once.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -90,19 +90,19 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
         return .init(sequence: result)
     }
 
-    /// What ``Publisher/prepend(_:)`` delivers, found out at once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<P,Self>`` delivers, found out at once.
     @inlinable
     public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
         .init(sequence: publisher.sequence + sequence)
     }
 
-    /// What ``Publisher/append(_:)`` delivers, found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>`` delivers, found out at once.
     @inlinable
     public func append(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
         append(elements)
     }
 
-    /// What ``Publisher/append(_:)`` delivers, found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>`` delivers, found out at once.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S
@@ -110,7 +110,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
         .init(sequence: sequence + elements)
     }
 
-    /// What ``Publisher/append(_:)`` delivers, found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,P>`` delivers, found out at once.
     @inlinable
     public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
         .init(sequence: sequence + publisher.sequence)

@@ -60,7 +60,7 @@ extension Publishers.Sequence {
         }
     }
 
-    /// What ``Publisher/map(_:)`` delivers, found out at once.
+    /// What ``Publisher/map(_:)->Publishers.Map<Self,T>`` delivers, found out at once.
     @inlinable
     public func map<T>(_ transform: (Elements.Element) -> T) -> Publishers.Sequence<[T], Failure> {
         .init(sequence: sequence.map(transform))

@@ -123,5 +123,7 @@ where Downstream.Input == Elements.Element {
     @usableFromInline final var shownElements: Any { elements.map { $0 as Any } ?? [Elements.Element]() }
 
     @usableFromInline override var description: String { elements.map { String(describing: $0) } ?? "Sequence" }
-    @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["sequence": shownElements]) }
+    @usableFromInline override var customMirror: Mirror {
+        Mirror(self, children: ["sequence": shownElements], ancestorRepresentation: .suppressed)
+    }
 }

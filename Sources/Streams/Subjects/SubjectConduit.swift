@@ -12,6 +12,9 @@ class AnySubjectConduit: OrderedMember {
     /// The version of the value that was delivered while the subscriber was held back.
     @exclusivity(unchecked) @usableFromInline final var initialVersion: UInt64?
 
+    /// The version of the value that comes next for the subscriber, where the subject keeps more than one.
+    @exclusivity(unchecked) @usableFromInline final var nextVersion: UInt64 = 0
+
     /// Whether the subject completed while the subscriber was held back.
     @exclusivity(unchecked) @usableFromInline final var isCompletionHeld = false
 
@@ -22,6 +25,9 @@ class AnySubjectConduit: OrderedMember {
         self.ticket = ticket
         self.missedVersion = missedVersion
     }
+
+    /// The subscriber, to be shown.
+    @usableFromInline var subscriber: Any { preconditionFailure("overridden") }
 }
 
 /// See above. The closures are specialised where the conduit is made, as methods called dynamically would not be.
@@ -123,4 +129,6 @@ final class SubjectConduitTo<Downstream: Subscriber>: SubjectConduit<Downstream.
                     completion: completion)
             })
     }
+
+    @usableFromInline override var subscriber: Any { downstream }
 }

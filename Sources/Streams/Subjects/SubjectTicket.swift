@@ -80,8 +80,20 @@ final class SubjectTicket: Subscription, UnrequestedValuePolicy, CustomStringCon
     }
 
     @usableFromInline var description: String { name.description }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
     @usableFromInline var playgroundDescription: Any { description }
+
+    @usableFromInline var customMirror: Mirror {
+        let state = state.withLock { $0 }
+        let reading = demand.reading
+        let demand = reading.isUnlimited ? Subscribers.Demand.unlimited : .max(Int(reading.count))
+        let subject = state.core.map { _ in name }
+        return Mirror(
+            self,
+            children: [
+                "parent": subject as Any, "downstream": state.conduit?.subscriber as Any, "demand": demand,
+                "subject": subject as Any,
+            ])
+    }
 }
 
 /// A subject's core, whatever the types involved.

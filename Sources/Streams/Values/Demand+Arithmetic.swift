@@ -10,7 +10,7 @@ extension Subscribers.Demand {
         lhs = lhs + rhs
     }
 
-    /// - Parameter rhs: May be negative as long as the sum is not.
+    /// The right side may be negative as long as the sum is not.
     @inlinable
     public static func + (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
@@ -23,7 +23,7 @@ extension Subscribers.Demand {
         lhs = lhs + rhs
     }
 
-    /// - Parameter rhs: Negative only if `lhs` is zero or unlimited.
+    /// The right side may be negative only if the left one is zero or unlimited.
     @inlinable
     public static func * (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
@@ -51,9 +51,8 @@ extension Subscribers.Demand {
     public static func - (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
         let (difference, overflow) = count.subtractingReportingOverflow(rhs)
-        // Only taking a huge negative number away overflows, and that is adding it.
-        if overflow { return .unlimited }
-        return difference < 0 ? .none : .max(difference)
+        // Only taking a huge negative number away overflows. Combine takes the sum for a negative one.
+        return overflow || difference < 0 ? .none : .max(difference)
     }
 
     @inlinable

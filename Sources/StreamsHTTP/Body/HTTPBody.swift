@@ -51,7 +51,10 @@ public struct HTTPBody: Sendable {
     /// The publisher is subscribed to when the request starts and asked for a chunk when the connection has room
     /// for one, on a queue of its own. Its failure fails the request with ``HTTPError/Reason/body(_:)``.
     ///
-    /// - Parameter length: The sum of the chunks where it is known; a body of another length fails.
+    /// - Parameters:
+    ///   - length: The sum of the chunks where it is known; a body of another length fails.
+    ///   - contentType: The `Content-Type`, unless the request says it itself.
+    ///   - chunks: The publisher of the chunks.
     public static func stream(
         length: Int64? = nil, contentType: String? = "application/octet-stream",
         _ chunks: some Publisher<Data, any Error>
@@ -66,6 +69,7 @@ public struct HTTPBody: Sendable {
     ///
     /// - Parameters:
     ///   - length: The sum of the chunks where it is known; a body of another length fails.
+    ///   - contentType: The `Content-Type`, unless the request says it itself.
     ///   - makeChunks: Makes the publisher; called once for every time the body is sent.
     public static func replayableStream<Chunks: Publisher>(
         length: Int64? = nil, contentType: String? = "application/octet-stream",

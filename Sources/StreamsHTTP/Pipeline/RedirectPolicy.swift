@@ -10,7 +10,9 @@ public struct RedirectPolicy: Hashable, Sendable {
 
     /// Follows up to so many redirects; one more is an error.
     ///
-    /// - Parameter allowingInsecure: Whether a redirect from https to http is followed too.
+    /// - Parameters:
+    ///   - limit: How many redirects are followed.
+    ///   - allowingInsecure: Whether a redirect from https to http is followed too.
     public static func follow(max limit: Int, allowingInsecure: Bool = false) -> RedirectPolicy {
         RedirectPolicy(limit: max(limit, 0), allowsInsecure: allowingInsecure)
     }

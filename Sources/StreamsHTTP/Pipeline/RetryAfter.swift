@@ -23,6 +23,6 @@ struct HTTPDate {
     init?(_ text: String) {
         let seconds = curl_getdate(text, nil)
         guard seconds >= 0 else { return nil }
-        date = Date(timeIntervalSince1970: TimeInterval(seconds))
+        date = Date(timeIntervalSince1970: Double(seconds))
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StreamsHTTP
 import StreamsLoopback
 import Testing

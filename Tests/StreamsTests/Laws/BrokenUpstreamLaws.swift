@@ -6,6 +6,9 @@ import Testing
     "Rule 9: breaches of the contract by the upstream are answered, never passed on by whoever can tell", .serialized)
 struct BrokenUpstreamLaws {
     private static let vigilant = OperatorCase.all.filter { !$0.traits.contains(.transparent) }
+    private static let silencing = vigilant.filter { !$0.traits.contains(.looksOn) }
+    private static let lenient = OperatorCase.all.filter { !$0.traits.contains(.insists) }
+    private static let insistent = OperatorCase.all.filter { $0.traits.contains(.insists) }.map(\.name)
 
     @Test("A second subscription is cancelled", arguments: vigilant)
     func secondSubscription(_ operatorCase: OperatorCase) {
@@ -24,10 +27,7 @@ struct BrokenUpstreamLaws {
         #expect(recorder.violations == [])
     }
 
-    /// Those that do not take the upstream's word for when signals may come.
-    private static let distrustful = vigilant.filter { !$0.traits.contains(.trusting) }
-
-    @Test("Signals after the completion go no further", arguments: distrustful)
+    @Test("Signals after the completion go no further", arguments: silencing)
     func afterCompletion(_ operatorCase: OperatorCase) {
         for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
         where completion == .finished || !operatorCase.traits.contains(.recovers) {
@@ -48,7 +48,7 @@ struct BrokenUpstreamLaws {
         }
     }
 
-    @Test("Signals after cancellation go no further", arguments: distrustful)
+    @Test("Signals after cancellation go no further", arguments: silencing)
     func afterCancellation(_ operatorCase: OperatorCase) {
         let bench = Bench()
         let probe = IntProbe(retention: .always)
@@ -64,7 +64,8 @@ struct BrokenUpstreamLaws {
     }
 
     @Test(
-        "Signals before the subscription go no further", arguments: distrustful.filter { !$0.traits.contains(.strict) })
+        "Signals before the subscription go no further",
+        arguments: silencing.filter { $0.traits.isDisjoint(with: [.insists, .strict]) })
     func beforeSubscription(_ operatorCase: OperatorCase) {
         let bench = Bench()
         let probe = IntProbe(sendsSubscription: false, retention: .always)
@@ -77,7 +78,7 @@ struct BrokenUpstreamLaws {
         #expect(!recorder.violations.contains(.signalBeforeSubscription))
     }
 
-    @Test("Values nobody asked for, and everything else, never trap", arguments: OperatorCase.all)
+    @Test("Values nobody asked for, and everything else, never trap", arguments: lenient)
     func anythingGoes(_ operatorCase: OperatorCase) {
         let chance = Chance()
         for _ in 0..<50 {
@@ -98,8 +99,27 @@ struct BrokenUpstreamLaws {
                 bench.settle()
             }
             let breaches = Set(recorder.violations).subtracting([.valueWithoutDemand])
-            let mayPassBreaches = !operatorCase.traits.isDisjoint(with: [.transparent, .trusting])
-            #expect(breaches.isEmpty || mayPassBreaches, "\(chance)")
+            let passesAll = !operatorCase.traits.isDisjoint(with: [.transparent, .looksOn])
+            #expect(breaches.isEmpty || passesAll, "\(chance)")
+        }
+    }
+
+    @Test("A value nobody asked for stops the program where an operator counts what it asks for", arguments: insistent)
+    func unaskedValue(_ name: String) async {
+        await #expect(processExitsWith: .failure) { [name = name as String] in
+            let probe = IntProbe(retention: .always)
+            let recorder = IntRecorder(initialDemand: .max(1))
+            OperatorCase.all.first { $0.name == name }?.apply(to: probe).subscribe(recorder)
+            probe.send(1)
+            probe.send(2)
+        }
+        await #expect(processExitsWith: .success) { [name = name as String] in
+            let probe = IntProbe(retention: .always)
+            let recorder = IntRecorder(initialDemand: .max(1))
+            OperatorCase.all.first { $0.name == name }?.apply(to: probe).subscribe(recorder)
+            probe.send(1)
+            recorder.cancel()
+            probe.send(2)
         }
     }
 }

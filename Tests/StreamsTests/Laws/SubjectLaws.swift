@@ -11,16 +11,22 @@ struct SubjectCase: Sendable, CustomTestStringConvertible {
     }
 
     let testDescription: String
-    /// Whether a subscriber receives a value that was there before.
-    let hasCurrentValue: Bool
+    /// Whether the completion waits until what is kept for a subscriber has been asked for.
+    let endsAfterValues: Bool
     let make: @Sendable () -> Ends
 
     static let all = [
-        SubjectCase(testDescription: "PassthroughSubject", hasCurrentValue: false) {
+        SubjectCase(testDescription: "PassthroughSubject", endsAfterValues: false) {
             ends(of: PassthroughSubject<Int, LawError>())
         },
-        SubjectCase(testDescription: "CurrentValueSubject", hasCurrentValue: true) {
+        SubjectCase(testDescription: "CurrentValueSubject", endsAfterValues: false) {
             ends(of: CurrentValueSubject<Int, LawError>(-1))
+        },
+        SubjectCase(testDescription: "ReplaySubject that keeps nothing", endsAfterValues: false) {
+            ends(of: ReplaySubject<Int, LawError>(bufferSize: 0))
+        },
+        SubjectCase(testDescription: "ReplaySubject", endsAfterValues: true) {
+            ends(of: ReplaySubject<Int, LawError>(bufferSize: 5_000))
         },
     ]
 
@@ -50,6 +56,7 @@ struct SubjectLaws {
         }
         subject.complete(.finished)
         for recorder in recorders {
+            if subjectCase.endsAfterValues { recorder.request(.unlimited) }
             #expect(recorder.violations == [], "\(chance)")
             #expect(recorder.values == recorder.values.sorted(), "\(chance)")
             #expect(Set(recorder.values).count == recorder.values.count, "\(chance)")

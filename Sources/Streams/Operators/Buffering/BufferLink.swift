@@ -35,7 +35,7 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
         self.size = size
         self.prefetch = prefetch
         self.whenFull = whenFull
-        super.init("Buffer")
+        super.init("Buffer", keeping: foreignObject(downstream))
     }
 
     @usableFromInline
@@ -71,7 +71,8 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
 
     @usableFromInline
     override func cancel() {
-        guard !demand.cancel().isCancelled else { return }
+        // Nobody but the source has this object before it has sent its subscription.
+        guard phase.load(ordering: .relaxed) != .awaiting, !demand.cancel().isCancelled else { return }
         cancelUpstream()
         submit(.cancellation)
     }

@@ -34,7 +34,7 @@ extension Publishers {
         /// How many values may be outstanding at a time.
         public let limit: Int
 
-        /// - Parameter limit: At least one.
+        /// The `limit` is at least one.
         @inlinable
         public init(upstream: Upstream, limit: Int) {
             precondition(limit > 0, "a rate limit must let something through")

@@ -7,7 +7,7 @@ extension Publisher {
     /// ──1──2──8──9|
     /// ```
     ///
-    /// Nothing is appended to a stream that fails. Demand and cancellation: see ``Publishers/Concatenate``.
+    /// Nothing is appended to a stream that fails. Demand, cancellation and threads: see ``Publishers/Concatenate``.
     @inlinable
     public func append(
         _ elements: Output...
@@ -23,7 +23,7 @@ extension Publisher {
     /// ──1──2──8──9|
     /// ```
     ///
-    /// Nothing is appended to a stream that fails. Demand and cancellation: see ``Publishers/Concatenate``.
+    /// Nothing is appended to a stream that fails. Demand, cancellation and threads: see ``Publishers/Concatenate``.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S
@@ -39,7 +39,7 @@ extension Publisher {
     /// ──1──2────8──9──|
     /// ```
     ///
-    /// Nothing is appended to a stream that fails. Demand and cancellation: see ``Publishers/Concatenate``.
+    /// Nothing is appended to a stream that fails. Demand, cancellation and threads: see ``Publishers/Concatenate``.
     @inlinable
     public func append<P: Publisher>(
         _ publisher: P

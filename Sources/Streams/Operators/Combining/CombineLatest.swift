@@ -10,7 +10,7 @@ extension Publisher {
     /// Nothing is delivered before each has delivered a value. What is asked for is asked of both. Combinations for which there
     /// is no demand are dropped, except for the newest, which waits for it.
     ///
-    /// The stream completes when all publishers have completed, or one has without a value, and fails as soon as one fails; the
+    /// The stream completes when all publishers have completed, with or without values, and fails as soon as one fails; the
     /// others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come from several
     /// threads at once; combinations are delivered one after the other.
     @inlinable
@@ -22,7 +22,9 @@ extension Publisher {
 
     /// Delivers what is made of the newest values of two publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - other: The other publisher.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func combineLatest<P: Publisher, T>(
@@ -41,7 +43,10 @@ extension Publisher {
 
     /// Delivers what is made of the newest values of three publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - publisher1: The second publisher.
+    ///   - publisher2: The third.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func combineLatest<P: Publisher, Q: Publisher, T>(
@@ -61,7 +66,11 @@ extension Publisher {
 
     /// Delivers what is made of the newest values of four publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - publisher1: The second publisher.
+    ///   - publisher2: The third.
+    ///   - publisher3: The fourth.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(

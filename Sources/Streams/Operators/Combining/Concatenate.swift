@@ -3,6 +3,7 @@ extension Publishers {
     ///
     /// The second one is not subscribed to before the first has finished, and never if that fails. Demand that the first left
     /// unanswered is passed on to the second. Cancellation reaches the one that is current.
+    /// Signals come on the thread that it sends them on; the second one is subscribed to on the thread on which the first finishes.
     public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
     where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
         public typealias Output = Suffix.Output
@@ -36,15 +37,16 @@ extension Publishers.Concatenate {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Suffix.Output, Downstream.Failure == Suffix.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let suffix: Suffix
-        @usableFromInline let arbiter = UpstreamArbiter("Concatenate")
+        @usableFromInline let arbiter: ConcatenationArbiter<Suffix>
         @usableFromInline let link = UpstreamLink("Concatenate")
 
         @inlinable
         init(downstream: Downstream, suffix: Suffix) {
             self.downstream = downstream
-            self.suffix = suffix
+            arbiter = ConcatenationArbiter(suffix: suffix, keeping: foreignObject(downstream))
         }
+
+        @inlinable var combineIdentifier: CombineIdentifier { arbiter.combineIdentifier }
 
         @inlinable
         func receive(subscription: any Subscription) {
@@ -53,8 +55,7 @@ extension Publishers.Concatenate {
 
         @inlinable
         func receive(_ input: Prefix.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            arbiter.willDeliver()
+            guard link.isActive, arbiter.takeDemand() else { return .none }
             return arbiter.didDeliver(downstream.receive(input))
         }
 
@@ -64,10 +65,39 @@ extension Publishers.Concatenate {
             switch completion {
             case .finished:
                 arbiter.detach()
-                suffix.subscribe(SucceedingSubscriber(downstream: downstream, arbiter: arbiter))
+                arbiter.takeSuffix()?.subscribe(SucceedingSubscriber(downstream: downstream, arbiter: arbiter))
             case .failure:
                 if arbiter.finish() { downstream.receive(completion: completion) }
             }
         }
+    }
+}
+
+/// Holds the publisher that comes second until it is its turn, or nobody wants it any more.
+@usableFromInline
+// Safe because what it adds is behind a lock, and only moved out of it.
+final class ConcatenationArbiter<Suffix: Publisher>: UpstreamArbiter, @unchecked Sendable {
+    private struct Waiting: @unchecked Sendable {
+        var suffix: Suffix?
+    }
+
+    private let waiting: Locked<Waiting>
+
+    @usableFromInline
+    init(suffix: Suffix, keeping subscriber: AnyObject?) {
+        waiting = Locked(Waiting(suffix: suffix))
+        super.init("Concatenate", keeping: subscriber)
+    }
+
+    @usableFromInline
+    func takeSuffix() -> Suffix? {
+        waiting.withLock { exchange(&$0, with: Waiting()) }.suffix
+    }
+
+    @usableFromInline
+    override func cancel() {
+        super.cancel()
+        let released = takeSuffix()
+        withExtendedLifetime(released) {}
     }
 }

@@ -132,9 +132,8 @@ extension Publishers.Expand {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isActive, expansion.arbiter.takeDemand() else { return .none }
             expansion.unexpanded.append(input)
-            expansion.arbiter.willDeliver()
             return expansion.arbiter.didDeliver(expansion.downstream.receive(input))
         }
 

@@ -30,17 +30,22 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @usableFromInline let serialiser = Serialiser<Event>()
     private let awaited: Atomic<Int>
 
+    /// The subscriber, where it is to live as long as its subscription.
+    private let subscriber: AnyObject?
+
     /// Whether more combinations can come than were asked for, so that they are counted here.
     @usableFromInline let isPaced: Bool
     @usableFromInline let demand = DemandWord()
     @usableFromInline let owed = OwedDemand()
     @usableFromInline let over = Atomic<Bool>(false)
 
+    /// Whether the subscriber has received the subscription. Written by the owner of the serialiser.
+    @usableFromInline let started = Atomic<Bool>(false)
+
     // These belong to the owner of the serialiser.
     @usableFromInline let tally: JunctionTally
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     @exclusivity(unchecked) @usableFromInline var combine: () -> Downstream.Input
-    @exclusivity(unchecked) @usableFromInline var isStarted = false
     private var earlyFailure: Downstream.Failure?
 
     /// - Parameters:
@@ -59,6 +64,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         self.tally = tally
         self.isPaced = isPaced
         self.downstream = downstream
+        subscriber = foreignObject(downstream)
         self.combine = combine
         awaited = Atomic(inputs.count)
     }
@@ -119,7 +125,16 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         precondition(demand > .none, "a source must be asked for at least one value")
         if isPaced { self.demand.add(demand) }
         owed.add(demand)
-        submit(.demand)
+        if serialiser.enter() {
+            handle(.demand)
+            serialiser.leave { handle($0) }
+        } else if serialiser.enqueue(.demand) {
+            serialiser.drain { handle($0) }
+        } else if started.load(ordering: .acquiring) {
+            // The owner passes it on; the input whose value it is delivering is told by the return value then, as with Combine.
+            return
+        }
+        _ = settle(except: nil)
     }
 
     @usableFromInline
@@ -140,7 +155,7 @@ extension Junction {
     /// Delivers what is due, and the completion, if nothing more can come.
     @inlinable
     func advance() {
-        guard isStarted else { return }
+        guard started.load(ordering: .relaxed) else { return }
         while tally.isDue, let downstream, !over.load(ordering: .relaxed), !isPaced || demand.takeOne() {
             let additional = downstream.receive(combine())
             if additional > .none {
@@ -164,13 +179,13 @@ extension Junction {
         case .arrival(let arrive):
             arrive()
             advance()
-        case .failure(let error) where isStarted:
+        case .failure(let error) where started.load(ordering: .relaxed):
             finish(.failure(error))
         case .failure(let error):
             earlyFailure = earlyFailure ?? error
         case .start:
             downstream?.receive(subscription: self)
-            isStarted = true
+            started.store(true, ordering: .releasing)
             if let earlyFailure { finish(.failure(earlyFailure)) } else { advance() }
         case .demand:
             advance()

@@ -111,7 +111,7 @@ final class LatestInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable
     @usableFromInline
     func end() {
         tally.running -= 1
-        if tally.running == 0 || latest == nil { tally.isEnding = true }
+        if tally.running == 0 { tally.isEnding = true }
     }
 
     @inlinable

@@ -7,7 +7,7 @@ extension Publisher {
     /// 8──9──1──2──|
     /// ```
     ///
-    /// This publisher is subscribed to after them. Demand and cancellation: see ``Publishers/Concatenate``.
+    /// This publisher is subscribed to after them. Demand, cancellation and threads: see ``Publishers/Concatenate``.
     @inlinable
     public func prepend(
         _ elements: Output...
@@ -23,7 +23,7 @@ extension Publisher {
     /// 8──9──1──2──|
     /// ```
     ///
-    /// This publisher is subscribed to after them. Demand and cancellation: see ``Publishers/Concatenate``.
+    /// This publisher is subscribed to after them. Demand, cancellation and threads: see ``Publishers/Concatenate``.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -39,8 +39,8 @@ extension Publisher {
     /// ──8──9────1──2──|
     /// ```
     ///
-    /// This publisher is subscribed to once the other one has finished, and never if that fails. Demand and cancellation: see
-    /// ``Publishers/Concatenate``.
+    /// This publisher is subscribed to once the other one has finished, and never if that fails. Demand, cancellation and
+    /// threads: see ``Publishers/Concatenate``.
     @inlinable
     public func prepend<P: Publisher>(
         _ publisher: P

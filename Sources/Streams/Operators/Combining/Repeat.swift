@@ -14,6 +14,8 @@ extension Publisher {
     ///
     /// **Cancellation** reaches the current round, and there is no other.
     ///
+    /// **Threads.** A round begins on the thread on which the one before finished.
+    ///
     /// - Parameter times: How often to subscribe again, without end if nil.
     @inlinable
     public func `repeat`(_ times: Int? = nil) -> Publishers.Repeat<Self> {
@@ -32,7 +34,7 @@ extension Publishers {
         /// How often to subscribe again, nil for ever.
         public let times: Int?
 
-        /// - Parameter times: How often to subscribe again, nil for ever.
+        /// Subscribes again `times` times, or for ever if that is nil.
         @inlinable
         public init(upstream: Upstream, times: Int?) {
             self.upstream = upstream

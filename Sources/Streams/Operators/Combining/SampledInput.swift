@@ -1,18 +1,33 @@
 import Synchronization
 
-/// An input whose newest value goes into the combinations that a `SamplingInput` brings about. It is asked for everything.
-// Safe because it belongs to the owner of the junction's serialiser, apart from the atomic flag.
+/// An input that is asked for everything, whatever the subscriber asks for, and keeps its newest value.
+// Safe because what changes belongs to the owner of the junction's serialiser, apart from the atomic flag.
 @usableFromInline
-final class SampledInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline var latest: Value?
+class OpenInput<Value>: JunctionLink, @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline final var latest: Value?
     private let isAsked = Atomic(false)
 
     @inlinable
-    func accept(_ value: Value) {
+    final func accept(_ value: Value) {
         if latest == nil { tally.missing -= 1 }
         latest = value
     }
 
+    @usableFromInline
+    override final func empty() {
+        latest = nil
+    }
+
+    @usableFromInline
+    override final func request(_ demand: Subscribers.Demand) {
+        if !isAsked.exchange(true, ordering: .relaxed) { super.request(.unlimited) }
+    }
+}
+
+/// An input whose newest value goes into the combinations that a `SamplingInput` brings about.
+// Safe because it belongs to the owner of the junction's serialiser.
+@usableFromInline
+final class SampledInput<Value>: OpenInput<Value>, JunctionInput, @unchecked Sendable {
     @usableFromInline
     func end() {
         if latest == nil { tally.isEnding = true }
@@ -23,15 +38,24 @@ final class SampledInput<Value>: JunctionLink, JunctionInput, @unchecked Sendabl
         guard let latest else { preconditionFailure("a combination is taken that is not due") }
         return latest
     }
+}
 
+/// An input whose newest value goes out once, when a `SamplingInput` or the end of the values brings it about.
+// Safe because it belongs to the owner of the junction's serialiser.
+@usableFromInline
+final class FreshInput<Value>: OpenInput<Value>, JunctionInput, @unchecked Sendable {
     @usableFromInline
-    override func empty() {
-        latest = nil
+    func end() {
+        tally.isEnding = true
+        if latest != nil { tally.isDue = true }
     }
 
-    @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
-        if !isAsked.exchange(true, ordering: .relaxed) { super.request(.unlimited) }
+    @inlinable
+    func take() -> Value {
+        guard let value = latest.take() else { preconditionFailure("a combination is taken that is not due") }
+        tally.missing += 1
+        tally.isDue = false
+        return value
     }
 }
 

@@ -48,7 +48,7 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// - Returns: Nil if the stream is over.
     @usableFromInline
     func open() -> UpstreamLink? {
-        let track = UpstreamLink("SwitchToLatest")
+        let track = UpstreamLink("SwitchToLatest", rules: .subscriptionFirst)
         let previous = state.withLock { state in
             let previous = state
             if !state.isOver {
@@ -130,16 +130,19 @@ final class SwitchPoints<Downstream: Subscriber> {
         current?.cancel()
     }
 
-    /// Counts a value that has come.
+    /// Counts a value that has come. One that the newest publisher was not asked for stops the program, as with Combine.
     ///
-    /// - Returns: Whether its publisher is still the newest and has been asked for it.
+    /// - Returns: Whether its publisher is still the newest.
     @usableFromInline
     func count(_ track: UpstreamLink) -> Bool {
-        state.withLock { state in
-            guard state.current === track, state.outstanding > .none else { return false }
+        let isWanted = state.withLock { state -> Bool? in
+            guard state.current === track else { return nil }
+            let isWanted = state.outstanding > .none
             state.outstanding -= 1
-            return true
+            return isWanted
         }
+        precondition(isWanted != false, "a publisher delivered a value that it was not asked for")
+        return isWanted != nil
     }
 
     /// Passes on what the subscriber returned for a value.

@@ -107,9 +107,13 @@ extension Publishers.SwitchToLatest {
         @usableFromInline let link = UpstreamLink("SwitchToLatest")
         @usableFromInline let points: SwitchPoints<Downstream>
 
+        /// The subscriber, where it is to live as long as its subscription.
+        private let subscriber: AnyObject?
+
         @usableFromInline
         init(downstream: Downstream) {
             points = SwitchPoints(downstream: downstream)
+            subscriber = foreignObject(downstream)
         }
 
         @usableFromInline
@@ -126,7 +130,8 @@ extension Publishers.SwitchToLatest {
 
         @usableFromInline
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            // The subscriber has its subscription, so the upstream's own need not have come.
+            guard link.finishOpen() else { return }
             if case .failure = completion { points.cancelTrack() }
             points.submit(.outerEnd(completion))
         }

@@ -21,7 +21,9 @@ extension Publisher {
 
     /// Delivers what is made of each value of this publisher and the newest value of another. See ``withLatestFrom(_:)``.
     ///
-    /// - Parameter transform: Called with each pair, on the thread that delivers it.
+    /// - Parameters:
+    ///   - other: The other publisher.
+    ///   - transform: Called with each pair, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func withLatestFrom<P: Publisher, T>(

@@ -22,7 +22,9 @@ extension Publisher {
 
     /// Waits for a value of each of two publishers, and delivers what is made of them. See ``zip(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - other: The other publisher.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func zip<P: Publisher, T>(
@@ -41,7 +43,10 @@ extension Publisher {
 
     /// Waits for a value of each of three publishers, and delivers what is made of them. See ``zip(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - publisher1: The second publisher.
+    ///   - publisher2: The third.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func zip<P: Publisher, Q: Publisher, T>(
@@ -60,7 +65,11 @@ extension Publisher {
 
     /// Waits for a value of each of four publishers, and delivers what is made of them. See ``zip(_:)``.
     ///
-    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    /// - Parameters:
+    ///   - publisher1: The second publisher.
+    ///   - publisher2: The third.
+    ///   - publisher3: The fourth.
+    ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(

@@ -7,7 +7,7 @@ extension Publisher {
     /// ────a──b──────c──d──e──|
     /// ```
     ///
-    /// It is ``flatMap(maxPublishers:_:)-(_,(Output)->P)`` for sequences: demand, completion and cancellation are the same. Elements of
+    /// It is ``flatMap(maxPublishers:_:)-60vvr`` for sequences: demand, completion and cancellation are the same. Elements of
     /// one sequence stay in order.
     ///
     /// - Parameters:

@@ -24,7 +24,7 @@ final class AttemptArbiter: UpstreamArbiter {
     private let paused = Locked((any AttemptSeries)?.none)
 
     @usableFromInline
-    override init(_ name: StaticString) {
+    init(_ name: StaticString) {
         super.init(name)
     }
 
@@ -124,7 +124,7 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
     @inlinable
     init(attempts: Attempts<Upstream, Rule, Downstream>) {
         self.attempts = attempts
-        link = UpstreamLink(attempts.arbiter.name)
+        link = UpstreamLink(attempts.arbiter.name, rules: .cancelsAhead)
     }
 
     @inlinable
@@ -134,14 +134,17 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
 
     @inlinable
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard link.isActive else { return .none }
+        // As with Combine the attempt may deliver before it has sent its subscription, and is asked for more by that.
+        guard link.isOpen else { return .none }
         attempts.arbiter.willDeliver()
-        return attempts.arbiter.didDeliver(attempts.downstream.receive(input))
+        let additional = attempts.downstream.receive(input)
+        if additional > .none { attempts.arbiter.request(additional) }
+        return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        if link.finish() { attempts.end(completion) }
+        if link.finishOpen() { attempts.end(completion) }
     }
 }
 
@@ -155,7 +158,7 @@ struct CountedAttempts<Failure: Error>: AttemptRule {
     }
 
     @usableFromInline let kind: Kind
-    /// How often it still subscribes again, nil for as often as it takes.
+    /// How often it still subscribes again, nil or a negative number for as often as it takes.
     @usableFromInline var remaining: Int?
 
     @inlinable
@@ -169,8 +172,8 @@ struct CountedAttempts<Failure: Error>: AttemptRule {
         switch (completion, kind) {
         case (.failure, .failures), (.finished, .ends):
             guard let left = remaining else { return .now }
-            guard left > 0 else { return .none }
-            remaining = left - 1
+            guard left != 0 else { return .none }
+            if left > 0 { remaining = left - 1 }
             return .now
         default:
             return .none

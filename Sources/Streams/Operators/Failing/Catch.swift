@@ -55,7 +55,7 @@ extension Publishers.Catch {
     where Downstream.Input == Upstream.Output, Downstream.Failure == NewPublisher.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let handler: @Sendable (Upstream.Failure) -> NewPublisher
-        @usableFromInline let arbiter = UpstreamArbiter("Catch")
+        @usableFromInline let arbiter = UpstreamArbiter("Catch", showing: Downstream.self)
         @usableFromInline let link = UpstreamLink("Catch")
 
         @inlinable
@@ -64,6 +64,8 @@ extension Publishers.Catch {
             self.handler = handler
         }
 
+        @usableFromInline var customMirror: Mirror { arbiter.customMirror }
+
         @inlinable
         func receive(subscription: any Subscription) {
             if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
@@ -71,14 +73,13 @@ extension Publishers.Catch {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
             arbiter.willDeliver()
             return arbiter.didDeliver(downstream.receive(input))
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.finish() else { return arbiter.refuse(completion) }
             switch completion {
             case .finished:
                 if arbiter.finish() { downstream.receive(completion: .finished) }

@@ -7,7 +7,7 @@ extension Publisher {
     /// ──1──2──✕ B(A)
     /// ```
     ///
-    /// Everything else passes through.
+    /// Demand, cancellation, values and a normal completion pass through.
     ///
     /// - Parameter transform: Called at most once, on the thread that delivers the failure.
     @preconcurrency

@@ -7,7 +7,8 @@ extension Publisher {
     /// ──1──2──0|
     /// ```
     ///
-    /// The value waits for demand like any other. Everything else passes through.
+    /// The value waits for demand like any other. Demand, cancellation, values and a normal completion
+    /// pass through. The value comes on the thread on which the upstream fails or the subscriber asks for it.
     ///
     /// - Parameter output: The value.
     @inlinable
@@ -50,13 +51,14 @@ extension Publishers.ReplaceError {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
         @usableFromInline let output: Upstream.Output
-        @usableFromInline let arbiter = UpstreamArbiter("ReplaceError")
+        @usableFromInline let arbiter: UpstreamArbiter
         @usableFromInline let link = UpstreamLink("ReplaceError")
 
         @inlinable
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
+            arbiter = UpstreamArbiter("ReplaceError", keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -61,7 +61,7 @@ extension Publishers {
         /// Which failures are followed by a retry, all if nil.
         public let condition: (@Sendable (Failure) -> Bool)?
 
-        /// - Parameter retries: Nil for as often as it takes.
+        /// With nil for `retries` there are as many as it takes.
         @preconcurrency
         @inlinable
         public init(

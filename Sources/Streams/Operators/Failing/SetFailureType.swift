@@ -7,7 +7,7 @@ extension Publisher where Failure == Never {
     /// ──1──2──|
     /// ```
     ///
-    /// Everything passes through.
+    /// Demand, cancellation, values and the completion pass through, on the thread they come on.
     @inlinable
     public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
         Publishers.SetFailureType(upstream: self)

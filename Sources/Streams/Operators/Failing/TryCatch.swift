@@ -55,7 +55,7 @@ extension Publishers.TryCatch {
     where Downstream.Input == Upstream.Output, Downstream.Failure == any Error {
         @usableFromInline let downstream: Downstream
         @usableFromInline let handler: @Sendable (Upstream.Failure) throws -> NewPublisher
-        @usableFromInline let arbiter = UpstreamArbiter("TryCatch")
+        @usableFromInline let arbiter = UpstreamArbiter("TryCatch", showing: Downstream.self)
         @usableFromInline let link = UpstreamLink("TryCatch")
 
         @inlinable
@@ -64,6 +64,8 @@ extension Publishers.TryCatch {
             self.handler = handler
         }
 
+        @usableFromInline var customMirror: Mirror { arbiter.customMirror }
+
         @inlinable
         func receive(subscription: any Subscription) {
             if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
@@ -71,14 +73,13 @@ extension Publishers.TryCatch {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
             arbiter.willDeliver()
             return arbiter.didDeliver(downstream.receive(input))
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.finish() else { return arbiter.refuse(completion) }
             switch completion {
             case .finished:
                 if arbiter.finish() { downstream.receive(completion: .finished) }
@@ -97,8 +98,8 @@ extension Publishers.TryCatch {
                 if arbiter.finish() { downstream.receive(completion: .failure(error)) }
                 return
             }
-            replacement.mapError { $0 as any Error }
-                .subscribe(SucceedingSubscriber(downstream: downstream, arbiter: arbiter))
+            replacement.subscribe(
+                SucceedingSubscriber(downstream: downstream, arbiter: arbiter) { $0 as any Error })
         }
     }
 }

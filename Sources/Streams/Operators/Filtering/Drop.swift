@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     ///
     /// The values left out are asked for in addition to what the subscriber asks for. Cancellation and the completion
-    /// pass through.
+    /// pass through. Signals come on the thread that the upstream sends them on.
     ///
     /// - Parameter count: How many values are left out. A negative number is a programmer's error.
     @inlinable

@@ -8,7 +8,8 @@ extension Publisher {
     /// ```
     ///
     /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure.
+    /// passes through, and so does a failure. The result comes on the thread
+    /// that completes the upstream or that asks for it.
     @inlinable
     public func last() -> Publishers.Last<Self> {
         Publishers.Last(upstream: self)

@@ -8,7 +8,8 @@ extension Publisher {
     /// ```
     ///
     /// The upstream is cancelled as soon as the last value is out. With a length of zero the stream finishes at once,
-    /// without waiting for demand.
+    /// without waiting for demand. Demand, cancellation and a completion that comes sooner pass through. Signals come on the
+    /// thread that the upstream sends them on.
     ///
     /// - Parameter maxLength: How many values are passed on at most. A negative number is a programmer's error.
     @inlinable
@@ -25,6 +26,8 @@ extension Publisher {
     /// ```
     ///
     /// For each of the values before another one is asked for. If there are too few values, none is passed on.
+    /// The upstream is cancelled as soon as the value is out. Cancellation and a completion that comes sooner pass through.
+    /// Signals come on the thread that the upstream sends them on.
     ///
     /// - Parameter index: The number of values that come before. A negative one is a programmer's error.
     @inlinable
@@ -41,7 +44,8 @@ extension Publisher {
     /// ```
     ///
     /// For each of the values before the range another one is asked for. The upstream is cancelled as soon as the last
-    /// value is out. With an empty range the stream finishes at once, without waiting for demand.
+    /// value is out. With an empty range the stream finishes at once, without waiting for demand. Cancellation and a
+    /// completion that comes sooner pass through. Signals come on the thread that the upstream sends them on.
     ///
     /// - Parameter range: Which values are passed on, counted from zero. Negative bounds are a programmer's error.
     @inlinable

@@ -8,6 +8,7 @@ extension Publisher where Output: Equatable {
     /// ```
     ///
     /// For every value left out another one is asked for. Cancellation and the completion pass through.
+    /// Signals come on the thread that the upstream sends them on.
     @inlinable
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
         removeDuplicates(by: Equality<Output>().holds)

@@ -7,7 +7,8 @@ extension Publisher {
     /// ───────────0|
     /// ```
     ///
-    /// The value waits for demand like any other. Everything else passes through.
+    /// The value waits for demand like any other. Demand, cancellation, values and a failure pass through.
+    /// The value comes on the thread on which the upstream finishes or the subscriber asks for it.
     ///
     /// - Parameter output: The value.
     @inlinable

@@ -17,7 +17,8 @@ extension Publisher {
     /// ──1──(stop) 2──|
     /// ```
     ///
-    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached.
+    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. The closures are called on the thread
+    /// of the signal. Demand, cancellation and all signals pass through.
     ///
     /// - Parameters:
     ///   - receiveSubscription: Whether to stop at the subscription from upstream.
@@ -45,7 +46,8 @@ extension Publisher {
     /// ──1──2──(stop) ✕ E
     /// ```
     ///
-    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached.
+    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. Demand, cancellation and all
+    /// signals pass through, on the thread they come on.
     @inlinable
     public func breakpointOnError() -> Publishers.Breakpoint<Self> {
         breakpoint(receiveCompletion: { completion in

@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     ///
     /// A closure is called before what it is told of is passed on, on the same thread. None is called once the stream
-    /// has completed or was cancelled.
+    /// has completed or was cancelled; what a broken upstream sends after that is passed on, though, as in Combine.
     ///
     /// - Parameters:
     ///   - receiveSubscription: Called with the subscription from upstream.
@@ -108,7 +108,15 @@ extension Publishers.HandleEvents {
             receiveOutput = events.receiveOutput
             receiveCompletion = events.receiveCompletion
             receiveRequest = events.receiveRequest
-            link = ObservedLink(receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
+            link = ObservedLink(
+                receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest,
+                keeping: foreignObject(downstream))
+        }
+
+        @usableFromInline
+        func cancel() {
+            // Before the subscription there is nothing to cancel, but it is told of, as in Combine.
+            if link.isOpen, !link.isActive { link.tellOfCancellation() } else { link.cancel() }
         }
 
         @inlinable
@@ -119,23 +127,23 @@ extension Publishers.HandleEvents {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
+            guard link.isOpen else { return downstream.receive(input) }
             receiveOutput?(input)
             // The closure may have cancelled.
-            guard link.isActive else { return .none }
+            guard link.isOpen else { return .none }
             let additional = downstream.receive(input)
-            if additional > .none, link.isActive { receiveRequest?(additional) }
+            if additional > .none, link.isOpen { receiveRequest?(additional) }
             return additional
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.isActive else { return }
-            receiveCompletion?(completion)
-            if link.finish() {
+            if link.isOpen {
+                receiveCompletion?(completion)
+                guard link.finishOpen() else { return }
                 link.forgetClosures()
-                downstream.receive(completion: completion)
             }
+            downstream.receive(completion: completion)
         }
     }
 
@@ -155,10 +163,11 @@ extension Publishers.HandleEvents {
 
         @usableFromInline
         init(
-            receiveCancel: (@Sendable () -> Void)?, receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
+            receiveCancel: (@Sendable () -> Void)?, receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?,
+            keeping subscriber: AnyObject?
         ) {
             closures = Locked(Closures(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
-            super.init("HandleEvents")
+            super.init("HandleEvents", keeping: subscriber)
         }
 
         @usableFromInline
@@ -171,6 +180,11 @@ extension Publishers.HandleEvents {
         override func cancel() {
             takeClosures().receiveCancel?()
             super.cancel()
+        }
+
+        @usableFromInline
+        func tellOfCancellation() {
+            closures.withLock { $0 }.receiveCancel?()
         }
 
         @usableFromInline

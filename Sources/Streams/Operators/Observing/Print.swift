@@ -7,8 +7,9 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// Each line is written before what it tells of is passed on. Lines written from several threads at once come one
-    /// after another, and do not wait for each other. None is written once the stream has completed or was cancelled.
+    /// Demand and cancellation pass through, and have lines of their own. Each line is written before what it tells of is
+    /// passed on. Lines written from several threads at once come one after another, and do not wait for each other. What
+    /// comes after the end is printed and passed on as well: seeing that is what it is for.
     ///
     /// - Parameters:
     ///   - prefix: What each line begins with, if it is not empty.
@@ -43,7 +44,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, link: PrintLink(prefix: prefix, stream: stream)))
+            let link = PrintLink(prefix: prefix, stream: stream, keeping: foreignObject(subscriber))
+            upstream.subscribe(Inner(downstream: subscriber, link: link))
         }
     }
 }
@@ -69,7 +71,6 @@ extension Publishers.Print {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
             link.print("receive value: (\(input))")
             let additional = downstream.receive(input)
             link.print("\(PrintLink.line(for: additional)) (synchronous)")
@@ -78,13 +79,11 @@ extension Publishers.Print {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.isActive else { return }
             switch completion {
             case .finished: link.print("receive finished")
             case .failure(let error): link.print("receive error: (\(error))")
             }
-            guard link.finish() else { return }
-            link.end()
+            _ = link.finishOpen()
             downstream.receive(completion: completion)
         }
     }
@@ -98,9 +97,6 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
         case standardOutput
         case stream(any TextOutputStream)
 
-        /// The stream is over, and whoever keeps the subscription does not keep what was printed to.
-        case nowhere
-
         mutating func print(_ line: String) {
             switch self {
             case .standardOutput:
@@ -109,8 +105,6 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
                 var writer = Writer(stream: stream)
                 Swift.print(line, to: &writer)
                 self = .stream(writer.stream)
-            case .nowhere:
-                break
             }
         }
     }
@@ -124,39 +118,21 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
         }
     }
 
-    private enum Event {
-        case line(String)
-        case end
-    }
-
     private let prefix: String
     @exclusivity(unchecked) private var destination: Destination
-    private let events = Serialiser<Event>()
+    private let lines = Serialiser<String>()
 
     @usableFromInline
-    init(prefix: String, stream: (any TextOutputStream)?) {
+    init(prefix: String, stream: (any TextOutputStream)?, keeping subscriber: AnyObject?) {
         self.prefix = prefix.isEmpty ? "" : "\(prefix): "
         destination = stream.map { .stream($0) } ?? .standardOutput
-        super.init("Print")
+        super.init("Print", keeping: subscriber)
     }
 
     /// Prints a line. A stream that is busy is not waited for: whoever uses it prints this line too.
     @usableFromInline
     func print(_ line: String) {
-        events.submit(.line(prefix + line), handle)
-    }
-
-    /// Prints no more.
-    @usableFromInline
-    func end() {
-        events.submit(.end, handle)
-    }
-
-    private func handle(_ event: Event) {
-        switch event {
-        case .line(let line): destination.print(line)
-        case .end: destination = .nowhere
-        }
+        lines.submit(prefix + line) { destination.print($0) }
     }
 
     @usableFromInline
@@ -173,7 +149,6 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
     @usableFromInline
     override func cancel() {
         print("receive cancel")
-        end()
         super.cancel()
     }
 }

@@ -8,7 +8,8 @@ extension Publisher {
     /// ```
     ///
     /// Of the upstream as many times the size is asked for as the subscriber asks for arrays. What is collected when
-    /// the stream fails is left out. Cancellation and the completion pass through.
+    /// the stream fails is left out. Cancellation and the completion pass through. Arrays come on the thread
+    /// that brings the last of their values.
     ///
     /// - Parameter count: How many values make an array. It must be positive.
     @inlinable

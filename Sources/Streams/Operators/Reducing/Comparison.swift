@@ -9,7 +9,7 @@ extension Publisher where Output: Comparable {
     ///
     /// Of equal values the first one counts. A stream without values has no result. The upstream is asked for
     /// everything at once. The result waits until the subscriber asks for it. Cancellation passes through, and so does
-    /// a failure.
+    /// a failure. The result comes on the thread that completes the upstream or that asks for it.
     @inlinable
     public func min() -> Publishers.Comparison<Self> {
         min(by: Ordering<Output>().holds)
@@ -25,7 +25,7 @@ extension Publisher where Output: Comparable {
     ///
     /// Of equal values the first one counts. A stream without values has no result. The upstream is asked for
     /// everything at once. The result waits until the subscriber asks for it. Cancellation passes through, and so does
-    /// a failure.
+    /// a failure. The result comes on the thread that completes the upstream or that asks for it.
     @inlinable
     public func max() -> Publishers.Comparison<Self> {
         max(by: Ordering<Output>().holds)

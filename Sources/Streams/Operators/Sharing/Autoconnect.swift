@@ -129,6 +129,10 @@ extension Publishers.Autoconnect {
 
         @usableFromInline var name: StaticString { "Autoconnect" }
 
+        @usableFromInline var customMirror: Mirror {
+            Mirror(self, children: ["parent": parent, "downstream": downstream])
+        }
+
         @inlinable
         func receive(subscription: any Subscription) {
             guard membership.value == nil else { return subscription.cancel() }

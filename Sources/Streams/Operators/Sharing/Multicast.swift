@@ -10,7 +10,8 @@ extension Publisher {
     /// ```
     ///
     /// What a subscriber receives, and what it misses, is the subject's affair, which asks for everything once a
-    /// subscriber has asked for anything.
+    /// subscriber has asked for anything. The completion goes through the subject as well. Cancellation ends the subscription of
+    /// one subscriber; what `connect()` returned cancels the one upstream.
     ///
     /// - Parameter createSubject: Called when the subject is first needed, on that thread. If several need it at once
     ///   it may be called more than once, and one of the subjects is used.
@@ -120,7 +121,11 @@ extension Publishers.Multicast {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            link.isActive ? downstream.receive(input) : .none
+            guard link.isActive else { return .none }
+            let additional = downstream.receive(input)
+            // As with Combine the subject is asked through its subscription.
+            if additional > .none { link.request(additional) }
+            return .none
         }
 
         @inlinable

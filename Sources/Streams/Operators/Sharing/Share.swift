@@ -11,6 +11,7 @@ extension Publisher {
     /// This publisher is subscribed to when the first subscriber comes, and asked for everything. A subscriber misses values
     /// that came before it, or for which it had no demand. When the last one has cancelled, the subscription is cancelled;
     /// somebody who comes after that starts a new one. Once the stream has completed, all who come receive the completion.
+    /// Signals come on the thread that the upstream sends them on.
     @inlinable
     public func share() -> Publishers.Share<Self> {
         Publishers.Share(upstream: self)

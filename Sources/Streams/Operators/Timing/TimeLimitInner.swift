@@ -60,7 +60,7 @@ final class TimeLimitInner<Downstream: Subscriber, Context: Scheduler>: LinkedSu
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        guard link.finish() else { return }
+        guard link.noteCompletion() else { return }
         link.stopClock()
         link.add(.completion(completion), isLast: true, for: self)
     }
@@ -84,7 +84,9 @@ final class TimeLimitInner<Downstream: Subscriber, Context: Scheduler>: LinkedSu
 
     @inlinable
     func deliver(_ entry: consuming Entry) {
-        entry.deliver(to: downstream, demandGoesTo: link)
+        let signal = entry
+        if case .completion = signal { _ = link.finish() }
+        signal.deliver(to: downstream, demandGoesTo: link)
     }
 
     @inlinable

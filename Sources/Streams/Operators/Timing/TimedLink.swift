@@ -27,13 +27,18 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
     struct Clock {
         @usableFromInline let relay: Relay
         @usableFromInline var deadline: Time
+        /// When the timer is due.
+        @usableFromInline var timerDate: Time
         @usableFromInline var timer: (any Cancellable)?
         @usableFromInline var isRequested = false
+        /// Who is setting the timer at this moment.
+        @usableFromInline var setter: ThreadIdentity?
 
         @inlinable
         init(relay: Relay, deadline: Time) {
             self.relay = relay
             self.deadline = deadline
+            timerDate = deadline
         }
     }
 
@@ -60,29 +65,34 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
 
     @usableFromInline
     func setTimer(of relay: Relay, at date: Time) {
+        clock.withLock { clock in
+            clock?.timerDate = date
+            clock?.setter = .current
+        }
         let timer = relay.scheduler.schedule(
-            ScheduledWork { [self] in timerFired() }, after: date, interval: relay.interval, options: relay.options)
+            ScheduledWork { [self] in timerFired(date) }, after: date, interval: relay.interval, options: relay.options)
         let superfluous = clock.withLock { clock -> (any Cancellable)? in
-            guard clock != nil else { return timer }
+            guard clock != nil, clock?.timerDate == date else { return timer }
             let previous = clock?.timer
             clock?.timer = timer
+            clock?.setter = nil
             return previous
         }
         superfluous?.cancel()
     }
 
     @usableFromInline
-    func timerFired() {
-        guard let relay = clock.withLock({ $0 })?.relay else { return }
-        let now = relay.scheduler.now
-        let (deadline, ended) = clock.withLock { clock -> (Time?, Clock?) in
-            guard let deadline = clock?.deadline else { return (nil, nil) }
-            return deadline > now ? (deadline, nil) : (nil, clock.take())
+    func timerFired(_ date: Time) {
+        let (current, ended) = clock.withLock { clock -> (Clock?, Clock?) in
+            guard let current = clock, current.timerDate == date else { return (nil, nil) }
+            return (current, current.deadline == date ? clock.take() : nil)
         }
-        if let deadline { return setTimer(of: relay, at: deadline) }
-        guard let ended else { return }
+        guard let current else { return }
+        // As in Combine: on such a scheduler the time is up before it begins.
+        precondition(current.setter != .current, "a scheduler that runs timers at once cannot measure a time-out")
+        guard let ended else { return setTimer(of: current.relay, at: current.deadline) }
         ended.timer?.cancel()
-        relay.timeOut()
+        current.relay.timeOut()
     }
 
     @usableFromInline
@@ -92,7 +102,10 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
             clock?.isRequested = true
             return clock?.relay
         }
-        if let first, first.limit != .total { restartClock(of: first) }
+        if let first, first.limit != .total {
+            restartClock(of: first)
+            if let deadline = clock.withLock({ $0?.deadline }) { setTimer(of: first, at: deadline) }
+        }
         super.request(demand)
     }
 

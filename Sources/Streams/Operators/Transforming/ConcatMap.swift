@@ -8,14 +8,14 @@ extension Publisher {
     /// ```
     ///
     /// The same as `flatMap(maxPublishers: .max(1))`: another value is asked for when the publisher made from the one before
-    /// has completed.
+    /// has completed. Completion, cancellation and threads are as there.
     ///
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency
     @inlinable
-    public func concatMap<P: Publisher>(
+    public func concatMap<T, P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
         flatMap(maxPublishers: .max(1), transform)
     }
 }

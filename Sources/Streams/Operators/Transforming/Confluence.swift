@@ -71,6 +71,11 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
         self.downstream = downstream
     }
 
+    /// Whether a tributary is open: it has not completed, or values of it are kept.
+    @usableFromInline var hasTributaries: Bool {
+        !openTributaries.withLock { $0.tributaries.isEmpty }
+    }
+
     /// Opens a tributary.
     ///
     /// - Returns: Nil if the stream is over.

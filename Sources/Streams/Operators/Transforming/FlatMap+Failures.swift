@@ -2,7 +2,7 @@
 extension Publisher where Failure == Never {
     /// Turns every value into a publisher that may fail, and delivers what those publish as it comes.
     ///
-    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)``.
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
     @preconcurrency
     @inlinable
     public func flatMap<P: Publisher>(
@@ -14,7 +14,7 @@ extension Publisher where Failure == Never {
 
     /// Turns every value into a publisher, and delivers what those publish as it comes. Nothing of it can fail.
     ///
-    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)``.
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
     @preconcurrency
     @inlinable
     public func flatMap<P: Publisher>(
@@ -28,7 +28,7 @@ extension Publisher where Failure == Never {
 extension Publisher {
     /// Turns every value into a publisher that cannot fail, and delivers what those publish as it comes.
     ///
-    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)``.
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
     @preconcurrency
     @inlinable
     public func flatMap<P: Publisher>(

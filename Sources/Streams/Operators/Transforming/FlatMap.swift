@@ -29,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/flatMap(maxPublishers:_:)`` makes.
+    /// The publisher that ``Publisher/flatMap(maxPublishers:_:)-60vvr`` makes.
     public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
         public typealias Output = NewPublisher.Output
@@ -92,7 +92,7 @@ extension Publishers.FlatMap {
 
         @inlinable
         func receive(subscription: any Subscription) {
-            if link.attach(subscription), confluence.capacity > .none { link.request(confluence.capacity) }
+            if link.attach(subscription) { link.request(confluence.capacity) }
         }
 
         @inlinable
@@ -107,7 +107,8 @@ extension Publishers.FlatMap {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { confluence.submit(.outerEnd(completion)) }
+            // The subscriber has its subscription, so the upstream's own need not have come.
+            if link.finishOpen() { confluence.submit(.outerEnd(completion)) }
         }
     }
 }

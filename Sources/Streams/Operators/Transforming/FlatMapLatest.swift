@@ -12,9 +12,9 @@ extension Publisher {
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency
     @inlinable
-    public func flatMapLatest<P: Publisher>(
+    public func flatMapLatest<T, P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
+    ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where T == P.Output, P.Failure == Failure {
         map(transform).switchToLatest()
     }
 }

@@ -18,7 +18,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/map(_:)`` makes.
+    /// The publisher that ``Publisher/map(_:)->Publishers.Map<Self,T>`` makes.
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 

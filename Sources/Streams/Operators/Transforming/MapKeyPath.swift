@@ -7,7 +7,7 @@ extension Publisher {
     /// ──1────3──────|
     /// ```
     ///
-    /// Demand, cancellation and the completion pass through.
+    /// Demand, cancellation and the completion pass through, and values come on the thread that brings them.
     ///
     /// - Parameter keyPath: The property.
     @inlinable
@@ -19,7 +19,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/map(_:)`` with a key path makes.
+    /// The publisher that ``Publisher/map(_:)->Publishers.MapKeyPath<Self,Result>`` with a key path makes.
     public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 

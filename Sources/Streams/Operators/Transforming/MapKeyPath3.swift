@@ -7,7 +7,7 @@ extension Publisher {
     /// ──(1, a, a)──(3, b, d)──|
     /// ```
     ///
-    /// Demand, cancellation and the completion pass through.
+    /// Demand, cancellation and the completion pass through, and values come on the thread that brings them.
     ///
     /// - Parameters:
     ///   - keyPath0: The first property.

@@ -7,7 +7,7 @@ extension Publisher {
     /// ──1───0───3──|
     /// ```
     ///
-    /// Demand, cancellation and the completion pass through.
+    /// Demand, cancellation and the completion pass through, and values come on the thread that brings them.
     ///
     /// - Parameter output: The value.
     @inlinable

@@ -29,6 +29,10 @@ struct TributarySubscriber<Downstream: Subscriber>: LinkedSubscriber {
 
     @usableFromInline var link: Tributary { tributary }
 
+    @usableFromInline var customMirror: Mirror {
+        Mirror(self, children: ["parentSubscription": confluence.outer.combineIdentifier])
+    }
+
     @inlinable
     func receive(subscription: any Subscription) {
         guard tributary.attach(subscription) else { return }

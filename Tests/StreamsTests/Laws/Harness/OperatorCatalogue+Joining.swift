@@ -18,6 +18,29 @@ extension OperatorCase {
         OperatorCase("switchToLatest") { upstream, bench in
             single(0).map { _ in bench.passing(upstream) }.switchToLatest().eraseToAnyPublisher()
         },
+        OperatorCase("withLatestFrom, three others") { upstream, bench in
+            upstream.withLatestFrom(single(0), single(0), single(0)) { value, _, _, _ in bench.passing(value) }
+                .eraseToAnyPublisher()
+        },
+        OperatorCase("race") { upstream, _ in
+            upstream.race(with: Empty(completeImmediately: false)).eraseToAnyPublisher()
+        },
+        OperatorCase("race of many") { upstream, _ in
+            let never = Empty<Int, LawError>(completeImmediately: false).eraseToAnyPublisher()
+            return [never, upstream, never].race().eraseToAnyPublisher()
+        },
+        OperatorCase("flatMapFirst", [.hot, .sheds]) { upstream, bench in
+            upstream.flatMapFirst { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        },
+        OperatorCase("materialize and dematerialize") { upstream, _ in
+            upstream.materialize().dematerialize().eraseToAnyPublisher()
+        },
+        OperatorCase("share(replay:)", [.hot, .replays]) { upstream, _ in
+            upstream.share(replay: 5_000).eraseToAnyPublisher()
+        },
+        OperatorCase("share(replay:), nothing", .hot) { upstream, _ in
+            upstream.share(replay: 0).eraseToAnyPublisher()
+        },
         OperatorCase("buffer, kept full", .holdsBack) { upstream, _ in
             upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest).eraseToAnyPublisher()
         },

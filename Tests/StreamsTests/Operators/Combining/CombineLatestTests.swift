@@ -63,13 +63,15 @@ struct CombineLatestTests {
         #expect(recorder.signals == [.subscription("CombineLatest"), .value(11), .value(12), .finished])
     }
 
-    @Test("It ends when one has ended without a value")
+    @Test("It ends when all have ended, also where one never had a value")
     func finishingEmpty() {
         let recorder = subscribe()
         left.send(1)
         right.send(completion: .finished)
+        #expect(recorder.signals == [.subscription("CombineLatest")])
+        left.send(completion: .finished)
         #expect(recorder.signals == [.subscription("CombineLatest"), .finished])
-        #expect(left.orders == [[.request(.unlimited), .cancel]])
+        #expect(left.orders == [[.request(.unlimited)]])
     }
 
     @Test("Sending from inside a value queues")

@@ -47,4 +47,32 @@ struct WithLatestFromTests {
         #expect(recorder.end == .finished)
         #expect(main.orders == [[.request(.unlimited), .cancel]])
     }
+
+    @Test("With two others, values count from when each of them has one")
+    func twoOthers() {
+        let third = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>()
+        main.withLatestFrom(other, third) { $0 * 100 + $1 * 10 + $2 }.subscribe(recorder)
+        other.send(8)
+        main.send(1)
+        third.send(5)
+        main.send(2)
+        other.send(9)
+        main.send(3)
+        main.send(completion: .finished)
+        #expect(recorder.signals == [.subscription("WithLatestFrom"), .value(285), .value(395), .finished])
+        #expect(third.orders == [[.request(.unlimited), .cancel]])
+    }
+
+    @Test("With three others")
+    func threeOthers() {
+        let (third, fourth) = (Probe<Int, Oops>(), Probe<Int, Oops>())
+        let recorder = Recorder<Int, Oops>(.max(1))
+        let combined = main.withLatestFrom(other, third, fourth)
+        combined.map { [$0.0, $0.1, $0.2, $0.3].reduce(0) { $0 * 10 + $1 } }.subscribe(recorder)
+        for (probe, value) in [(other, 2), (third, 3), (fourth, 4)] { probe.send(value) }
+        main.send(1)
+        #expect(recorder.values == [1234])
+        #expect(main.orders == [[.request(.max(1))]])
+    }
 }

@@ -15,22 +15,31 @@ struct RetryTests {
         #expect(recorder.signals == [.subscription("Retry"), .value(1), .value(2), .value(3), .failure("one")])
     }
 
-    @Test(arguments: [0, -1, Int.min]) func withoutRetriesFailsAtOnce(retries: Int) {
+    @Test func withoutRetriesFailsAtOnce() {
         let probe = Probe<Int, Oops>()
         let recorder = Recorder<Int, Oops>()
-        probe.retry(retries).subscribe(recorder)
+        probe.retry(0).subscribe(recorder)
         probe.send(completion: .failure(.one))
         #expect(probe.subscriptionCount == 1)
         #expect(recorder.end == .failure("one"))
+    }
+
+    @Test(arguments: [-1, Int.min]) func retriesForEverIfTheNumberIsNegative(retries: Int) {
+        let probe = Probe<Int, Oops>()
+        let recorder = Recorder<Int, Oops>()
+        probe.retry(retries).subscribe(recorder)
+        for _ in 0..<1_000 { probe.send(completion: .failure(.one)) }
+        #expect(probe.subscriptionCount == 1_001)
+        #expect(recorder.end == nil)
     }
 
     @Test func passesUnansweredDemandOn() {
         let probe = Probe<Int, Oops>()
         let recorder = Recorder<Int, Oops>(.max(3)) { _, _ in .max(1) }
         probe.retry(1).subscribe(recorder)
-        #expect(probe.send(1) == .max(1))
+        #expect(probe.send(1) == .none)
         probe.send(completion: .failure(.one))
-        #expect(probe.orders == [[.request(.max(3))], [.request(.max(3))]])
+        #expect(probe.orders == [[.request(.max(3)), .request(.max(1))], [.request(.max(3))]])
     }
 
     @Test func ignoresWhatAFailedAttemptStillSends() {

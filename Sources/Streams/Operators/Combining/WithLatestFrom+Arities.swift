@@ -1,0 +1,137 @@
+extension Publisher {
+    /// Delivers with each value of this publisher the newest values of two others.
+    ///
+    /// ```
+    /// ──1───────2──────3──|
+    ///   withLatestFrom(──a──────b──, ────x──)
+    /// ────────(2,a,x)─(3,b,x)|
+    /// ```
+    ///
+    /// Values of this publisher that come before each of the others has one are left out. Otherwise like
+    /// ``Publisher/withLatestFrom(_:)``.
+    @inlinable
+    public func withLatestFrom<A: Publisher, B: Publisher>(
+        _ a: A, _ b: B
+    ) -> Publishers.WithLatestFrom2<Self, A, B> where A.Failure == Failure, B.Failure == Failure {
+        Publishers.WithLatestFrom2(upstream: self, a: a, b: b)
+    }
+
+    /// Delivers what is made of each value of this publisher and the newest values of two others.
+    ///
+    /// See ``Publisher/withLatestFrom(_:)``.
+    ///
+    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func withLatestFrom<A: Publisher, B: Publisher, T>(
+        _ a: A, _ b: B, _ transform: @escaping @Sendable (Output, A.Output, B.Output) -> T
+    ) -> Publishers.Map<Publishers.WithLatestFrom2<Self, A, B>, T> where A.Failure == Failure, B.Failure == Failure {
+        withLatestFrom(a, b).map { transform($0.0, $0.1, $0.2) }
+    }
+
+    /// Delivers with each value of this publisher the newest values of three others.
+    ///
+    /// Values of this publisher that come before each of the others has one are left out. Otherwise like
+    /// ``Publisher/withLatestFrom(_:)``.
+    @inlinable
+    public func withLatestFrom<A: Publisher, B: Publisher, C: Publisher>(
+        _ a: A, _ b: B, _ c: C
+    ) -> Publishers.WithLatestFrom3<Self, A, B, C>
+    where A.Failure == Failure, B.Failure == Failure, C.Failure == Failure {
+        Publishers.WithLatestFrom3(upstream: self, a: a, b: b, c: c)
+    }
+
+    /// Delivers what is made of each value of this publisher and the newest values of three others.
+    ///
+    /// See ``Publisher/withLatestFrom(_:)``.
+    ///
+    /// - Parameter transform: Called with each combination, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func withLatestFrom<A: Publisher, B: Publisher, C: Publisher, T>(
+        _ a: A, _ b: B, _ c: C, _ transform: @escaping @Sendable (Output, A.Output, B.Output, C.Output) -> T
+    ) -> Publishers.Map<Publishers.WithLatestFrom3<Self, A, B, C>, T>
+    where A.Failure == Failure, B.Failure == Failure, C.Failure == Failure {
+        withLatestFrom(a, b, c).map { transform($0.0, $0.1, $0.2, $0.3) }
+    }
+}
+
+extension Publishers {
+    /// A publisher that delivers with each value of one publisher the newest values of two others.
+    ///
+    /// See ``Publisher/withLatestFrom(_:)`` for how.
+    public struct WithLatestFrom2<Upstream: Publisher, A: Publisher, B: Publisher>: Publisher
+    where Upstream.Failure == A.Failure, Upstream.Failure == B.Failure {
+        public typealias Output = (Upstream.Output, A.Output, B.Output)
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let a: A
+        public let b: B
+
+        @inlinable
+        public init(upstream: Upstream, a: A, b: B) {
+            self.upstream = upstream
+            self.a = a
+            self.b = b
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let tally = JunctionTally(inputCount: 3)
+            let fromA = SampledInput<A.Output>("WithLatestFrom", tally)
+            let fromB = SampledInput<B.Output>("WithLatestFrom", tally)
+            let sampling = SamplingInput<Upstream.Output>("WithLatestFrom", tally)
+            let junction = Junction(
+                "WithLatestFrom", inputs: [fromA, fromB, sampling], tally: tally, isPaced: false, downstream: subscriber
+            ) { (sampling.take(), fromA.take(), fromB.take()) }
+            junction.join(a, as: fromA)
+            junction.join(b, as: fromB)
+            junction.join(upstream, as: sampling)
+        }
+    }
+
+    /// A publisher that delivers with each value of one publisher the newest values of three others.
+    ///
+    /// See ``Publisher/withLatestFrom(_:)`` for how.
+    public struct WithLatestFrom3<Upstream: Publisher, A: Publisher, B: Publisher, C: Publisher>: Publisher
+    where Upstream.Failure == A.Failure, Upstream.Failure == B.Failure, Upstream.Failure == C.Failure {
+        public typealias Output = (Upstream.Output, A.Output, B.Output, C.Output)
+        public typealias Failure = Upstream.Failure
+
+        public let upstream: Upstream
+        public let a: A
+        public let b: B
+        public let c: C
+
+        @inlinable
+        public init(upstream: Upstream, a: A, b: B, c: C) {
+            self.upstream = upstream
+            self.a = a
+            self.b = b
+            self.c = c
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let tally = JunctionTally(inputCount: 4)
+            let fromA = SampledInput<A.Output>("WithLatestFrom", tally)
+            let fromB = SampledInput<B.Output>("WithLatestFrom", tally)
+            let fromC = SampledInput<C.Output>("WithLatestFrom", tally)
+            let sampling = SamplingInput<Upstream.Output>("WithLatestFrom", tally)
+            let junction = Junction(
+                "WithLatestFrom", inputs: [fromA, fromB, fromC, sampling], tally: tally, isPaced: false,
+                downstream: subscriber
+            ) { (sampling.take(), fromA.take(), fromB.take(), fromC.take()) }
+            junction.join(a, as: fromA)
+            junction.join(b, as: fromB)
+            junction.join(c, as: fromC)
+            junction.join(upstream, as: sampling)
+        }
+    }
+}
+
+extension Publishers.WithLatestFrom2: Equatable where Upstream: Equatable, A: Equatable, B: Equatable {}
+extension Publishers.WithLatestFrom2: Sendable where Upstream: Sendable, A: Sendable, B: Sendable {}
+extension Publishers.WithLatestFrom3: Equatable where Upstream: Equatable, A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.WithLatestFrom3: Sendable where Upstream: Sendable, A: Sendable, B: Sendable, C: Sendable {}

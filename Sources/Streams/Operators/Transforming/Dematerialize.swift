@@ -1,0 +1,90 @@
+extension Publisher where Output: EventConvertible, Failure == Never {
+    /// Turns events back into the signals they stand for.
+    ///
+    /// ```
+    /// ──value(1)──value(2)──failure(✕)──value(3)──
+    ///   dematerialize()
+    /// ──1─────────2─────────✕
+    /// ```
+    ///
+    /// The opposite of ``Publisher/materialize()``.
+    ///
+    /// **Demand** passes through. The event of a completion is one that has to be asked for, so a subscriber that asks for no more
+    /// than the values does not learn of their end.
+    ///
+    /// **Completion.** The stream ends with the event of a completion, which cancels this publisher, or when this publisher
+    /// completes.
+    ///
+    /// **Cancellation** passes through.
+    ///
+    /// **Threads.** Signals come on the thread that sends them.
+    @inlinable
+    public func dematerialize() -> Publishers.Dematerialize<Self> {
+        Publishers.Dematerialize(upstream: self)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/dematerialize()`` makes.
+    public struct Dematerialize<Upstream: Publisher>: Publisher
+    where Upstream.Output: EventConvertible, Upstream.Failure == Never {
+        public typealias Output = Upstream.Output.Output
+        public typealias Failure = Upstream.Output.Failure
+
+        public let upstream: Upstream
+
+        @inlinable
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber))
+        }
+    }
+}
+
+extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
+extension Publishers.Dematerialize: Sendable where Upstream: Sendable {}
+
+extension Publishers.Dematerialize {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    where Downstream.Input == Upstream.Output.Output, Downstream.Failure == Upstream.Output.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let link = UpstreamLink("Dematerialize")
+
+        @inlinable
+        init(downstream: Downstream) {
+            self.downstream = downstream
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            if link.attach(subscription) { downstream.receive(subscription: link) }
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            switch input.event {
+            case .value(let value): return downstream.receive(value)
+            case .failure(let error): end(.failure(error))
+            case .finished: end(.finished)
+            }
+            return .none
+        }
+
+        @inlinable
+        func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+            if link.cancelUpstream() { downstream.receive(completion: completion) }
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Never>) {
+            if link.finish() { downstream.receive(completion: .finished) }
+        }
+    }
+}

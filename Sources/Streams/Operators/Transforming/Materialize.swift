@@ -1,0 +1,126 @@
+extension Publisher {
+    /// Delivers every signal of this publisher as a value, the last one being its completion.
+    ///
+    /// ```
+    /// ──1──2──✕
+    ///   materialize()
+    /// ──value(1)──value(2)──failure(✕)|
+    /// ```
+    ///
+    /// So a stream that may fail can take part in one that must go on. ``Publisher/dematerialize()`` turns the events back.
+    ///
+    /// **Demand** and **cancellation** pass through.
+    ///
+    /// **Completion.** The event of the completion waits for demand like any other; the stream finishes after it, and never
+    /// fails.
+    ///
+    /// **Threads.** Signals come on the thread that sends them, or on the one that asks for the last event late.
+    @inlinable
+    public func materialize() -> Publishers.Materialize<Self> {
+        Publishers.Materialize(upstream: self)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/materialize()`` makes.
+    public struct Materialize<Upstream: Publisher>: Publisher {
+        public typealias Output = Event<Upstream.Output, Upstream.Failure>
+        public typealias Failure = Never
+
+        public let upstream: Upstream
+
+        @inlinable
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+            upstream.subscribe(Inner(downstream: subscriber))
+        }
+    }
+}
+
+extension Publishers.Materialize: Equatable where Upstream: Equatable {}
+extension Publishers.Materialize: Sendable where Upstream: Sendable {}
+
+extension Publishers.Materialize {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    where Downstream.Input == Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let link = UpstreamLink("Materialize")
+
+        /// The event of the completion, and the end of the stream.
+        @usableFromInline let last: OneShotSubscription<Downstream>
+        @usableFromInline let subscription: LastEventSubscription
+
+        @inlinable
+        init(downstream: Downstream) {
+            self.downstream = downstream
+            last = OneShotSubscription("Materialize", downstream: downstream)
+            subscription = LastEventSubscription(outcome: last, link: link)
+        }
+
+        @inlinable
+        func receive(subscription upstream: any Subscription) {
+            if link.attach(upstream) { downstream.receive(subscription: subscription) }
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            if !subscription.demand.reading.isUnlimited { _ = subscription.demand.takeOne() }
+            let additional = downstream.receive(.value(input))
+            if additional > .none { subscription.demand.add(additional) }
+            return additional
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            guard link.finish() else { return }
+            switch completion {
+            case .finished: last.resolve(.value(.finished))
+            case .failure(let error): last.resolve(.value(.failure(error)))
+            }
+            subscription.end()
+        }
+    }
+}
+
+/// The subscription of an operator that passes values on and adds one at the end: as long as there are values demand is counted
+/// and goes to the upstream; then it goes to the last one.
+@usableFromInline
+final class LastEventSubscription: OutcomeSubscription, UnrequestedValuePolicy {
+    /// What has been asked for and not delivered. Held until the upstream has ended.
+    @usableFromInline let demand = DemandWord(isHeld: true)
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        precondition(demand > .none, "a source must be asked for at least one value")
+        // Which of the two sides comes second sees the other, as both go through the one word.
+        if self.demand.add(demand).isHeld {
+            link.request(demand)
+        } else {
+            outcome.request(demand)
+        }
+    }
+
+    /// Notes that the upstream has ended.
+    @usableFromInline
+    func end() {
+        if demand.release().hasDemand { outcome.request(.max(1)) }
+    }
+
+    @usableFromInline var dropsUnrequestedValues: Bool { link.dropsUnrequestedValues }
+
+    @usableFromInline
+    func loseNothing() {
+        if dropsUnrequestedValues {
+            request(.unlimited)
+        } else {
+            link.loseNothing()
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// A signal of a stream as a value: what ``Publisher/materialize()`` makes of the signals, and
+/// ``Publisher/dematerialize()`` turns back into them.
+public enum Event<Output, Failure: Error> {
+    case value(Output)
+    case failure(Failure)
+    case finished
+}
+
+extension Event: Equatable where Output: Equatable, Failure: Equatable {}
+extension Event: Hashable where Output: Hashable, Failure: Hashable {}
+extension Event: Sendable where Output: Sendable {}
+
+extension Event: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .value(let value): "value(\(value))"
+        case .failure(let error): "failure(\(error))"
+        case .finished: "finished"
+        }
+    }
+}
+
+/// Something that stands for an ``Event``: what streams that ``Publisher/dematerialize()`` works on are made of.
+public protocol EventConvertible {
+    associatedtype Output
+    associatedtype Failure: Error
+
+    var event: Event<Output, Failure> { get }
+}
+
+extension Event: EventConvertible {
+    public var event: Event<Output, Failure> { self }
+}

@@ -1,0 +1,52 @@
+import Streams
+
+/// What an application shows: state of the main actor that streams write to from elsewhere.
+@MainActor
+final class Model: ObservableObject {
+    @Published var latest = 0
+    var total = 0
+    var last = 0
+    private var subscriptions: Set<AnyCancellable> = []
+
+    /// Follows a publisher in every way that the library has for the main actor's state; returns when all have ended.
+    func follow(_ source: AnyPublisher<Int, Never>) async {
+        source.receiveOnMainActor().assign(to: &$latest)
+        source.receiveOnMainActor().assign(to: \.last, on: self).store(in: &subscriptions)
+        await withCheckedContinuation { (over: CheckedContinuation<Void, Never>) in
+            source.sinkOnMainActor { [weak self] _ in
+                self?.subscriptions.removeAll()
+                over.resume()
+            } receiveValue: { [weak self] value in
+                self?.total += value
+            }
+            .store(in: &subscriptions)
+        }
+    }
+
+    /// Hops to the main actor by hand, from a closure that is called elsewhere.
+    func hop(from source: AnyPublisher<Int, Never>) async {
+        await withCheckedContinuation { (over: CheckedContinuation<Void, Never>) in
+            source.sink { _ in
+                Task { @MainActor in over.resume() }
+            } receiveValue: { value in
+                Task { @MainActor in self.total += value }
+            }
+            .store(in: &subscriptions)
+        }
+    }
+}
+
+extension Trial {
+    func modelling() async {
+        let model = Model()
+        let changes = Tally()
+        let observation = model.objectWillChange.sink { changes.markAnywhere() }
+        await model.follow(steady)
+        expect("sinkOnMainActor", calls: 0, values: 6, counted: 0, model.total)
+        expect("assign(to:on:)", calls: 0, values: 3, counted: 0, model.last)
+        expect("assign(to:)", calls: 3, values: 3, counted: changes.count, model.latest)
+        await model.hop(from: steady)
+        expect("sink with hops", calls: 0, values: 12, counted: 0, model.total)
+        observation.cancel()
+    }
+}

@@ -1,0 +1,111 @@
+import Streams
+import Testing
+
+@Suite("flatMapFirst")
+struct FlatMapFirstTests {
+    private let outer = Probe<Probe<Int, Oops>, Oops>()
+    private let first = Probe<Int, Oops>()
+    private let second = Probe<Int, Oops>()
+    private let third = Probe<Int, Oops>()
+
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
+        let recorder = Recorder<Int, Oops>(initial)
+        outer.flatMapFirst { $0 }.subscribe(recorder)
+        return recorder
+    }
+
+    @Test("Values that come while a publisher is under way are left out")
+    func leavingOut() {
+        let recorder = subscribe()
+        outer.send(first)
+        first.send(1)
+        outer.send(second)
+        first.send(2)
+        first.send(completion: .finished)
+        outer.send(third)
+        third.send(3)
+        #expect(recorder.signals == [.subscription("FlatMapFirst"), .value(1), .value(2), .value(3)])
+        #expect(second.subscriptionCount == 0)
+        #expect(outer.orders == [[.request(.unlimited)]])
+    }
+
+    @Test("A publisher whose value has not been asked for is still under way")
+    func demand() {
+        let recorder = subscribe(.max(1))
+        outer.send(first)
+        first.send(1)
+        first.send(2)
+        first.send(completion: .finished)
+        outer.send(second)
+        recorder.request(.max(1))
+        #expect(recorder.values == [1, 2])
+        outer.send(third)
+        #expect(second.subscriptionCount == 0)
+        #expect(third.orders == [[.request(.max(1))]])
+    }
+
+    @Test("It ends when both the publisher of values and the one under way have ended")
+    func finishing() {
+        let recorder = subscribe()
+        outer.send(first)
+        outer.send(completion: .finished)
+        #expect(recorder.end == nil)
+        first.send(completion: .finished)
+        #expect(recorder.end == .finished)
+    }
+
+    @Test("A failure of either ends it and cancels the other", arguments: [true, false])
+    func failing(ofOuter: Bool) {
+        let recorder = subscribe()
+        outer.send(first)
+        if ofOuter { outer.send(completion: .failure(.one)) } else { first.send(completion: .failure(.one)) }
+        #expect(recorder.end == .failure("one"))
+        #expect((ofOuter ? first.orders : outer.orders) == [[.request(.unlimited), .cancel]])
+    }
+
+    @Test("A million publishers one after the other do not grow the stack")
+    func stack() {
+        let count = Counter()
+        onSmallStack {
+            let publisher = (0..<1_000_000).publisher.flatMapFirst { Just($0) }
+            publisher.sink { _ in count.increment() }.cancel()
+        }
+        #expect(count.value == 1_000_000)
+    }
+}
+
+@Suite("flatMapFirst, flatMapLatest and concatMap where only one side can fail")
+struct MixedFailuresTests {
+    private let values = [1, 2].publisher
+
+    @Test("The values cannot fail")
+    func failingParts() {
+        let parts: [Recorder<Int, Oops>] = (0..<3).map { _ in Recorder() }
+        values.flatMapFirst { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[0])
+        values.flatMapLatest { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[1])
+        values.concatMap { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[2])
+        for recorder in parts { #expect(recorder.end == .failure("one")) }
+    }
+
+    @Test("What is made of the values cannot fail")
+    func failingValues() {
+        let outer = values.setFailureType(to: Oops.self).append(Fail(error: .two))
+        let parts: [Recorder<Int, Oops>] = (0..<3).map { _ in Recorder() }
+        outer.flatMapFirst { Just($0 * 10) }.subscribe(parts[0])
+        outer.flatMapLatest { Just($0 * 10) }.subscribe(parts[1])
+        outer.concatMap { Just($0 * 10) }.subscribe(parts[2])
+        for recorder in parts {
+            #expect(recorder.values == [10, 20])
+            #expect(recorder.end == .failure("two"))
+        }
+    }
+
+    @Test("Nothing can fail")
+    func neither() {
+        let parts: [Recorder<Int, Never>] = (0..<3).map { _ in Recorder() }
+        values.flatMapFirst { Just($0 * 10) }.subscribe(parts[0])
+        values.flatMapLatest { Just($0 * 10) }.subscribe(parts[1])
+        values.concatMap { Just($0 * 10) }.subscribe(parts[2])
+        for recorder in parts { #expect(recorder.values == [10, 20]) }
+    }
+}

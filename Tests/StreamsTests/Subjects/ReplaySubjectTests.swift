@@ -1,0 +1,169 @@
+import Streams
+import Testing
+
+@Suite("ReplaySubject")
+struct ReplaySubjectTests {
+    private let subject = ReplaySubject<Int, Oops>(bufferSize: 2)
+
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
+        let recorder = Recorder<Int, Oops>(initial)
+        subject.subscribe(recorder)
+        return recorder
+    }
+
+    @Test("Who comes later gets the newest values first")
+    func replaying() {
+        let early = subscribe()
+        for value in 1...3 { subject.send(value) }
+        let late = subscribe()
+        subject.send(4)
+        #expect(early.signals == [.subscription("ReplaySubject"), .value(1), .value(2), .value(3), .value(4)])
+        #expect(late.signals == [.subscription("ReplaySubject"), .value(2), .value(3), .value(4)])
+    }
+
+    @Test("What is not asked for stays as long as it is among the newest")
+    func demand() {
+        let recorder = subscribe(.max(1))
+        subject.send(1)
+        subject.send(2)
+        subject.send(3)
+        recorder.request(.max(1))
+        #expect(recorder.values == [1, 2])
+        subject.send(4)
+        subject.send(5)
+        recorder.request(.max(5))
+        #expect(recorder.values == [1, 2, 4, 5])
+    }
+
+    @Test(
+        "The completion comes after the values that were kept, when they have been asked for", arguments: [true, false])
+    func completion(failing: Bool) {
+        let (early, slow) = (subscribe(), subscribe(.none))
+        subject.send(1)
+        subject.send(completion: failing ? .failure(.one) : .finished)
+        subject.send(2)
+        subject.send(completion: .failure(.two))
+        let end: Signal<Int> = failing ? .failure("one") : .finished
+        #expect(early.signals == [.subscription("ReplaySubject"), .value(1), end])
+        #expect(slow.signals == [.subscription("ReplaySubject")])
+        slow.request(.max(1))
+        #expect(slow.signals == [.subscription("ReplaySubject"), .value(1), end])
+        #expect(subscribe().signals == [.subscription("ReplaySubject"), .value(1), end])
+    }
+
+    @Test("Without values the completion waits for nothing")
+    func emptyCompletion() {
+        let recorder = subscribe(.none)
+        subject.send(completion: .finished)
+        #expect(recorder.end == .finished)
+        #expect(subscribe(.none).end == .finished)
+    }
+
+    @Test("A subject that keeps nothing passes on what it is sent")
+    func keepingNothing() {
+        let subject = ReplaySubject<Int, Oops>(bufferSize: 0)
+        let recorder = Recorder<Int, Oops>()
+        subject.send(1)
+        subject.subscribe(recorder)
+        let slow = Recorder<Int, Oops>(.none)
+        subject.subscribe(slow)
+        subject.send(2)
+        subject.send(completion: .finished)
+        #expect(recorder.signals == [.subscription("ReplaySubject"), .value(2), .finished])
+        #expect(slow.signals == [.subscription("ReplaySubject"), .finished])
+    }
+
+    @Test("Nobody waits for values that were only kept while somebody was handed the subscription")
+    func droppedWhileWaiting() {
+        let subject = ReplaySubject<Int, Oops>(bufferSize: 0)
+        let slow = Recorder<Int, Oops>(.none)
+        subject.subscribe(slow)
+        let subscriber = AnySubscriber<Int, Oops>(receiveSubscription: { _ in
+            subject.send(1)
+            subject.send(completion: .finished)
+            #expect(slow.end == nil)
+        })
+        subject.subscribe(subscriber)
+        #expect(slow.signals == [.subscription("ReplaySubject"), .finished])
+    }
+
+    @Test("What is sent while somebody is handed the subscription arrives, however much it is")
+    func sendingInsideSubscription() {
+        let received = Noted<[Int]>([])
+        let subscriber = AnySubscriber<Int, Oops>(
+            receiveSubscription: { [subject] subscription in
+                subscription.request(.unlimited)
+                for value in 1...5 { subject.send(value) }
+            },
+            receiveValue: { value in
+                received.update { $0.append(value) }
+                return .none
+            })
+        subject.subscribe(subscriber)
+        #expect(received.value == [1, 2, 3, 4, 5])
+        #expect(subscribe().values == [4, 5])
+    }
+
+    @Test("What is sent from inside a callback comes after what is kept")
+    func reentrancy() {
+        for value in 1...2 { subject.send(value) }
+        let recorder = Recorder<Int, Oops> { [subject] _, value in
+            if value < 3 { subject.send(value + 10) }
+            return .none
+        }
+        subject.subscribe(recorder)
+        #expect(recorder.values == [1, 2, 11, 12])
+        #expect(recorder.overlap == 1)
+    }
+
+    @Test("Cancelling while values are replayed ends it")
+    func cancelling() {
+        for value in 1...2 { subject.send(value) }
+        let recorder = Recorder<Int, Oops> { recorder, _ in
+            recorder.cancel()
+            return .none
+        }
+        subject.subscribe(recorder)
+        subject.send(3)
+        #expect(recorder.values == [1])
+    }
+
+    @Test("A publisher that feeds it is asked for everything, and cancelled with it")
+    func feeding() {
+        let probe = Probe<Int, Oops>()
+        let connection = probe.subscribe(subject)
+        probe.send(1)
+        #expect(probe.orders == [[.request(.unlimited)]])
+        #expect(subscribe().values == [1])
+        subject.send(completion: .finished)
+        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test("Values that are not kept any more are let go of")
+    func release() {
+        let releases = Counter()
+        let subject = ReplaySubject<ReleaseToken, Never>(bufferSize: 1)
+        for _ in 0..<3 { subject.send(ReleaseToken(releases)) }
+        #expect(releases.value == 2)
+    }
+
+    @Test("Whoever subscribes while values are being sent misses none and gets none twice")
+    func concurrency() {
+        let subject = ReplaySubject<Int, Never>(bufferSize: .max)
+        let recorders = (0..<6).map { _ in Recorder<Int, Never>(.max(1)) { _, _ in .max(1) } }
+        concurrently(3) { thread in
+            if thread == 0 {
+                for value in 0..<500 { subject.send(value) }
+                subject.send(completion: .finished)
+            } else {
+                for recorder in recorders[(thread - 1) * 3..<thread * 3] { subject.subscribe(recorder) }
+            }
+        }
+        for recorder in recorders {
+            #expect(recorder.values == Array(0..<500))
+            #expect(recorder.end == .finished)
+            #expect(recorder.overlap == 1)
+        }
+    }
+}
