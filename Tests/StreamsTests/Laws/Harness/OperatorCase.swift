@@ -25,21 +25,17 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
         static let sheds = Traits(rawValue: 32)
 
-        /// It takes the upstream's word for when values and completions may come, as Combine's does, so it passes on those that
-        /// come before the subscription or after the end.
-        static let trusting = Traits(rawValue: 64)
-
-        /// A signal before the subscription stops the program, as in Combine.
-        static let strict = Traits(rawValue: 128)
-
         /// It counts what it asks for, and stops the program at a value beyond that, as Combine's does.
-        static let insists = Traits(rawValue: 256)
+        static let insists = Traits(rawValue: 64)
 
-        /// It only looks at the signals that go by, whenever they come.
-        static let looksOn = Traits(rawValue: 512)
+        /// It takes the upstream's word for when signals may come, and lets them by before the subscription and after the end.
+        static let looksOn = Traits(rawValue: 128)
 
         /// Who subscribes later gets what came before as well.
-        static let replays = Traits(rawValue: 1024)
+        static let replays = Traits(rawValue: 256)
+
+        /// A signal before the subscription stops the program, as in Combine.
+        static let strict = Traits(rawValue: 512)
     }
 
     typealias Application = @Sendable (IntPublisher, Bench) -> IntPublisher

@@ -7,7 +7,7 @@ extension OperatorCase {
     static let selecting: [OperatorCase] = bySelf + bySignal + looking
 
     private static let bySelf: [OperatorCase] = [
-        OperatorCase("dropFirst", .trusting) { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher() },
+        OperatorCase("dropFirst", .looksOn) { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher() },
         OperatorCase("drop(while:)") { upstream, bench in
             upstream.drop { _ in bench.passing(false) }.eraseToAnyPublisher()
         },
@@ -21,7 +21,7 @@ extension OperatorCase {
             upstream.tryPrefix { _ in bench.passing(true) }.restoringLawError()
         },
         OperatorCase("replaceEmpty") { upstream, _ in upstream.replaceEmpty(with: -1).eraseToAnyPublisher() },
-        OperatorCase("collect, one by one", .trusting) { upstream, bench in
+        OperatorCase("collect, one by one", .looksOn) { upstream, bench in
             upstream.collect(1).map { bench.passing($0[0]) }.eraseToAnyPublisher()
         },
     ]
@@ -38,7 +38,7 @@ extension OperatorCase {
     ]
 
     private static let looking: [OperatorCase] = [
-        OperatorCase("print", .trusting) { upstream, bench in
+        OperatorCase("print", .looksOn) { upstream, bench in
             upstream.print(to: HookedStream(bench: bench)).eraseToAnyPublisher()
         },
         OperatorCase("breakpoint", .transparent) { upstream, bench in

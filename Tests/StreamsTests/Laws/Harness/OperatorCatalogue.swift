@@ -11,18 +11,18 @@ extension OperatorCase {
         OperatorCase("map", .transparent) { upstream, bench in
             upstream.map { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryMap", .trusting) { upstream, bench in upstream.tryMap { bench.passing($0) }.restoringLawError()
+        OperatorCase("tryMap", .looksOn) { upstream, bench in upstream.tryMap { bench.passing($0) }.restoringLawError()
         },
         OperatorCase("scan", .transparent) { upstream, bench in
             upstream.scan(0) { bench.passing($1) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryScan", .trusting) { upstream, bench in
+        OperatorCase("tryScan", .looksOn) { upstream, bench in
             upstream.tryScan(0) { bench.passing($1) }.restoringLawError()
         },
-        OperatorCase("encode", .trusting) { upstream, bench in
+        OperatorCase("encode", .looksOn) { upstream, bench in
             upstream.encode(encoder: IntCoder(bench: bench)).restoringLawError()
         },
-        OperatorCase("decode", .trusting) { upstream, bench in
+        OperatorCase("decode", .looksOn) { upstream, bench in
             upstream.decode(type: Int.self, decoder: IntCoder(bench: bench)).restoringLawError()
         },
         OperatorCase("flatMap") { upstream, bench in
@@ -53,18 +53,18 @@ extension OperatorCase {
         OperatorCase("tryRemoveDuplicates", .strict) { upstream, bench in
             upstream.tryRemoveDuplicates { _, _ in bench.passing(false) }.restoringLawError()
         },
-        OperatorCase("prefix", .trusting) { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
-        OperatorCase("output(in:)", .trusting) { upstream, _ in upstream.output(in: 0...).eraseToAnyPublisher() },
+        OperatorCase("prefix", .looksOn) { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
+        OperatorCase("output(in:)", .looksOn) { upstream, _ in upstream.output(in: 0...).eraseToAnyPublisher() },
     ]
 
     private static let failing: [OperatorCase] = [
         OperatorCase("mapError", .transparent) { upstream, bench in
             upstream.mapError { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("catch", [.insists, .trusting]) { upstream, bench in
+        OperatorCase("catch", [.insists, .looksOn]) { upstream, bench in
             upstream.catch { bench.passing(Fail(error: $0)) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryCatch", [.insists, .trusting]) { upstream, bench in
+        OperatorCase("tryCatch", [.insists, .looksOn]) { upstream, bench in
             upstream.tryCatch { error -> Empty<Int, LawError> in throw bench.passing(error) }.restoringLawError()
         },
         OperatorCase("retry", [.recovers, .insists]) { upstream, _ in upstream.retry(2).eraseToAnyPublisher() },
@@ -86,7 +86,7 @@ extension OperatorCase {
     ]
 
     private static let observing: [OperatorCase] = [
-        OperatorCase("handleEvents", .trusting) { upstream, bench in
+        OperatorCase("handleEvents", .looksOn) { upstream, bench in
             upstream.handleEvents(
                 receiveSubscription: { _ in bench.hook() },
                 receiveOutput: { _ in bench.hook() },

@@ -181,9 +181,9 @@ struct ReductionTests {
             do {
                 let recorder = Recorder<String, any Error>()
                 released = recorder
-                reduction.apply(to: probe)
-                    .handleEvents(receiveSubscription: { keeper.subscription = $0 })
-                    .subscribe(recorder)
+                // A subscriber of its own would be kept by its subscription, which it keeps itself.
+                reduction.apply(to: probe).map { $0 }.subscribe(recorder)
+                keeper.subscription = recorder.subscription
                 probe.send(1)
                 end(probe, recorder)
             }
