@@ -182,7 +182,10 @@ struct ReductionTests {
                 let recorder = Recorder<String, any Error>()
                 released = recorder
                 reduction.apply(to: probe)
-                    .handleEvents(receiveSubscription: { keeper.subscription = $0 })
+                    .breakpoint(receiveSubscription: { subscription in
+                        keeper.subscription = subscription
+                        return false
+                    })
                     .subscribe(recorder)
                 probe.send(1)
                 end(probe, recorder)
