@@ -15,7 +15,7 @@ extension OperatorCase {
         OperatorCase("withLatestFrom") { upstream, bench in
             upstream.withLatestFrom(single(0)) { value, _ in bench.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("switchToLatest") { upstream, bench in
+        OperatorCase("switchToLatest", .insists) { upstream, bench in
             single(0).map { _ in bench.passing(upstream) }.switchToLatest().eraseToAnyPublisher()
         },
         OperatorCase("withLatestFrom, three others") { upstream, bench in

@@ -44,7 +44,7 @@ extension OperatorCase {
         OperatorCase("breakpoint", .transparent) { upstream, bench in
             upstream.breakpoint(receiveOutput: { _ in bench.passing(false) }).eraseToAnyPublisher()
         },
-        OperatorCase("assertNoFailure", .recovers) { upstream, _ in
+        OperatorCase("assertNoFailure", [.recovers, .insists]) { upstream, _ in
             upstream.replaceError(with: -1).setFailureType(to: LawError.self).assertNoFailure().restoringLawError()
         },
         OperatorCase("map(keyPath)", .transparent) { upstream, _ in upstream.map(\.self).eraseToAnyPublisher() },

@@ -71,7 +71,7 @@ extension OperatorCase {
         OperatorCase("replaceError", [.recovers, .insists]) { upstream, _ in
             upstream.replaceError(with: -1).restoringLawError()
         },
-        OperatorCase("setFailureType", .recovers) { upstream, _ in
+        OperatorCase("setFailureType", [.recovers, .insists]) { upstream, _ in
             upstream.replaceError(with: -1).setFailureType(to: LawError.self).eraseToAnyPublisher()
         },
     ]

@@ -181,9 +181,12 @@ struct ReductionTests {
             do {
                 let recorder = Recorder<String, any Error>()
                 released = recorder
-                // A subscriber of its own would be kept by its subscription, which it keeps itself.
-                reduction.apply(to: probe).map { $0 }.subscribe(recorder)
-                keeper.subscription = recorder.subscription
+                reduction.apply(to: probe)
+                    .breakpoint(receiveSubscription: { subscription in
+                        keeper.subscription = subscription
+                        return false
+                    })
+                    .subscribe(recorder)
                 probe.send(1)
                 end(probe, recorder)
             }
