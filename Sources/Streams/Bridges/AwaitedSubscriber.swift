@@ -28,6 +28,8 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
         @usableFromInline var arrived = RingBuffer<Input>()
         @usableFromInline var waiters = RingBuffer<Waiter>()
         @usableFromInline var isTerminal = false
+        /// Whether a value has come without a subscription, and none since: nobody is to wait for another one.
+        @usableFromInline var isBroken = false
         /// The failure, until it has been thrown.
         @usableFromInline var failure: Failure?
 
@@ -38,6 +40,7 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
         @inlinable
         mutating func takeTurn() -> Turn? {
             if let value = arrived.popFirst() { return .value(value) }
+            if isBroken { return .end(.finished) }
             guard isTerminal else { return nil }
             if let failure = failure.take() { return .end(.failure(failure)) }
             return .end(.finished)
@@ -78,6 +81,7 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
         let demand: Subscribers.Demand? = state.withLock { state in
             guard !state.hasSubscribed, !state.isTerminal else { return nil }
             state.hasSubscribed = true
+            state.isBroken = false
             state.subscription = subscription
             state.takesEverything = takesEverything
             state.isSoleAsker = isSoleAsker
@@ -115,7 +119,10 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
     /// subscription may follow, as in Combine.
     @usableFromInline
     func dismissWaiters() {
-        var waiters = state.withLock { exchange(&$0.waiters, with: RingBuffer()) }
+        var waiters = state.withLock { state in
+            state.isBroken = true
+            return exchange(&state.waiters, with: RingBuffer())
+        }
         waiters.resumeAll()
     }
 

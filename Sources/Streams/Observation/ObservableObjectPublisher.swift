@@ -32,7 +32,13 @@ extension ObservableObjectPublisher {
     private struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Void, Downstream.Failure == Never {
         let downstream: Downstream
-        let link = GreedyLink("ObservableObjectPublisher")
+        let link: GreedyLink
+
+        init(downstream: Downstream) {
+            self.downstream = downstream
+            link = GreedyLink(
+                "ObservableObjectPublisher", keeping: foreignObject(downstream), portrait: .subscriber)
+        }
 
         func receive(subscription: any Subscription) {
             if link.attach(subscription) { downstream.receive(subscription: link) }

@@ -3,7 +3,8 @@
 final class KnownValueSubscription<Downstream: Subscriber>: OneShotControl {
     @usableFromInline
     struct Parts {
-        @usableFromInline let value: Downstream.Input
+        /// Nil after cancellation.
+        @usableFromInline var value: Downstream.Input?
         @usableFromInline var downstream: Downstream?
 
         @inlinable
@@ -13,13 +14,16 @@ final class KnownValueSubscription<Downstream: Subscriber>: OneShotControl {
         }
     }
 
+    /// Guards the value where that is shown and where it is let go of. Its delivery excludes the latter.
+    @usableFromInline let showing = Locked(())
+
     @inlinable var parts: UnsafeMutablePointer<Parts> { compartment.contents(as: Parts.self) }
 
     /// The creator calls `handOver(to:)`.
     ///
     /// - Parameters:
     ///   - name: Combine's name for the publisher.
-    ///   - value: Kept as long as this is, to be shown.
+    ///   - value: Let go of on cancellation, and shown until then.
     ///   - downstream: Let go of on delivery or cancellation.
     @inlinable
     init(_ name: StaticString, value: Downstream.Input, downstream: Downstream) {
@@ -29,13 +33,22 @@ final class KnownValueSubscription<Downstream: Subscriber>: OneShotControl {
             compartment: Compartment(Parts(value: value, downstream: downstream))
         ) { control, turn in
             let subscription = unsafeDowncast(control, to: KnownValueSubscription<Downstream>.self)
-            guard let downstream = subscription.parts.pointee.downstream.take(), case .deliver = turn else { return }
-            _ = downstream.receive(subscription.parts.pointee.value)
+            let downstream = subscription.parts.pointee.downstream.take()
+            guard case .deliver = turn else { return subscription.release() }
+            guard let downstream, let value = subscription.parts.pointee.value else { return }
+            _ = downstream.receive(value)
             if !subscription.isCancelled { downstream.receive(completion: .finished) }
         }
     }
 
+    @inlinable
+    func release() {
+        let released = showing.withLock { [parts] _ in parts.pointee.value.take() }
+        withExtendedLifetime(released) {}
+    }
+
     @usableFromInline override var customMirror: Mirror {
-        Mirror(self, unlabeledChildren: CollectionOfOne(parts.pointee.value), ancestorRepresentation: .suppressed)
+        let value = showing.withLock { [parts] _ in parts.pointee.value }
+        return Mirror(self, unlabeledChildren: value.map { [$0] } ?? [], ancestorRepresentation: .suppressed)
     }
 }

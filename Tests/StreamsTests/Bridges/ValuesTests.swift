@@ -188,19 +188,28 @@ struct ValuesTests {
         #expect(source.commands == [.request(.max(1))])
     }
 
-    @Test("What breaks the contract is ignored")
+    @Test("A second subscription is cancelled, and what follows the completion is ignored")
     func misbehaviour() async {
         let source = Source<Never>()
         let second = Source<Never>()
         var iterator = source.values.makeAsyncIterator()
-        source.send(1)
-        source.send(2)
+        source.onRequest { _ in source.send(source.commands.count) }
+        var received: [Int?] = [await iterator.next(), await iterator.next()]
         second.subscribe(AnySubscriber(receiveSubscription: { source.send(subscription: $0) }))
         #expect(second.commands == [.cancel])
         source.send(completion: .finished)
         source.send(3)
-        var received: [Int?] = []
-        for _ in 0..<3 { received.append(await iterator.next()) }
+        received.append(await iterator.next())
         #expect(received == [1, 2, nil])
+    }
+
+    @Test("A value that was not asked for stops the program, as in Combine")
+    func unwantedValue() async {
+        await #expect(processExitsWith: .failure) {
+            let source = SteeredPublisher<Int, Never>()
+            let iterator = source.values.makeAsyncIterator()
+            source.send(1)
+            withExtendedLifetime(iterator) {}
+        }
     }
 }

@@ -122,4 +122,15 @@ import Testing
             }
         }
     }
+
+    @Test func subscriptionsShowTheirValue() throws {
+        let transcript = Transcript(Int.self, Never.self, demand: .none)
+        Just(7).subscribe(transcript)
+        let subscription = try #require(transcript.subscription)
+        var shown = ""
+        dump(subscription, to: &shown)
+        #expect(shown == "▿ Just #0\n  - 7\n")
+        subscription.cancel()
+        #expect(Mirror(reflecting: subscription).children.isEmpty)
+    }
 }

@@ -68,13 +68,14 @@ extension Publishers.ReceiveOn {
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link = DeliveryLink<Inner>("ReceiveOn")
+        @usableFromInline let link: DeliveryLink<Inner>
 
         @inlinable
         init(downstream: Downstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.downstream = downstream
             self.scheduler = scheduler
             self.options = options
+            link = DeliveryLink("ReceiveOn", keeping: foreignObject(downstream))
         }
 
         @inlinable

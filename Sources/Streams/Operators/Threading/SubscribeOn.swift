@@ -68,13 +68,14 @@ extension Publishers.SubscribeOn {
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link = UpstreamLink("SubscribeOn")
+        @usableFromInline let link: UpstreamLink
 
         @inlinable
         init(downstream: Downstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.downstream = downstream
             self.scheduler = scheduler
             self.options = options
+            link = UpstreamLink("SubscribeOn", keeping: foreignObject(downstream))
         }
 
         @inlinable

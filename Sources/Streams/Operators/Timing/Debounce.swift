@@ -82,7 +82,7 @@ extension Publishers.Debounce {
         @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link = PacedLink<Inner>("Debounce")
+        @usableFromInline let link: PacedLink<Inner>
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Debounce<Upstream, Context>) {
@@ -90,6 +90,7 @@ extension Publishers.Debounce {
             dueTime = settings.dueTime
             scheduler = settings.scheduler
             options = settings.options
+            link = PacedLink("Debounce", keeping: foreignObject(downstream), portrait: Self.portrait)
         }
 
         @inlinable
@@ -152,13 +153,14 @@ extension Publishers.Debounce {
             scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: nil)
         }
 
-        @usableFromInline var customMirror: Mirror {
-            let pace = link.pace.withLock { $0 }
-            return Mirror(
-                self,
-                children: [
-                    "downstream": downstream, "downstreamDemand": pace.demand, "currentValue": pace.waiting as Any,
-                ])
+        @usableFromInline static var portrait: LinkPortrait {
+            LinkPortrait { link in
+                let pace = unsafeDowncast(link, to: PacedLink<Inner>.self).pace.withLock { $0 }
+                return [
+                    ("downstream", link.subscriber as Any), ("downstreamDemand", pace.demand),
+                    ("currentValue", pace.waiting as Any),
+                ]
+            }
         }
     }
 }

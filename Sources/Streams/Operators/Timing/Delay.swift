@@ -107,7 +107,7 @@ extension Publishers.Delay {
         @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link = DeliveryLink<Inner>("Delay")
+        @usableFromInline let link: DeliveryLink<Inner>
 
         /// When the job that is scheduled or running is due: it belongs to whoever schedules it, and then to the job.
         @exclusivity(unchecked) @usableFromInline var jobDate: Context.SchedulerTimeType?
@@ -121,6 +121,7 @@ extension Publishers.Delay {
             tolerance = settings.tolerance
             scheduler = settings.scheduler
             options = settings.options
+            link = DeliveryLink("Delay", keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -141,6 +141,12 @@ extension Publishers.Throttle {
             if isAlone { schedule(at: now, now: now) }
         }
 
+        /// Cancels the subscription that has not come yet, too, as Combine's `throttle` does.
+        @usableFromInline
+        func cancel() {
+            link.cancel()
+        }
+
         /// Has a value wait, if it is the first or they want the latest.
         ///
         /// - Returns: When to deliver, if that is not scheduled yet.

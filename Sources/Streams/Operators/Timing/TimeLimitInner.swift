@@ -28,7 +28,7 @@ final class TimeLimitInner<Downstream: Subscriber, Context: Scheduler>: LinkedSu
         interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?,
         customError: (@Sendable () -> Downstream.Failure)?
     ) {
-        link = TimedLink(name)
+        link = TimedLink(name, keeping: foreignObject(downstream))
         self.limit = limit
         self.downstream = downstream
         self.interval = interval

@@ -134,12 +134,13 @@ struct ReceiveOnTests {
         let lifetimes = LifetimeTracker()
         let completing = ProbePublisher<Int, Never>()
         var vanishing: ProbePublisher<Int, Never>? = ProbePublisher()
+        var abandoned: AnyCancellable?
         do {
             let (first, second) = (Recorder<Never>(), Recorder<Never>())
             lifetimes.watch(first, as: "completed")
             lifetimes.watch(second, as: "abandoned")
             completing.receive(on: scheduler).subscribe(first)
-            vanishing?.receive(on: scheduler).subscribe(second)
+            abandoned = vanishing?.receive(on: scheduler).sink { _ = second.receive($0) }
         }
         completing.send(completion: .finished)
         vanishing?.send(1)
@@ -147,7 +148,7 @@ struct ReceiveOnTests {
         #expect(lifetimes.alive == ["abandoned", "completed"])
         scheduler.advance()
         #expect(lifetimes.alive == [])
-        withExtendedLifetime(vanishing) {}
+        withExtendedLifetime((vanishing, abandoned)) {}
     }
 
     @Test("What breaks the contract is ignored")

@@ -156,4 +156,38 @@ struct TimeoutTests {
         scheduler.advance(by: 5)
         #expect(recorder.events == [.subscription("Timeout"), .completion(.finished)])
     }
+
+    @Test("The first request starts the clock again, later ones do not")
+    func firstRequest() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>(initialDemand: .none)
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        scheduler.advance(by: .seconds(3))
+        recorder.request(.max(1))
+        scheduler.advance(by: .seconds(4))
+        recorder.request(.max(1))
+        #expect(recorder.events == [.subscription("Timeout")])
+        scheduler.advance(by: .seconds(1))
+        #expect(recorder.events == [.subscription("Timeout"), .completion(.finished)])
+    }
+
+    @Test("A cancellation before the completion is delivered reaches the upstream, as in Combine")
+    func cancellationInFlight() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>()
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        probe.send(completion: .finished)
+        recorder.cancel()
+        scheduler.advance(by: .seconds(10))
+        #expect(recorder.events == [.subscription("Timeout")])
+        #expect(probe.cancellations == 1)
+    }
+
+    @Test("A scheduler that runs timers at once stops the program, as in Combine")
+    func immediateScheduler() async {
+        await #expect(processExitsWith: .failure) {
+            ProbePublisher<Int, Never>().timeout(.seconds(5), scheduler: ImmediateScheduler.shared)
+                .subscribe(RecordingSubscriber<Int, Never>())
+        }
+    }
 }
