@@ -36,6 +36,7 @@ final class Recorder<Input: Equatable & Sendable, Failure: Error>: Subscriber, @
     }
 
     var signals: [Signal<Input>] { state.withLock { $0 }.signals }
+    var subscription: (any Subscription)? { state.withLock { $0 }.subscription }
 
     var values: [Input] {
         signals.compactMap { if case .value(let value) = $0 { value } else { nil } }
