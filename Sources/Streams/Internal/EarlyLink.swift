@@ -17,7 +17,7 @@ class EarlyLink: UpstreamLink, @unchecked Sendable {
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - demand: What the operator asks for itself.
-    ///   - subscriber: What is to live as long as the link.
+    ///   - subscriber: What is to live as long as the stream goes on.
     ///   - rules: What stops the program, or counts, out of turn.
     @usableFromInline
     init(

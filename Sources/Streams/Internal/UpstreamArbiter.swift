@@ -18,29 +18,28 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
         var outstanding = Subscribers.Demand.none
         var losesNothing = false
         var isTerminal = false
+        /// The subscriber, where it is to live as long as the stream goes on.
+        var subscriber: AnyObject?
     }
 
     @usableFromInline final let name: StaticString
 
     @usableFromInline final let isUnlimited = Atomic<Bool>(false)
     @usableFromInline final let terminal = Atomic<Bool>(false)
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// The type of the subscriber, where the mirror shows it and the demand. The subscriber itself would make a cycle.
     private let downstream: Any.Type?
 
-    /// The subscriber, where it is to live as long as its subscription.
-    private let subscriber: AnyObject?
-
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - downstream: The type of the subscriber, if the mirror is to show it and the demand.
-    ///   - subscriber: What is to live as long as the subscription, see ``foreignObject(_:)``.
+    ///   - subscriber: What is to live as long as the stream goes on, see ``foreignObject(_:)``.
     @usableFromInline
     init(_ name: StaticString, showing downstream: Any.Type? = nil, keeping subscriber: AnyObject? = nil) {
         self.name = name
         self.downstream = downstream
-        self.subscriber = subscriber
+        state = Locked(State(subscriber: subscriber))
     }
 
     /// Whether the stream was cancelled or has completed, so that nothing may be delivered any more.

@@ -6,8 +6,8 @@ import Synchronization
 /// requests and cancellation flow back through a link. The link does not use the downstream, so there is no cycle among
 /// operators for the completion to break, a subscription that somebody keeps keeps neither upstream nor closures alive once the
 /// stream has ended, and values flow without locks, without reference counting and without the checks that variables of
-/// classes need. What it does hold, as Combine's subscriptions do, is a subscriber that is an object of somebody else's: it lives
-/// as long as its subscription.
+/// classes need. What it does hold, as Combine's subscriptions do, is a subscriber that is an object of somebody else's, but only
+/// until the completion or the cancellation (rule 6).
 ///
 /// Operators with state of their own put it in a subclass; only the upstream's serial signals touch it.
 ///
@@ -38,8 +38,8 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     /// Combine's name for the operator.
     @usableFromInline final let name: StaticString
 
-    /// The subscriber, where it is to live as long as its subscription.
-    @usableFromInline final let subscriber: AnyObject?
+    /// The subscriber, where it is to live as long as the stream goes on. It belongs to the lock.
+    @exclusivity(unchecked) private final var kept: AnyObject?
 
     @usableFromInline final let rules: LinkRules
 
@@ -51,7 +51,7 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
 
     /// - Parameters:
     ///   - name: Combine's name for the operator.
-    ///   - subscriber: What is to live as long as the link, see ``foreignObject(_:)``.
+    ///   - subscriber: What is to live as long as the stream goes on, see ``foreignObject(_:)``.
     ///   - rules: What stops the program, or counts, out of turn.
     ///   - portrait: What mirrors of both halves of the operator show. Nothing, if there is none.
     @usableFromInline
@@ -59,7 +59,7 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
         _ name: StaticString, keeping subscriber: AnyObject? = nil, rules: LinkRules = [], portrait: LinkPortrait? = nil
     ) {
         self.name = name
-        self.subscriber = subscriber
+        kept = subscriber
         self.rules = rules
         self.portrait = portrait
     }
@@ -188,6 +188,9 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     /// What mirrors show.
     @usableFromInline final var children: [Mirror.Child] { portrait?.children(self) ?? [] }
 
+    /// The subscriber while the stream goes on, if it is kept.
+    @usableFromInline final var subscriber: AnyObject? { state.withLock { _ in kept } }
+
     /// The upstream's subscription while the stream goes on.
     @usableFromInline final var upstream: (any Subscription)? { state.withLock { $0.upstream } }
 
@@ -196,9 +199,11 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     }
 
     private func terminate() -> State {
-        state.withLock { state in
+        let (before, released) = state.withLock { state in
             phase.store(.terminal, ordering: .relaxed)
-            return exchange(&state, with: .terminal)
+            return (exchange(&state, with: .terminal), kept.take())
         }
+        withExtendedLifetime(released) {}
+        return before
     }
 }

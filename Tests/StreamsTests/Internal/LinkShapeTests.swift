@@ -47,22 +47,26 @@ import Testing
         #expect(subscription.customMirror.descendant("last") as? Int == 3)
     }
 
-    @Test func aSubscriptionKeepsTheSubscriberAndNoOperator() throws {
+    @Test(arguments: [false, true])
+    func aSubscriptionThatIsKeptKeepsTheSubscriberUntilTheEnd(isCancelled: Bool) throws {
         let lifetimes = LifetimeTracker()
+        let subject = PassthroughSubject<Int, any Error>()
         var subscription: (any Subscription)?
         do {
             let subscriber = Forgetful()
             lifetimes.watch(subscriber, as: "subscriber")
             let token = lifetimes.token("closure")
-            let subject = PassthroughSubject<Int, any Error>()
             subject.tryMap { value in withExtendedLifetime(token) { value } }.subscribe(subscriber)
             subscription = subscriber.subscription.take()
+        }
+        #expect(lifetimes.alive.sorted() == ["closure", "subscriber"])
+        if isCancelled {
+            subscription?.cancel()
+        } else {
             subject.send(completion: .finished)
         }
-        #expect(lifetimes.alive == ["subscriber"])
-        #expect(subscription != nil)
-        subscription = nil
         #expect(lifetimes.alive == [])
+        withExtendedLifetime(subscription) {}
     }
 
     @Test func aSignalBeforeTheSubscriptionStopsTheProgramWhereItStopsCombines() async {

@@ -30,9 +30,6 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @usableFromInline let serialiser = Serialiser<Event>()
     private let awaited: Atomic<Int>
 
-    /// The subscriber, where it is to live as long as its subscription.
-    private let subscriber: AnyObject?
-
     /// Whether more combinations can come than were asked for, so that they are counted here.
     @usableFromInline let isPaced: Bool
     @usableFromInline let demand = DemandWord()
@@ -64,7 +61,6 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         self.tally = tally
         self.isPaced = isPaced
         self.downstream = downstream
-        subscriber = foreignObject(downstream)
         self.combine = combine
         awaited = Atomic(inputs.count)
     }

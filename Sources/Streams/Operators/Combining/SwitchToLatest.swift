@@ -107,13 +107,9 @@ extension Publishers.SwitchToLatest {
         @usableFromInline let link = UpstreamLink("SwitchToLatest")
         @usableFromInline let points: SwitchPoints<Downstream>
 
-        /// The subscriber, where it is to live as long as its subscription.
-        private let subscriber: AnyObject?
-
         @usableFromInline
         init(downstream: Downstream) {
             points = SwitchPoints(downstream: downstream)
-            subscriber = foreignObject(downstream)
         }
 
         @usableFromInline
