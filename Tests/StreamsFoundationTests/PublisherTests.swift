@@ -3,7 +3,7 @@ import StreamsLoopback
 import StreamsTesting
 import Testing
 
-@Suite("Foundation's publishers", .timeLimit(.minutes(1)))
+@Suite("Foundation's publishers", .timeLimit(.minutes(15)))
 struct PublisherTests {
     static let name = Notification.Name("test")
 

@@ -2,7 +2,7 @@ import StreamsFoundation
 import StreamsTesting
 import Testing
 
-@Suite("RunLoop and OperationQueue as schedulers", .timeLimit(.minutes(1)))
+@Suite("RunLoop and OperationQueue as schedulers", .timeLimit(.minutes(15)))
 struct SchedulerTests {
     /// A thread that sleeps in its run loop until it is told to end.
     final class LoopThread: @unchecked Sendable {

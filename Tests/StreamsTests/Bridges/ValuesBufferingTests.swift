@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("values(buffering:)", .timeLimit(.minutes(5))) struct ValuesBufferingTests {
+@Suite("values(buffering:)", .timeLimit(.minutes(15))) struct ValuesBufferingTests {
     typealias Policy = AsyncStream<Int>.Continuation.BufferingPolicy
 
     private func received(_ policy: Policy) async throws -> [Int] {

@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-@Suite("values: cancellation and several tasks", .timeLimit(.minutes(5)))
+@Suite("values: cancellation and several tasks", .timeLimit(.minutes(15)))
 struct ValuesCancellationTests {
     typealias Source<Failure: Error> = SteeredPublisher<Int, Failure>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("values", .timeLimit(.minutes(5)))
+@Suite("values", .timeLimit(.minutes(15)))
 struct ValuesTests {
     typealias Source<Failure: Error> = SteeredPublisher<Int, Failure>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("ObservableObject", .timeLimit(.minutes(1)))
+@Suite("ObservableObject", .timeLimit(.minutes(15)))
 struct ObservableObjectTests {
     class Base {
         @Published var inherited = 0

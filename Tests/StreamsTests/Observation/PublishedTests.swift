@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("@Published", .timeLimit(.minutes(1)))
+@Suite("@Published", .timeLimit(.minutes(15)))
 struct PublishedTests {
     final class Model: ObservableObject, @unchecked Sendable {
         // Safe because published properties may be used on any thread.

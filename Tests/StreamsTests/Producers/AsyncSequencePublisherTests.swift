@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("AsyncSequence.publisher", .timeLimit(.minutes(5))) struct AsyncSequencePublisherTests {
+@Suite("AsyncSequence.publisher", .timeLimit(.minutes(15))) struct AsyncSequencePublisherTests {
     @Test("The elements come, then the completion, anew for each subscriber")
     func elements() async {
         let publisher = PromptNumbers(bound: 200).publisher

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Publishers.Async", .timeLimit(.minutes(5))) struct AsyncTests {
+@Suite("Publishers.Async", .timeLimit(.minutes(15))) struct AsyncTests {
     @Test("The work begins with the request, anew for each subscriber, and its result completes the stream")
     func cold() async {
         let starts = Counter()

@@ -2,7 +2,7 @@ import Dispatch
 import Streams
 import Testing
 
-@Suite("Delivery on the main actor", .timeLimit(.minutes(5))) struct MainActorDeliveryTests {
+@Suite("Delivery on the main actor", .timeLimit(.minutes(15))) struct MainActorDeliveryTests {
     @MainActor
     private final class Screen {
         var lines: [String] = []

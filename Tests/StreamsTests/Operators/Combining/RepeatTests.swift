@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("repeat", .timeLimit(.minutes(1)))
+@Suite("repeat", .timeLimit(.minutes(15)))
 struct RepeatTests {
     @Test("It subscribes again so many times, and passes demand on")
     func rounds() {

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("asyncMap", .timeLimit(.minutes(5))) struct AsyncMapTests {
+@Suite("asyncMap", .timeLimit(.minutes(15))) struct AsyncMapTests {
     private let probe = IntProbe()
 
     /// Work that waits until it is let go on, value by value.

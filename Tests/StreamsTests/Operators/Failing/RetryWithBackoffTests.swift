@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("retry with backoff", .timeLimit(.minutes(1)))
+@Suite("retry with backoff", .timeLimit(.minutes(15)))
 struct RetryWithBackoffTests {
     let scheduler = TestScheduler()
 

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("receive(on:)", .timeLimit(.minutes(5)))
+@Suite("receive(on:)", .timeLimit(.minutes(15)))
 struct ReceiveOnTests {
     typealias Recorder<Failure: Error> = RecordingSubscriber<Int, Failure>
 

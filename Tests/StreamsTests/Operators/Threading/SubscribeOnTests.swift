@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("subscribe(on:)", .timeLimit(.minutes(5)))
+@Suite("subscribe(on:)", .timeLimit(.minutes(15)))
 struct SubscribeOnTests {
     typealias Recorder = RecordingSubscriber<Int, Never>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("collect by time", .timeLimit(.minutes(1)))
+@Suite("collect by time", .timeLimit(.minutes(15)))
 struct CollectByTimeTests {
     typealias Recorder<Failure: Error> = RecordingSubscriber<[Int], Failure>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("timeout of the first value and of the whole stream", .timeLimit(.minutes(1)))
+@Suite("timeout of the first value and of the whole stream", .timeLimit(.minutes(15)))
 struct DeadlineTests {
     let scheduler = TestScheduler()
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("debounce", .timeLimit(.minutes(1)))
+@Suite("debounce", .timeLimit(.minutes(15)))
 struct DebounceTests {
     typealias Recorder<Failure: Error> = RecordingSubscriber<Int, Failure>
 

@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("delay", .timeLimit(.minutes(5)))
+@Suite("delay", .timeLimit(.minutes(15)))
 struct DelayTests {
     typealias Recorder<Failure: Error> = RecordingSubscriber<Int, Failure>
 

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("measureInterval", .timeLimit(.minutes(1)))
+@Suite("measureInterval", .timeLimit(.minutes(15)))
 struct MeasureIntervalTests {
     let scheduler = TestScheduler()
 

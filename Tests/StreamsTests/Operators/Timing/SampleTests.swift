@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("sample", .timeLimit(.minutes(1)))
+@Suite("sample", .timeLimit(.minutes(15)))
 struct SampleTests {
     let scheduler = TestScheduler()
 

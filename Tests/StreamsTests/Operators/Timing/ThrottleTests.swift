@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("throttle", .timeLimit(.minutes(1)))
+@Suite("throttle", .timeLimit(.minutes(15)))
 struct ThrottleTests {
     typealias Recorder<Failure: Error> = RecordingSubscriber<Int, Failure>
 

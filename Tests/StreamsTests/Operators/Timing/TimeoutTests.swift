@@ -3,7 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("timeout", .timeLimit(.minutes(5)))
+@Suite("timeout", .timeLimit(.minutes(15)))
 struct TimeoutTests {
     typealias Recorder<Failure: Error> = RecordingSubscriber<Int, Failure>
 

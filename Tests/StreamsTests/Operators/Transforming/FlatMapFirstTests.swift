@@ -63,14 +63,14 @@ struct FlatMapFirstTests {
         #expect((ofOuter ? first.orders : outer.orders) == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("A million publishers one after the other do not grow the stack")
+    @Test("Many publishers one after the other do not grow the stack")
     func stack() {
         let count = Counter()
         onSmallStack {
-            let publisher = (0..<1_000_000).publisher.flatMapFirst { Just($0) }
+            let publisher = (0..<100_000).publisher.flatMapFirst { Just($0) }
             publisher.sink { _ in count.increment() }.cancel()
         }
-        #expect(count.value == 1_000_000)
+        #expect(count.value == 100_000)
     }
 }
 
