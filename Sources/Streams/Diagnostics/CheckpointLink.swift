@@ -2,9 +2,8 @@ import Synchronization
 
 /// The subscription of a checkpoint: it reports its beginning and its end, once each.
 @usableFromInline
+// Safe because what it adds is constant or atomic.
 final class CheckpointLink: UpstreamLink, @unchecked Sendable {
-    // Safe because what it adds is constant or atomic.
-
     private enum Watch: UInt8, AtomicRepresentable {
         case ahead
         case going

@@ -2,9 +2,8 @@ import Synchronization
 
 /// What one watched subscription counts. Read by the census at any time, from any thread.
 @usableFromInline
+// Safe because what changes is atomic, or belongs to the lock of the site.
 final class SubscriptionTally: @unchecked Sendable {
-    // Safe because what changes is atomic, or belongs to the lock of the site.
-
     /// Where it is in the site's list. Only for the site, under its lock.
     var position = 0
 

@@ -41,7 +41,9 @@ struct CurlConfiguration {
 
     /// Large buffers where much is to be moved: they are a transfer's largest piece of memory, and most are small.
     private func setBuffers(_ request: TransportRequest, bodyLength: Int64?) throws(TransportFailure) {
-        if request.isPaced { try set(CurlOptionBufferSize, 100 * 1024) }
+        // What one read inflates to, up to a thousandfold, is held back whole while the transfer is paused: where content
+        // is decoded, reads are small.
+        if request.isPaced { try set(CurlOptionBufferSize, request.connection.decodesContent ? 16 * 1024 : 100 * 1024) }
         if let bodyLength, bodyLength < 0 || bodyLength > 1024 * 1024 {
             try set(CurlOptionUploadBufferSize, 256 * 1024)
         }
