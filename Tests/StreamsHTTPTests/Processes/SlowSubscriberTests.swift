@@ -23,9 +23,10 @@ import Testing
 
             let recorder = EventRecorder<Void>(demand: .none, keepingBody: false)
             client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+            // A chunk a second, then faster: the server has to wait before each one that is asked for.
             for round in 1...40 {
                 try await recorder.takeChunk(round)
-                // The server has to wait before each chunk that is asked for.
+                if round <= 5 { try await Task.sleep(for: .seconds(1)) }
                 try await server.waitForBackPressure(on: 2, lasting: .milliseconds(50))
             }
 
