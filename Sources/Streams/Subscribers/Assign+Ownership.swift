@@ -28,6 +28,7 @@ extension Publisher where Failure == Never {
     ///   - object: The object.
     ///   - ownership: Whether the object is kept alive until the stream ends.
     /// - Returns: Keep it: the subscription is cancelled when it is released.
+    @_disfavoredOverload
     public func assign<Root: AnyObject>(
         to keyPath: ReferenceWritableKeyPath<Root, Output>,
         on object: Root,
