@@ -1,4 +1,4 @@
-extension Publisher where Output: EventConvertible, Failure == Never {
+extension Publisher where Output: Subscribers.EventConvertible, Failure == Never {
     /// Turns events back into the signals they stand for.
     ///
     /// ```
@@ -28,7 +28,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
 extension Publishers {
     /// The publisher that ``Publisher/dematerialize()`` makes.
     public struct Dematerialization<Upstream: Publisher>: Publisher
-    where Upstream.Output: EventConvertible, Upstream.Failure == Never {
+    where Upstream.Output: Subscribers.EventConvertible, Upstream.Failure == Never {
         public typealias Output = Upstream.Output.Output
         public typealias Failure = Upstream.Output.Failure
 

@@ -25,7 +25,7 @@ extension Publisher {
 extension Publishers {
     /// The publisher that ``Publisher/materialize()`` makes.
     public struct Materialization<Upstream: Publisher>: Publisher {
-        public typealias Output = Event<Upstream.Output, Upstream.Failure>
+        public typealias Output = Subscribers.Event<Upstream.Output, Upstream.Failure>
         public typealias Failure = Never
 
         public let upstream: Upstream
@@ -49,7 +49,7 @@ extension Publishers.Materialization: Sendable where Upstream: Sendable {}
 extension Publishers.Materialization {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
+    where Downstream.Input == Subscribers.Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
         @usableFromInline let link = UpstreamLink("Materialize")
 
