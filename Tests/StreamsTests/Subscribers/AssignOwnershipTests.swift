@@ -8,7 +8,8 @@ import Testing
         var activity: AnyCancellable?
     }
 
-    @Test("Only a strong assignment keeps the object alive", arguments: [Subscribers.Ownership.strong, .weak, .unowned])
+    @Test(
+        "Only a strong assignment keeps the object alive", arguments: [Subscribers.Ownership.strong, .weak, .unowned])
     func ownership(_ ownership: Subscribers.Ownership) {
         let lifetimes = LifetimeTracker()
         let subject = CurrentValueSubject<Int, Never>(1)
