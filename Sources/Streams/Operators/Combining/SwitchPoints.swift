@@ -150,7 +150,10 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// - Returns: What the publisher that delivered the value is told by the return value, as it is still the newest.
     @usableFromInline
     func settle(_ additional: Subscribers.Demand, with track: UpstreamLink) -> Subscribers.Demand {
-        guard let connected = add(additional) else { return .none }
+        guard let connected = add(additional) else {
+            // It has not sent its subscription, by which it would be asked for a number of values.
+            return isUnlimited.load(ordering: .relaxed) && isCurrent(track) ? additional : .none
+        }
         if connected === track { return additional }
         connected.request(additional)
         return .none

@@ -175,7 +175,8 @@ extension Publishers.SwitchToLatest {
 
         @inlinable
         func receive(_ input: NestedPublisher.Output) -> Subscribers.Demand {
-            track.isActive ? outer.points.accept(input, from: track) : .none
+            // As with Combine a publisher may deliver before it has sent its subscription.
+            track.isOpen ? outer.points.accept(input, from: track) : .none
         }
 
         @usableFromInline
