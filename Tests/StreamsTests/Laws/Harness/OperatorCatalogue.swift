@@ -5,7 +5,7 @@ extension OperatorCase {
     /// Every operator there is. One line puts another one through all the laws.
     static let all: [OperatorCase] =
         transforming + filtering + failing + combining + observing + timing + pacing + attempts + selecting + joining
-        + bridging + diagnostics + typed
+        + bridging + diagnostics + typed + arities + variants
 
     private static let transforming: [OperatorCase] = [
         OperatorCase("map(_:)", .transparent) { upstream, bench in
