@@ -9,16 +9,16 @@ extension OperatorCase {
     private static let many = count(to: 5_000)
 
     private static let latest: [OperatorCase] = [
-        OperatorCase("combineLatest(_:)") { upstream, bench in
+        OperatorCase("combineLatest(_:)", .endsOnDemand) { upstream, bench in
             zero.combineLatest(upstream).map { bench.passing($0.1) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest(_:_:)") { upstream, bench in
+        OperatorCase("combineLatest(_:_:)", .endsOnDemand) { upstream, bench in
             zero.combineLatest(zero, upstream).map { bench.passing($0.2) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest(_:_:_:_:)") { upstream, bench in
+        OperatorCase("combineLatest(_:_:_:_:)", .endsOnDemand) { upstream, bench in
             zero.combineLatest(zero, zero, upstream) { _, _, _, value in bench.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest()") { upstream, bench in
+        OperatorCase("combineLatest()", .endsOnDemand) { upstream, bench in
             [zero.eraseToAnyPublisher(), upstream].combineLatest().map { bench.passing($0[1]) }.eraseToAnyPublisher()
         },
         OperatorCase("withLatestFrom(_:)") { upstream, bench in

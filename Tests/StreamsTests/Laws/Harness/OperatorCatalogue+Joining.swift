@@ -9,7 +9,7 @@ extension OperatorCase {
         OperatorCase("zip(_:_:)") { upstream, bench in
             upstream.zip(count(to: 5_000)) { value, _ in bench.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest(_:_:_:)") { upstream, bench in
+        OperatorCase("combineLatest(_:_:_:)", .endsOnDemand) { upstream, bench in
             single(0).combineLatest(single(0), upstream) { _, _, value in bench.passing(value) }.eraseToAnyPublisher()
         },
         OperatorCase("withLatestFrom(_:_:)") { upstream, bench in
@@ -32,7 +32,7 @@ extension OperatorCase {
         OperatorCase("flatMapFirst(_:)", [.hot, .sheds]) { upstream, bench in
             upstream.flatMapFirst { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
-        OperatorCase("materialize(), dematerialize()") { upstream, _ in
+        OperatorCase("materialize(), dematerialize()", .endsOnDemand) { upstream, _ in
             upstream.materialize().dematerialize().eraseToAnyPublisher()
         },
         OperatorCase("share(replay:)", [.hot, .replays]) { upstream, _ in

@@ -20,7 +20,9 @@ extension OperatorCase {
         OperatorCase("tryPrefix(while:)", .strict) { upstream, bench in
             upstream.tryPrefix { _ in bench.passing(true) }.restoringLawError()
         },
-        OperatorCase("replaceEmpty(with:)") { upstream, _ in upstream.replaceEmpty(with: -1).eraseToAnyPublisher() },
+        OperatorCase("replaceEmpty(with:)", .endsOnDemand) { upstream, _ in
+            upstream.replaceEmpty(with: -1).eraseToAnyPublisher()
+        },
         OperatorCase("collect(_:)", .looksOn) { upstream, bench in
             upstream.collect(1).map { bench.passing($0[0]) }.eraseToAnyPublisher()
         },

@@ -18,7 +18,7 @@ extension OperatorCase {
         OperatorCase("map(_:_:_:)", .transparent) { upstream, bench in
             upstream.map(\.self, \.self, \.self).map { bench.passing($0.0) }.eraseToAnyPublisher()
         },
-        OperatorCase("makeConnectable()", .hot) { upstream, _ in
+        OperatorCase("makeConnectable()", [.hot, .endsOnDemand]) { upstream, _ in
             upstream.materialize().makeConnectable().autoconnect().dematerialize().eraseToAnyPublisher()
         },
         OperatorCase("multicast(subject:)", .hot) { upstream, _ in
