@@ -57,7 +57,7 @@ private enum OperatorSources {
             .deletingLastPathComponent().deletingLastPathComponent()
         var result: Set<String> = []
         for folder in ["Operators", "Diagnostics"] {
-            let root = package.appending(path: "Sources/Streams/\(folder)")
+            let root = package.appending(path: "Sources/Streams/\(folder)").resolvingSymlinksInPath()
             let files = try FileManager.default.subpathsOfDirectory(atPath: root.path)
             for file in files where file.hasSuffix(".swift") {
                 result.formUnion(signatures(in: try String(contentsOf: root.appending(path: file), encoding: .utf8)))

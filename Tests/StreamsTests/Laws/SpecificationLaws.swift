@@ -168,10 +168,49 @@ struct SpecificationLaws {
         }
     }
 
+    @Test("2.1: whatever subscribes asks for values", arguments: Asking.all)
+    func subscribersAsk(_ asking: Asking) {
+        let requested = Counter()
+        let probe = Publishers.HandleEvents(
+            upstream: IntSubject(), receiveSubscription: nil, receiveOutput: nil, receiveCompletion: nil,
+            receiveCancel: nil, receiveRequest: { _ in requested.increment() })
+        let kept = asking.subscribe(probe.eraseToAnyPublisher())
+        #expect(requested.value == 1)
+        withExtendedLifetime(kept) {}
+    }
+
     private func expectSubscriptionFirst(_ recorder: IntRecorder) {
         let subscriptions = recorder.events.filter { if case .subscription = $0 { true } else { false } }
         #expect(subscriptions.count == 1)
         #expect(recorder.events.first == subscriptions.first)
         #expect(recorder.violations == [])
     }
+}
+
+/// A subscriber of this library.
+struct Asking: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+
+    /// - Returns: What keeps the subscription.
+    let subscribe: @Sendable (IntPublisher) -> Any
+
+    private final class Target {
+        var value = 0
+    }
+
+    static let all: [Asking] = [
+        Asking(testDescription: "sink") { $0.sink(receiveCompletion: { _ in }, receiveValue: { _ in }) },
+        Asking(testDescription: "Subscribers.Sink") { publisher in
+            let sink = Subscribers.Sink<Int, LawError>(receiveCompletion: { _ in }, receiveValue: { _ in })
+            publisher.subscribe(sink)
+            return sink
+        },
+        Asking(testDescription: "assign") { $0.replaceError(with: 0).assign(to: \.value, on: Target()) },
+        Asking(testDescription: "a subject that is asked") { publisher in
+            let subject = IntSubject()
+            subject.subscribe(IntRecorder())
+            return publisher.subscribe(subject)
+        },
+        Asking(testDescription: "an iterator that loses nothing") { $0.values.makeAsyncIterator() },
+    ]
 }
