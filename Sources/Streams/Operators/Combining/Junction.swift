@@ -80,6 +80,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
 
     @usableFromInline
     func start() {
+        for input in inputs { input.begin() }
         submit(.start)
     }
 

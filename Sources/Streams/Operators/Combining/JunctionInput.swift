@@ -36,6 +36,10 @@ class JunctionLink: UpstreamLink, @unchecked Sendable {
         super.init(name)
     }
 
+    /// Called once, when all inputs have their subscriptions, before the subscriber has its own.
+    @usableFromInline
+    func begin() {}
+
     /// Lets go of all values.
     @usableFromInline
     func empty() {}

@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     ///
     /// Values of this publisher that come before the other has one are left out, and another one is asked for in place of each.
-    /// The other publisher is asked for everything, and brings nothing about by itself.
+    /// The other publisher is asked for everything, before the subscriber has its subscription, and brings nothing about by itself.
     ///
     /// The stream completes when this publisher has completed, or the other has without a value, and fails as soon as one fails.
     /// Cancellation reaches both, on the thread that cancels.
