@@ -41,7 +41,7 @@ extension ExitStatus {
     init(_ error: HTTPError) {
         switch error.reason {
         case .invalidRequest(let invalid): self.init(invalid)
-        case .body: self = .readFailed
+        case .encoding, .body: self = .readFailed
         case .connection(let connection): self.init(connection)
         case .timeout: self = .timeout
         case .transfer(let transfer): self.init(transfer, underlying: error.underlying)

@@ -44,7 +44,8 @@ extension HTTPClient {
     ) throws(HTTPError) -> HTTPResponse<Call.Response> {
         let response = answer.response
         do {
-            return response.replacingBody(try endpoint.decode(response, using: configuration.decoder))
+            let decoder = endpoint.decoder ?? configuration.coders.decoder(for: response)
+            return response.replacingBody(try endpoint.decode(response, using: decoder))
         } catch {
             let request = HTTPError.RequestSummary(method: plan.summary.method, url: response.url.redactedString)
             throw HTTPError(

@@ -18,17 +18,27 @@ public struct HTTPClient: Sendable {
         public var defaultHeaders: HTTPHeaders
         /// Settings for requests that leave them open.
         public var options: RequestOptions
-        /// What decodes the values of endpoints.
-        public var decoder: any DataDecoder
+        /// What encodes the parameters of endpoints and decodes their values.
+        public var coders: CoderRegistry
 
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
-            decoder: any DataDecoder = JSONDecoder()
+            coders: CoderRegistry = CoderRegistry()
         ) {
             self.baseURL = baseURL
             self.defaultHeaders = defaultHeaders
             self.options = options
-            self.decoder = decoder
+            self.coders = coders
+        }
+
+        /// Makes a configuration whose values are decoded by one decoder, whatever their media type.
+        public init(
+            baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
+            decoder: any DataDecoder
+        ) {
+            self.init(
+                baseURL: baseURL, defaultHeaders: defaultHeaders, options: options,
+                coders: CoderRegistry(decoder: decoder))
         }
     }
 

@@ -21,6 +21,10 @@ public struct RequestOptions: Sendable {
     public var progress: ProgressGranularity?
     /// How connections are made.
     public var connection: ConnectionOptions?
+    /// Whether the request is made with the client's authorization; without by default.
+    public var requiresAuthorization: Bool?
+    /// The name under which stores of previews have the answer; the URL without its scheme by default.
+    public var previewName: String?
 
     public init() {}
 
@@ -35,6 +39,8 @@ public struct RequestOptions: Sendable {
         merged.maxErrorBodySize = maxErrorBodySize ?? defaults.maxErrorBodySize
         merged.progress = progress ?? defaults.progress
         merged.connection = connection ?? defaults.connection
+        merged.requiresAuthorization = requiresAuthorization ?? defaults.requiresAuthorization
+        merged.previewName = previewName ?? defaults.previewName
         return merged
     }
 }

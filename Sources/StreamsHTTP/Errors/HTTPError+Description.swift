@@ -14,6 +14,7 @@ extension HTTPError.Reason {
     public var label: String {
         switch self {
         case .invalidRequest: "invalid-request"
+        case .encoding: "encoding"
         case .body: "body"
         case .connection: "connection"
         case .timeout: "timeout"
@@ -31,6 +32,7 @@ extension HTTPError.Reason {
     var summary: String {
         switch self {
         case .invalidRequest(let invalid): invalid.summary
+        case .encoding(let error): "the request could not be made: \(error)"
         case .body(let error): "the request's body could not be sent: \(error)"
         case .connection(let connection): connection.summary
         case .timeout(let timeout): timeout.summary

@@ -4,6 +4,7 @@
 /// HTTPError.Reason
 /// ├── invalidRequest   refused before anything was sent
 /// │   ├── malformedURL, unsupportedScheme, method, header, unexpectedBody
+/// ├── encoding         a value could not be made into a part of the request
 /// ├── body             the request's body could not be read
 /// ├── connection       no connection came about
 /// │   ├── proxyNotResolved, hostNotResolved, refused, tlsHandshake, untrustedCertificate, trustRoots
@@ -74,6 +75,8 @@ extension HTTPError {
     /// What can go wrong; the tree is drawn at ``HTTPError``.
     public enum Reason: Error, Sendable {
         case invalidRequest(InvalidRequest)
+        /// An endpoint's query, headers or parameters could not be made. Nothing was sent.
+        case encoding(any Error)
         case body(any Error)
         case connection(Connection)
         case timeout(Timeout)
@@ -149,7 +152,8 @@ extension HTTPError {
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response
-        case .invalidRequest, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled, .transport:
+        case .invalidRequest, .encoding, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled,
+            .transport:
             nil
         }
     }
@@ -167,7 +171,7 @@ extension HTTPError {
     ///
     /// - Returns: `nil` where there is no response or its body is something else.
     public func content<Content: Decodable>(
-        as type: Content.Type, decoder: JSONDecoder = JSONDecoder()
+        as type: Content.Type, decoder: any DataDecoder = JSONDecoder()
     ) -> Content? {
         response.flatMap { try? decoder.decode(type, from: $0.body) }
     }

@@ -69,7 +69,7 @@ struct RequestPlan: Sendable {
                 TransportRequest(
                     method: request.method, url: target.url, headers: headers, body: request.body,
                     connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                    isPaced: bodyUse == .deliver))
+                    isPaced: bodyUse == .deliver, previewName: options.previewName))
         } catch {
             return .failure(HTTPError(error, request: request.summary))
         }

@@ -67,8 +67,8 @@ extension RetryPolicy {
         case .status(let response):
             statuses.contains(response.status)
         case .connection(.untrustedCertificate), .connection(.trustRoots), .timeout(.total), .transfer(.notHTTP),
-            .transfer(.headTooLarge), .transfer(.undecodableContent), .invalidRequest, .body, .redirect, .bodyTooLarge,
-            .decoding, .cancelled, .transport:
+            .transfer(.headTooLarge), .transfer(.undecodableContent), .invalidRequest, .encoding, .body, .redirect,
+            .bodyTooLarge, .decoding, .cancelled, .transport:
             false
         }
     }

@@ -43,11 +43,14 @@ public struct TransportRequest: Sendable {
     /// How many bytes of the response's body may be delivered before more are granted. A transport stops reading
     /// when they are used up, so that the peer feels it; it may deliver one read more.
     public var window: Int
+    /// The name under which stores of previews have the answer; `nil` for the URL without its scheme.
+    public var previewName: String?
 
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
         connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
-        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024
+        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024,
+        previewName: String? = nil
     ) {
         self.method = method
         self.url = url
@@ -58,6 +61,7 @@ public struct TransportRequest: Sendable {
         self.idleTimeout = idleTimeout
         self.isPaced = isPaced
         self.window = window
+        self.previewName = previewName
     }
 }
 

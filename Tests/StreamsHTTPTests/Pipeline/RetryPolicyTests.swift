@@ -44,7 +44,7 @@ import Testing
         #expect(try delay(.connection(.refused), method: .post) == nil)
         #expect(try delay(.connection(.refused), method: .patch) == nil)
         #expect(try delay(.connection(.refused), method: .put) != nil)
-        let oneShot = HTTPBody.stream(Fail<Data, any Error>(error: NotUTF8()))
+        let oneShot = HTTPBody.stream(Fail<Data, any Error>(error: TextDecodingError.malformed(charset: "utf-8")))
         #expect(try delay(.connection(.refused), method: .put, body: oneShot) == nil)
     }
 

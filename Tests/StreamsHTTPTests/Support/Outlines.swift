@@ -5,6 +5,7 @@ extension HTTPError.Reason {
     var outline: String {
         switch self {
         case .invalidRequest(let reason): "invalidRequest(\(reason))"
+        case .encoding(let error): "encoding(\(type(of: error)))"
         case .body(let error): "body(\(type(of: error)))"
         case .connection(let reason): "connection(\(reason))"
         case .timeout(let reason): "timeout(\(reason))"
