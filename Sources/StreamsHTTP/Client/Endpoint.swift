@@ -22,6 +22,8 @@ public protocol Endpoint<Response>: Sendable {
     var headers: HTTPHeaders { get }
     /// The body. What it throws fails the request with ``HTTPError/Reason/body(_:)``.
     var body: HTTPBody { get throws }
+    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials.
+    var requiresAuthorization: Bool { get }
     /// What this endpoint wants otherwise than its client.
     var options: RequestOptions { get }
 
@@ -38,6 +40,7 @@ extension Endpoint {
     public var query: [QueryItem] { [] }
     public var headers: HTTPHeaders { [:] }
     public var body: HTTPBody { .empty }
+    public var requiresAuthorization: Bool { false }
     public var options: RequestOptions { RequestOptions() }
 }
 

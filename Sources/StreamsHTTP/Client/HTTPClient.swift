@@ -20,15 +20,30 @@ public struct HTTPClient: Sendable {
         public var options: RequestOptions
         /// What decodes the values of endpoints.
         public var decoder: any DataDecoder
+        /// What requests pass on their way, in this order.
+        public var interceptors: [any Interceptor]
+        /// What gives requests that require authorization their credentials; without it they are sent as they are.
+        public var authorization: (any AuthorizationProvider)? {
+            didSet { authorizer = authorization.map(Authorizer.init) }
+        }
+        /// How many retries are added to what is asked of a host; `nil` is without limit.
+        public var retryBudget: RetryBudget?
+        /// What the copies of this configuration share of their authorization.
+        private(set) var authorizer: Authorizer?
 
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
-            decoder: any DataDecoder = JSONDecoder()
+            decoder: any DataDecoder = JSONDecoder(), interceptors: [any Interceptor] = [],
+            authorization: (any AuthorizationProvider)? = nil, retryBudget: RetryBudget? = RetryBudget()
         ) {
             self.baseURL = baseURL
             self.defaultHeaders = defaultHeaders
             self.options = options
             self.decoder = decoder
+            self.interceptors = interceptors
+            self.authorization = authorization
+            self.retryBudget = retryBudget
+            authorizer = authorization.map(Authorizer.init)
         }
     }
 
@@ -41,6 +56,7 @@ public struct HTTPClient: Sendable {
     public var configuration: Configuration
     let transport: any HTTPTransport
     let clock: RequestClock
+    let ledger = RetryLedger()
 
     /// Makes a client.
     ///
@@ -52,8 +68,12 @@ public struct HTTPClient: Sendable {
     }
 
     /// Makes a client for requests below a URL, or for absolute URLs.
-    public init(baseURL: URL? = nil) {
-        self.init(configuration: Configuration(baseURL: baseURL))
+    ///
+    /// - Parameters:
+    ///   - baseURL: What relative targets are appended to.
+    ///   - authorization: What gives requests that require authorization their credentials.
+    public init(baseURL: URL? = nil, authorization: (any AuthorizationProvider)? = nil) {
+        self.init(configuration: Configuration(baseURL: baseURL, authorization: authorization))
     }
 
     /// Makes a client that waits on a scheduler: for retries, and for deadlines. With a virtual one, tests of time

@@ -21,6 +21,9 @@ public struct RequestOptions: Sendable {
     public var progress: ProgressGranularity?
     /// How connections are made.
     public var connection: ConnectionOptions?
+    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials; not by
+    /// default.
+    public var requiresAuthorization: Bool?
 
     public init() {}
 
@@ -35,6 +38,7 @@ public struct RequestOptions: Sendable {
         merged.maxErrorBodySize = maxErrorBodySize ?? defaults.maxErrorBodySize
         merged.progress = progress ?? defaults.progress
         merged.connection = connection ?? defaults.connection
+        merged.requiresAuthorization = requiresAuthorization ?? defaults.requiresAuthorization
         return merged
     }
 }

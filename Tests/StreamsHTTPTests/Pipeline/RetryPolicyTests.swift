@@ -13,7 +13,7 @@ import Testing
     ) throws -> Duration? {
         let request = TransportRequest(method: method, url: try #require(URL(string: "http://h/")), body: body)
         let error = HTTPError(reason, request: request.summary, attempt: attempt)
-        return policy.delay(after: error, of: request, now: now, random: random)
+        return policy.delay(after: error, of: request, retries: attempt - 1, now: now, random: random)
     }
 
     private func status(_ status: HTTPStatus, retryAfter: String? = nil) throws -> HTTPError.Reason {
