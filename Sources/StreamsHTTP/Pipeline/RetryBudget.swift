@@ -53,6 +53,9 @@ final class RetryLedger: Sendable {
         }
     }
 
+    /// How many origins are known.
+    var originCount: Int { accounts.withLock { $0.count } }
+
     private static func update(_ seconds: inout [Second], _ now: Duration, _ change: (inout Second) -> Void) {
         let number = now.components.seconds
         if seconds.last?.number != number {
