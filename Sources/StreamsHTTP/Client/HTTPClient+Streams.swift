@@ -9,10 +9,8 @@ extension HTTPClient {
 
     /// A call as a stream of events, with its body collected up to a limit and decoded.
     public func events<Call: Endpoint>(for endpoint: Call) -> RequestPublisher<Call.Response> {
-        let coders = configuration.coders
-        return RequestPublisher(
-            plan: plan(for: endpoint),
-            decode: { try endpoint.decode($0, using: endpoint.decoder ?? coders.decoder(for: $0)) })
+        let configuration = configuration
+        return RequestPublisher(plan: plan(for: endpoint), decode: { try configuration.decode($0, from: endpoint) })
     }
 
     /// A call's decoded value alone.
@@ -34,5 +32,14 @@ extension HTTPClient {
         } catch {
             return RequestPlan(failing: error, client: self, bodyUse: .collect)
         }
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// What an endpoint makes of a response, of which the authorization takes what is meant for it.
+    func decode<Call: Endpoint>(_ response: HTTPResponse<Data>, from endpoint: Call) throws -> Call.Response {
+        let value = try endpoint.decode(response, using: endpoint.decoder ?? coders.decoder(for: response))
+        if let authorizer { try authorizer.capture(response.replacingBody(value), from: endpoint) }
+        return value
     }
 }

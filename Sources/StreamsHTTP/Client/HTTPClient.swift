@@ -20,15 +20,30 @@ public struct HTTPClient: Sendable {
         public var options: RequestOptions
         /// What encodes the parameters of endpoints and decodes their values.
         public var coders: CoderRegistry
+        /// What requests pass on their way, in this order.
+        public var interceptors: [any Interceptor]
+        /// What gives requests that require authorization their credentials; without it they are sent as they are.
+        public var authorization: (any AuthorizationProvider)? {
+            didSet { authorizer = authorization.map(Authorizer.init) }
+        }
+        /// How many retries are added to what is asked of a host; `nil` is without limit.
+        public var retryBudget: RetryBudget?
+        /// What the copies of this configuration share of their authorization.
+        private(set) var authorizer: Authorizer?
 
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
-            coders: CoderRegistry = CoderRegistry()
+            coders: CoderRegistry = CoderRegistry(), interceptors: [any Interceptor] = [],
+            authorization: (any AuthorizationProvider)? = nil, retryBudget: RetryBudget? = RetryBudget()
         ) {
             self.baseURL = baseURL
             self.defaultHeaders = defaultHeaders
             self.options = options
             self.coders = coders
+            self.interceptors = interceptors
+            self.authorization = authorization
+            self.retryBudget = retryBudget
+            authorizer = authorization.map(Authorizer.init)
         }
 
         /// Makes a configuration whose values are decoded by one decoder, whatever their media type.
@@ -51,6 +66,7 @@ public struct HTTPClient: Sendable {
     public var configuration: Configuration
     let transport: any HTTPTransport
     let clock: RequestClock
+    let ledger = RetryLedger()
 
     /// Makes a client.
     ///
@@ -62,8 +78,12 @@ public struct HTTPClient: Sendable {
     }
 
     /// Makes a client for requests below a URL, or for absolute URLs.
-    public init(baseURL: URL? = nil) {
-        self.init(configuration: Configuration(baseURL: baseURL))
+    ///
+    /// - Parameters:
+    ///   - baseURL: What relative targets are appended to.
+    ///   - authorization: What gives requests that require authorization their credentials.
+    public init(baseURL: URL? = nil, authorization: (any AuthorizationProvider)? = nil) {
+        self.init(configuration: Configuration(baseURL: baseURL, authorization: authorization))
     }
 
     /// Makes a client that waits on a scheduler: for retries, and for deadlines. With a virtual one, tests of time

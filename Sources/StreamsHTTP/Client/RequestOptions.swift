@@ -21,7 +21,8 @@ public struct RequestOptions: Sendable {
     public var progress: ProgressGranularity?
     /// How connections are made.
     public var connection: ConnectionOptions?
-    /// Whether the request is made with the client's authorization; without by default.
+    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials; not by
+    /// default.
     public var requiresAuthorization: Bool?
     /// The name under which stores of previews have the answer; the URL without its scheme by default.
     public var previewName: String?

@@ -23,6 +23,8 @@ extension HTTPError.Reason {
         case .bodyTooLarge: "body-too-large"
         case .status: "status"
         case .decoding: "decoding"
+        case .authorization: "authorization"
+        case .interceptor: "interceptor"
         case .cancelled: "cancelled"
         case .transport: "transport"
         }
@@ -41,6 +43,8 @@ extension HTTPError.Reason {
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
         case .status(let response): "the server answered \(response.status)"
         case .decoding(let error, _): "the body could not be decoded: \(error)"
+        case .authorization(let authorization): authorization.summary
+        case .interceptor(let error): "an interceptor refused: \(error)"
         case .cancelled: "cancelled"
         case .transport: "the transport failed"
         }
@@ -93,6 +97,15 @@ extension HTTPError.Transfer {
         case .headTooLarge: "the response's head is too large"
         case .undecodableContent: "the content encoding cannot be decoded"
         case .protocolError: "the server broke the protocol"
+        }
+    }
+}
+
+extension HTTPError.Authorization {
+    fileprivate var summary: String {
+        switch self {
+        case .reauthorizationNeedsAuthorization: "the call for new credentials requires authorization itself"
+        case .provider(let error): "the credentials could not be had or kept: \(error)"
         }
     }
 }

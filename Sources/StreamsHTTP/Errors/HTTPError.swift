@@ -16,6 +16,9 @@
 /// ├── bodyTooLarge     the limit on the response's body was passed
 /// ├── status           the response is an error, and is here
 /// ├── decoding         the response came, and its body is not what was expected
+/// ├── authorization    the credentials could not be had or kept
+/// │   ├── reauthorizationNeedsAuthorization, provider
+/// ├── interceptor      an interceptor refused
 /// ├── cancelled        somebody here cancelled it
 /// └── transport        the transport itself failed
 /// ```
@@ -85,6 +88,8 @@ extension HTTPError {
         case bodyTooLarge(limit: Int)
         case status(HTTPResponse<Data>)
         case decoding(any Error, HTTPResponse<Data>)
+        case authorization(Authorization)
+        case interceptor(any Error)
         case cancelled
         case transport
     }
@@ -132,6 +137,14 @@ extension HTTPError {
         case protocolError
     }
 
+    public enum Authorization: Sendable {
+        /// The call that is to bring new credentials requires authorization itself, and would wait for what it is to
+        /// bring.
+        case reauthorizationNeedsAuthorization
+        /// The provider could not authorize a request, or not take note of the credentials in a response.
+        case provider(any Error)
+    }
+
     public enum Redirect: Hashable, Sendable {
         case tooMany(limit: Int)
         /// The `Location` is no URL.
@@ -152,8 +165,8 @@ extension HTTPError {
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response
-        case .invalidRequest, .encoding, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled,
-            .transport:
+        case .invalidRequest, .encoding, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge,
+            .authorization, .interceptor, .cancelled, .transport:
             nil
         }
     }

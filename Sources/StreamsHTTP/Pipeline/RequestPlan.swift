@@ -12,6 +12,13 @@ struct RequestPlan: Sendable {
     let options: RequestOptions
     let transport: any HTTPTransport
     let clock: RequestClock
+    /// What bounds retries, where there may be any.
+    let retryBudget: RetryBudget?
+    /// What has been spent of the budget; `nil` where there is none, or are no retries.
+    let ledger: RetryLedger?
+    private let interceptors: [any Interceptor]
+    /// What gives the request its credentials; `nil` where it needs none.
+    private let authorization: AuthorizationScope?
 
     /// The largest body that is collected where nobody says otherwise.
     private static let defaultMaxBodySize = 64 * 1024 * 1024
@@ -25,6 +32,12 @@ struct RequestPlan: Sendable {
         options = request.options.merging(defaults: configuration.options)
         transport = client.transport
         clock = client.clock
+        retryBudget = configuration.retryBudget
+        ledger = retryBudget == nil || options.retry == nil ? nil : client.ledger
+        interceptors = configuration.interceptors
+        authorization =
+            options.requiresAuthorization == true
+            ? configuration.authorizer.map { AuthorizationScope(authorizer: $0, client: client) } : nil
         self.bodyUse = bodyUse
         self.request = Self.transportRequest(request, configuration, options, bodyUse)
     }
@@ -35,7 +48,17 @@ struct RequestPlan: Sendable {
         options = client.configuration.options
         transport = client.transport
         clock = client.clock
+        retryBudget = nil
+        ledger = nil
+        interceptors = []
+        authorization = nil
         self.bodyUse = bodyUse
+    }
+
+    /// The interceptors of one subscription, in their order.
+    func makeInterceptors() -> [any Interceptor] {
+        guard let authorization else { return interceptors }
+        return interceptors + [AuthorizationInterceptor(authorization)]
     }
 
     /// The largest body that is taken; `nil` where there is no limit.
@@ -75,16 +98,10 @@ struct RequestPlan: Sendable {
         }
     }
 
-    /// The fields as they will be sent. What would let a value of the user's become part of the protocol is refused.
+    /// The fields as they will be sent.
     private static func headers(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ target: RequestTarget
     ) throws(HTTPError.Reason) -> HTTPHeaders {
-        guard request.method.rawValue.isToken, request.method != .connect else {
-            throw .invalidRequest(.method(request.method.rawValue))
-        }
-        if request.method == .head || request.method == .trace, !request.body.isEmpty {
-            throw .invalidRequest(.unexpectedBody(request.method))
-        }
         var headers = request.headers.merging(defaults: configuration.defaultHeaders)
         if let authorization = target.authorization, !headers.contains("Authorization") {
             headers.add("Authorization", authorization)
@@ -94,16 +111,8 @@ struct RequestPlan: Sendable {
         }
         if !headers.contains("Accept") { headers.add("Accept", "*/*") }
         if !headers.contains("User-Agent") { headers.add("User-Agent", HTTPClient.userAgent) }
-        if let name = headers.firstInvalidName { throw .invalidRequest(.header(name: name)) }
-        // How the body is framed is the transport's to say (RFC 9112, section 6).
-        if let field = headers.first(where: \.saysFraming) { throw .invalidRequest(.header(name: field.name)) }
+        try headers.check(for: request.method, request.body)
         return headers
-    }
-}
-
-extension HTTPHeaders.Field {
-    fileprivate var saysFraming: Bool {
-        ["content-length", "transfer-encoding"].contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 }
 

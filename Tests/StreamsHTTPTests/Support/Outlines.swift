@@ -14,6 +14,9 @@ extension HTTPError.Reason {
         case .bodyTooLarge(let limit): "bodyTooLarge(\(limit))"
         case .status(let response): "status(\(response.status))"
         case .decoding(let error, _): "decoding(\(type(of: error)))"
+        case .authorization(.provider(let error)): "authorization(\(type(of: error)))"
+        case .authorization(.reauthorizationNeedsAuthorization): "authorization(reauthorizationNeedsAuthorization)"
+        case .interceptor(let error): "interceptor(\(type(of: error)))"
         case .cancelled: "cancelled"
         case .transport: "transport"
         }
