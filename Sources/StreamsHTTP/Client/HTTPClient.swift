@@ -20,6 +20,8 @@ public struct HTTPClient: Sendable {
         public var options: RequestOptions
         /// What decodes the values of endpoints.
         public var decoder: any DataDecoder
+        /// Who is told of every request and what it has cost. Without any, nothing is measured.
+        public var monitors: [any EventMonitor] = []
 
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),

@@ -21,6 +21,8 @@ public struct RequestOptions: Sendable {
     public var progress: ProgressGranularity?
     /// How connections are made.
     public var connection: ConnectionOptions?
+    /// What a preview of the response is called; the URL without its scheme by default. See ``PreviewStore``.
+    public var previewName: String?
 
     public init() {}
 
@@ -35,6 +37,7 @@ public struct RequestOptions: Sendable {
         merged.maxErrorBodySize = maxErrorBodySize ?? defaults.maxErrorBodySize
         merged.progress = progress ?? defaults.progress
         merged.connection = connection ?? defaults.connection
+        merged.previewName = previewName ?? defaults.previewName
         return merged
     }
 }

@@ -23,6 +23,7 @@ extension HTTPError.Reason {
         case .status: "status"
         case .decoding: "decoding"
         case .cancelled: "cancelled"
+        case .unanswered: "unanswered"
         case .transport: "transport"
         }
     }
@@ -40,6 +41,7 @@ extension HTTPError.Reason {
         case .status(let response): "the server answered \(response.status)"
         case .decoding(let error, _): "the body could not be decoded: \(error)"
         case .cancelled: "cancelled"
+        case .unanswered(let unanswered): unanswered.summary
         case .transport: "the transport failed"
         }
     }
@@ -103,6 +105,16 @@ extension HTTPError.Redirect {
         case .unsupportedScheme(let scheme): "redirected to the unsupported scheme \(scheme)"
         case .insecure: "redirected from https to http"
         case .bodyNotReplayable: "redirected, and the body cannot be sent again"
+        }
+    }
+}
+
+extension HTTPError.Unanswered {
+    fileprivate var summary: String {
+        switch self {
+        case .noRoute(let request): "no route answers \(request)"
+        case .noPreview(let names): "no preview is named \(names.joined(separator: ", nor "))"
+        case .notRecorded(let request): "no recorded exchange is left for \(request)"
         }
     }
 }

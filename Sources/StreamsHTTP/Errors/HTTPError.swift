@@ -16,6 +16,8 @@
 /// ├── status           the response is an error, and is here
 /// ├── decoding         the response came, and its body is not what was expected
 /// ├── cancelled        somebody here cancelled it
+/// ├── unanswered       a stand-in for the network has no answer
+/// │   ├── noRoute, noPreview, notRecorded
 /// └── transport        the transport itself failed
 /// ```
 ///
@@ -83,6 +85,7 @@ extension HTTPError {
         case status(HTTPResponse<Data>)
         case decoding(any Error, HTTPResponse<Data>)
         case cancelled
+        case unanswered(Unanswered)
         case transport
     }
 
@@ -139,6 +142,16 @@ extension HTTPError {
         /// The body would have to be sent again and cannot be.
         case bodyNotReplayable
     }
+
+    /// What a mock, a preview or a replay was asked for in vain.
+    public enum Unanswered: Hashable, Sendable {
+        /// No route of a ``MockTransport`` fits the request, which is named by method and URL.
+        case noRoute(String)
+        /// A ``PreviewStore`` has none of these assets, in the order in which they were looked for.
+        case noPreview(names: [String])
+        /// A ``ReplayTransport`` has no such request, or no more of them; it is named by method and URL.
+        case notRecorded(String)
+    }
 }
 
 extension HTTPError {
@@ -149,7 +162,9 @@ extension HTTPError {
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response
-        case .invalidRequest, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled, .transport:
+        case .invalidRequest, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled,
+            .unanswered,
+            .transport:
             nil
         }
     }

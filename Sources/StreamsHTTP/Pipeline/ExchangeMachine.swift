@@ -41,7 +41,7 @@ struct ExchangeMachine {
     private let plan: RequestPlan
     private(set) var outbox = EventOutbox()
     private var phase = Phase.idle
-    private var attempt = 0
+    private(set) var attempt = 0
     private var request: TransportRequest?
     private var redirects: [URL] = []
     private(set) var exchange: (any TransportExchange)?
@@ -122,6 +122,9 @@ extension ExchangeMachine {
             receive(head, verdict ?? .acceptable, &effects)
         case .chunk(let chunk, let received):
             receive(chunk, received: received, &effects)
+        case .metrics:
+            // For monitors alone, who have been told.
+            break
         case .finished:
             finish(&effects)
         case .failed(let failure):

@@ -12,6 +12,7 @@ struct RequestPlan: Sendable {
     let options: RequestOptions
     let transport: any HTTPTransport
     let clock: RequestClock
+    let monitors: [any EventMonitor]
 
     /// The largest body that is collected where nobody says otherwise.
     private static let defaultMaxBodySize = 64 * 1024 * 1024
@@ -25,6 +26,7 @@ struct RequestPlan: Sendable {
         options = request.options.merging(defaults: configuration.options)
         transport = client.transport
         clock = client.clock
+        monitors = configuration.monitors
         self.bodyUse = bodyUse
         self.request = Self.transportRequest(request, configuration, options, bodyUse)
     }
@@ -35,6 +37,7 @@ struct RequestPlan: Sendable {
         options = client.configuration.options
         transport = client.transport
         clock = client.clock
+        monitors = client.configuration.monitors
         self.bodyUse = bodyUse
     }
 
@@ -65,11 +68,13 @@ struct RequestPlan: Sendable {
             let headers = try headers(request, configuration, target)
             let timeouts = options.timeouts ?? Timeouts()
             let connection = options.connection ?? ConnectionOptions()
-            return .success(
-                TransportRequest(
-                    method: request.method, url: target.url, headers: headers, body: request.body,
-                    connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                    isPaced: bodyUse == .deliver))
+            var first = TransportRequest(
+                method: request.method, url: target.url, headers: headers, body: request.body,
+                connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
+                isPaced: bodyUse == .deliver)
+            first.wantsMetrics = !configuration.monitors.isEmpty
+            first.previewName = options.previewName
+            return .success(first)
         } catch {
             return .failure(HTTPError(error, request: request.summary))
         }
