@@ -54,6 +54,7 @@ extension ExitStatus {
         case .authorization: self = .loginDenied
         case .interceptor: self = .abortedByCallback
         case .cancelled: self = .interrupted(by: SIGINT)
+        case .unanswered: self = .notConnected
         case .transport: self = Self(curl: error.underlying) ?? .outOfResources
         }
     }

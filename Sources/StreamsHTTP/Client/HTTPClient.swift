@@ -28,6 +28,8 @@ public struct HTTPClient: Sendable {
         }
         /// How many retries are added to what is asked of a host; `nil` is without limit.
         public var retryBudget: RetryBudget?
+        /// Who is told of every request and what it has cost. Without any, nothing is measured.
+        public var monitors: [any EventMonitor] = []
         /// What the copies of this configuration share of their authorization.
         private(set) var authorizer: Authorizer?
 

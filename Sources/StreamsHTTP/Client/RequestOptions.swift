@@ -24,7 +24,7 @@ public struct RequestOptions: Sendable {
     /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials; not by
     /// default.
     public var requiresAuthorization: Bool?
-    /// The name under which stores of previews have the answer; the URL without its scheme by default.
+    /// What a preview of the response is called; the URL without its scheme by default. See ``PreviewStore``.
     public var previewName: String?
 
     public init() {}

@@ -26,6 +26,7 @@ extension HTTPError.Reason {
         case .authorization: "authorization"
         case .interceptor: "interceptor"
         case .cancelled: "cancelled"
+        case .unanswered: "unanswered"
         case .transport: "transport"
         }
     }
@@ -46,6 +47,7 @@ extension HTTPError.Reason {
         case .authorization(let authorization): authorization.summary
         case .interceptor(let error): "an interceptor refused: \(error)"
         case .cancelled: "cancelled"
+        case .unanswered(let unanswered): unanswered.summary
         case .transport: "the transport failed"
         }
     }
@@ -118,6 +120,16 @@ extension HTTPError.Redirect {
         case .unsupportedScheme(let scheme): "redirected to the unsupported scheme \(scheme)"
         case .insecure: "redirected from https to http"
         case .bodyNotReplayable: "redirected, and the body cannot be sent again"
+        }
+    }
+}
+
+extension HTTPError.Unanswered {
+    fileprivate var summary: String {
+        switch self {
+        case .noRoute(let request): "no route answers \(request)"
+        case .noPreview(let names): "no preview is named \(names.joined(separator: ", nor "))"
+        case .notRecorded(let request): "no recorded exchange is left for \(request)"
         }
     }
 }

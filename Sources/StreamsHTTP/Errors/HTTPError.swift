@@ -20,6 +20,8 @@
 /// │   ├── reauthorizationNeedsAuthorization, provider
 /// ├── interceptor      an interceptor refused
 /// ├── cancelled        somebody here cancelled it
+/// ├── unanswered       a stand-in for the network has no answer
+/// │   ├── noRoute, noPreview, notRecorded
 /// └── transport        the transport itself failed
 /// ```
 ///
@@ -91,6 +93,7 @@ extension HTTPError {
         case authorization(Authorization)
         case interceptor(any Error)
         case cancelled
+        case unanswered(Unanswered)
         case transport
     }
 
@@ -155,6 +158,16 @@ extension HTTPError {
         /// The body would have to be sent again and cannot be.
         case bodyNotReplayable
     }
+
+    /// What a mock, a preview or a replay was asked for in vain.
+    public enum Unanswered: Hashable, Sendable {
+        /// No route of a ``MockTransport`` fits the request, which is named by method and URL.
+        case noRoute(String)
+        /// A ``PreviewStore`` has none of these assets, in the order in which they were looked for.
+        case noPreview(names: [String])
+        /// A ``ReplayTransport`` has no such request, or no more of them; it is named by method and URL.
+        case notRecorded(String)
+    }
 }
 
 extension HTTPError {
@@ -166,7 +179,7 @@ extension HTTPError {
         switch reason {
         case .status(let response), .decoding(_, let response): response
         case .invalidRequest, .encoding, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge,
-            .authorization, .interceptor, .cancelled, .transport:
+            .authorization, .interceptor, .cancelled, .unanswered, .transport:
             nil
         }
     }

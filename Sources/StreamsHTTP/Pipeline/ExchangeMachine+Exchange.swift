@@ -29,6 +29,9 @@ extension ExchangeMachine {
             receive(head, verdict ?? .acceptable, &effects)
         case .chunk(let chunk, let received):
             receive(chunk, received: received, &effects)
+        case .metrics:
+            // For monitors alone, who have been told.
+            break
         case .finished:
             finish(&effects)
         case .failed(let failure):

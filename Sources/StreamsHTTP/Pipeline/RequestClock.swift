@@ -37,6 +37,11 @@ struct RequestClock: Sendable {
         start(delay) { source.handle(input) }
     }
 
+    /// Calls back once, after a while, unless the result is cancelled before.
+    func schedule(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable & Sendable {
+        start(delay, action)
+    }
+
     private static let farAway = 86_400 * 365
 }
 

@@ -16,6 +16,7 @@ struct RequestPlan: Sendable {
     let retryBudget: RetryBudget?
     /// What has been spent of the budget; `nil` where there is none, or are no retries.
     let ledger: RetryLedger?
+    let monitors: [any EventMonitor]
     private let interceptors: [any Interceptor]
     /// What gives the request its credentials; `nil` where it needs none.
     private let authorization: AuthorizationScope?
@@ -34,6 +35,7 @@ struct RequestPlan: Sendable {
         clock = client.clock
         retryBudget = configuration.retryBudget
         ledger = retryBudget == nil || options.retry == nil ? nil : client.ledger
+        monitors = configuration.monitors
         interceptors = configuration.interceptors
         authorization =
             options.requiresAuthorization == true
@@ -50,6 +52,7 @@ struct RequestPlan: Sendable {
         clock = client.clock
         retryBudget = nil
         ledger = nil
+        monitors = client.configuration.monitors
         interceptors = []
         authorization = nil
         self.bodyUse = bodyUse
@@ -88,11 +91,12 @@ struct RequestPlan: Sendable {
             let headers = try headers(request, configuration, target)
             let timeouts = options.timeouts ?? Timeouts()
             let connection = options.connection ?? ConnectionOptions()
-            return .success(
-                TransportRequest(
-                    method: request.method, url: target.url, headers: headers, body: request.body,
-                    connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                    isPaced: bodyUse == .deliver, previewName: options.previewName))
+            var first = TransportRequest(
+                method: request.method, url: target.url, headers: headers, body: request.body,
+                connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
+                isPaced: bodyUse == .deliver, previewName: options.previewName)
+            first.wantsMetrics = !configuration.monitors.isEmpty
+            return .success(first)
         } catch {
             return .failure(HTTPError(error, request: request.summary))
         }

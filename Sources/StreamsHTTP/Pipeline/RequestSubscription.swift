@@ -19,6 +19,8 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
     private let decode: @Sendable (HTTPResponse<Data>) throws -> Value
     private let delivery: EventDelivery
     private let state: Locked<State>
+    /// Tells monitors, where there are any.
+    private let watch: RequestWatch?
 
     init(
         _ plan: RequestPlan, delivery: EventDelivery, downstream: Downstream,
@@ -27,21 +29,28 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
         self.plan = plan
         self.decode = decode
         self.delivery = delivery
+        watch = plan.monitors.isEmpty ? nil : RequestWatch(plan.monitors, summary: plan.summary)
         interceptors = plan.makeInterceptors()
         let machine = ExchangeMachine(plan, isIntercepted: !interceptors.isEmpty)
         state = Locked(State(machine: machine, downstream: downstream))
     }
 
     func request(_ demand: Subscribers.Demand) {
+        if let watch, demand > .none { watch.begin() }
         handle { $0.request(demand) }
     }
 
     func cancel() {
         finish()
+        if let watch { watch.end(.failure(state.withLock { $0.machine.error(.cancelled) })) }
         handle { $0.cancel() }
     }
 
     fileprivate func receive(_ event: TransportEvent, hop: Int) {
+        if case .metrics(let metrics) = event {
+            watch?.measured(metrics, hop: hop)
+            return
+        }
         var verdict: ExchangeMachine.Verdict?
         if case .head(let head) = event { verdict = judge(head) }
         handle { $0.receive(event, verdict: verdict, hop: hop) }
@@ -94,6 +103,7 @@ extension RequestSubscription {
         if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
         if let wait = effects.wait { setAlarm(after: wait) { $0.resume() } }
         if let request = effects.start {
+            watch?.started(request, attempt: state.withLock { $0.machine.attempt }, hop: hop)
             let exchange = plan.transport.start(request, delivering: HopReceiver(subscription: self, hop: hop))
             attach(exchange, hop: hop)
         }
@@ -136,6 +146,7 @@ extension RequestSubscription {
                 deliver(event, to: downstream)
             case .completion(let completion):
                 finish()
+                watch?.end(completion)
                 downstream.receive(completion: completion)
             }
         }
@@ -152,12 +163,14 @@ extension RequestSubscription {
     }
 
     private func deliver(_ event: RequestEvent<Data>, to downstream: Downstream) {
+        watch?.received(event)
         let decoded: RequestEvent<Value>
         do throws(UndecodableResponse) {
             decoded = try event.decoded(by: decode)
         } catch {
             let failure = state.withLock { $0.machine.error(error.reason) }
             finish()
+            watch?.end(.failure(failure))
             return downstream.receive(completion: .failure(failure))
         }
         let demand = downstream.receive(decoded)

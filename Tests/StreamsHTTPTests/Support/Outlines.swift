@@ -18,6 +18,7 @@ extension HTTPError.Reason {
         case .authorization(.reauthorizationNeedsAuthorization): "authorization(reauthorizationNeedsAuthorization)"
         case .interceptor(let error): "interceptor(\(type(of: error)))"
         case .cancelled: "cancelled"
+        case .unanswered(let reason): "unanswered(\(reason))"
         case .transport: "transport"
         }
     }
