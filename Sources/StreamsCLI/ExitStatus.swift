@@ -50,6 +50,7 @@ extension ExitStatus {
         case .status: self = .errorResponse
         case .decoding: self = .undecodableContent
         case .cancelled: self = .interrupted(by: SIGINT)
+        case .shutDown: self = .outOfResources
         case .transport: self = Self(curl: error.underlying) ?? .outOfResources
         }
     }

@@ -20,15 +20,24 @@ public struct HTTPClient: Sendable {
         public var options: RequestOptions
         /// What decodes the values of endpoints.
         public var decoder: any DataDecoder
+        /// Parameters for requests whose target is relative, where neither its query nor the request's has one of that
+        /// name. An absolute URL is taken as it is.
+        public var defaultQuery: [QueryItem]
+        /// How many requests of a client and its copies may be under way at once; `nil` is without limit, and less than
+        /// one is one. Further requests wait, and begin in the order they came. The time they wait counts towards
+        /// ``Timeouts/total``.
+        public var maxConcurrentRequests: Int?
 
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
-            decoder: any DataDecoder = JSONDecoder()
+            decoder: any DataDecoder = JSONDecoder(), defaultQuery: [QueryItem] = [], maxConcurrentRequests: Int? = nil
         ) {
             self.baseURL = baseURL
             self.defaultHeaders = defaultHeaders
             self.options = options
             self.decoder = decoder
+            self.defaultQuery = defaultQuery
+            self.maxConcurrentRequests = maxConcurrentRequests
         }
     }
 
@@ -38,9 +47,14 @@ public struct HTTPClient: Sendable {
     /// The version of this package.
     public static let version = "1.0.0"
 
-    public var configuration: Configuration
+    public var configuration: Configuration {
+        // Requests under the old one may have come to something else.
+        didSet { sharedRequests = SharedRequests() }
+    }
     let transport: any HTTPTransport
     let clock: RequestClock
+    let registry = RequestRegistry()
+    private(set) var sharedRequests = SharedRequests()
 
     /// Makes a client.
     ///

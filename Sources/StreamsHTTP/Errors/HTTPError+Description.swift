@@ -23,6 +23,7 @@ extension HTTPError.Reason {
         case .status: "status"
         case .decoding: "decoding"
         case .cancelled: "cancelled"
+        case .shutDown: "shut-down"
         case .transport: "transport"
         }
     }
@@ -40,6 +41,7 @@ extension HTTPError.Reason {
         case .status(let response): "the server answered \(response.status)"
         case .decoding(let error, _): "the body could not be decoded: \(error)"
         case .cancelled: "cancelled"
+        case .shutDown: "the client has been shut down"
         case .transport: "the transport failed"
         }
     }

@@ -16,6 +16,7 @@
 /// ├── status           the response is an error, and is here
 /// ├── decoding         the response came, and its body is not what was expected
 /// ├── cancelled        somebody here cancelled it
+/// ├── shutDown         the client had been shut down before
 /// └── transport        the transport itself failed
 /// ```
 ///
@@ -83,6 +84,8 @@ extension HTTPError {
         case status(HTTPResponse<Data>)
         case decoding(any Error, HTTPResponse<Data>)
         case cancelled
+        /// The client takes no requests since ``HTTPClient/shutdown(deadline:)``. Nothing was sent.
+        case shutDown
         case transport
     }
 
@@ -149,7 +152,8 @@ extension HTTPError {
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response
-        case .invalidRequest, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled, .transport:
+        case .invalidRequest, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled, .shutDown,
+            .transport:
             nil
         }
     }

@@ -5,6 +5,8 @@ struct ExchangeMachine {
     /// What an input asks to be done, in this order.
     struct Effects {
         var abort: (any TransportExchange)?
+        /// Whether the client is to be asked for a turn.
+        var enters = false
         var start: TransportRequest?
         var grant: Int = 0
         var wait: Duration?
@@ -21,6 +23,8 @@ struct ExchangeMachine {
 
     private enum Phase {
         case idle
+        /// Waiting for its turn among the client's requests.
+        case queued
         /// Sending, up to the head.
         case sending
         /// The body goes to the subscriber.
@@ -72,8 +76,13 @@ extension ExchangeMachine {
         outbox.request(demand)
         guard case .idle = phase, demand > .none else { return Effects() }
         var effects = Effects()
+        if case .failure = plan.request {
+            startAttempt(&effects)
+            return effects
+        }
         effects.deadline = plan.options.timeouts?.total
-        startAttempt(&effects)
+        effects.enters = true
+        phase = .queued
         return effects
     }
 
@@ -90,6 +99,34 @@ extension ExchangeMachine {
         effects.released.append(outbox)
         outbox = EventOutbox()
         stop(&effects)
+        return effects
+    }
+}
+
+// MARK: From the client
+
+extension ExchangeMachine {
+    /// Its turn has come.
+    mutating func begin() -> Effects {
+        var effects = Effects()
+        guard case .queued = phase else { return effects }
+        startAttempt(&effects)
+        return effects
+    }
+
+    /// The client takes no requests any more.
+    mutating func refuse() -> Effects {
+        var effects = Effects()
+        guard case .queued = phase else { return effects }
+        fail(.shutDown, &effects)
+        return effects
+    }
+
+    /// The client gives it up: what has not been delivered is not.
+    mutating func abandon() -> Effects {
+        let failure = error(.cancelled)
+        let effects = cancel()
+        outbox.complete(.failure(failure))
         return effects
     }
 }
@@ -229,7 +266,7 @@ extension ExchangeMachine {
             phase = .redirecting(next, discarded: discarded)
             if discarded > Self.discardLimit { return redirectNow(next, &effects) }
             grant(chunk.count, &effects)
-        case .idle, .sending, .waiting, .over:
+        case .idle, .queued, .sending, .waiting, .over:
             break
         }
     }
@@ -247,7 +284,7 @@ extension ExchangeMachine {
             retryOrFail(error(reason), &effects)
         case .redirecting(let next, _):
             start(next, &effects)
-        case .idle, .sending, .waiting, .over:
+        case .idle, .queued, .sending, .waiting, .over:
             break
         }
     }

@@ -12,6 +12,11 @@ struct RequestPlan: Sendable {
     let options: RequestOptions
     let transport: any HTTPTransport
     let clock: RequestClock
+    let registry: RequestRegistry
+    /// How many of the client's requests may be under way for this one to begin.
+    let maxConcurrentRequests: Int?
+    /// Whom the request may share its exchange with; `nil` where it shares with nobody.
+    private(set) var sharing: SharedRequestGroup?
 
     /// The largest body that is collected where nobody says otherwise.
     private static let defaultMaxBodySize = 64 * 1024 * 1024
@@ -25,8 +30,11 @@ struct RequestPlan: Sendable {
         options = request.options.merging(defaults: configuration.options)
         transport = client.transport
         clock = client.clock
+        registry = client.registry
+        maxConcurrentRequests = configuration.maxConcurrentRequests
         self.bodyUse = bodyUse
         self.request = Self.transportRequest(request, configuration, options, bodyUse)
+        if options.sharesInFlight == true { sharing = SharedRequestGroup(self, of: client.sharedRequests) }
     }
 
     /// A plan that fails before anything is sent.
@@ -35,7 +43,16 @@ struct RequestPlan: Sendable {
         options = client.configuration.options
         transport = client.transport
         clock = client.clock
+        registry = client.registry
+        maxConcurrentRequests = client.configuration.maxConcurrentRequests
         self.bodyUse = bodyUse
+    }
+
+    /// The same plan for an exchange that is made once for all.
+    var unshared: RequestPlan {
+        var plan = self
+        plan.sharing = nil
+        return plan
     }
 
     /// The largest body that is taken; `nil` where there is no limit.
@@ -61,7 +78,8 @@ struct RequestPlan: Sendable {
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions, _ bodyUse: BodyUse
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
-            let target = try RequestTarget(request, baseURL: configuration.baseURL)
+            let target = try RequestTarget(
+                request, baseURL: configuration.baseURL, defaultQuery: configuration.defaultQuery)
             let headers = try headers(request, configuration, target)
             let timeouts = options.timeouts ?? Timeouts()
             let connection = options.connection ?? ConnectionOptions()

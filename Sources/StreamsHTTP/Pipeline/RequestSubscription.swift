@@ -1,6 +1,7 @@
 /// One subscription to a request: performs what its machine decides, and delivers what its machine releases.
 // Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
-final class RequestSubscription<Value, Downstream: Subscriber>: Subscription, EventSource, @unchecked Sendable
+final class RequestSubscription<Value, Downstream: Subscriber>: Subscription, EventSource, RegisteredRequest,
+    @unchecked Sendable
 where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
 
     private struct State {
@@ -8,6 +9,8 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
         var downstream: Downstream?
         var alarms: [any Cancellable & Sendable] = []
         var isDelivering = false
+        /// Its place among the client's requests, from the first demand to the end.
+        var place: Int?
     }
 
     private let plan: RequestPlan
@@ -30,8 +33,17 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
     }
 
     func cancel() {
-        finish()
+        let place = finish()
         handle { $0.cancel() }
+        if let place { plan.registry.leave(place) }
+    }
+
+    func begin() {
+        handle { $0.begin() }
+    }
+
+    func abandon() {
+        handle { $0.abandon() }
     }
 
     fileprivate func receive(_ event: TransportEvent, hop: Int) {
@@ -67,10 +79,28 @@ extension RequestSubscription {
         effects.abort?.abort()
         if effects.grant > 0 { state.withLock { $0.machine.exchange }?.grant(effects.grant) }
         if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
+        if effects.enters { enter() }
         if let wait = effects.wait { setAlarm(after: wait) { $0.resume() } }
         if let request = effects.start {
             let exchange = plan.transport.start(request, delivering: HopReceiver(subscription: self, hop: hop))
             attach(exchange, hop: hop)
+        }
+    }
+
+    /// Asks the client for a turn.
+    private func enter() {
+        let entrance = plan.registry.enter(self, limit: plan.maxConcurrentRequests)
+        switch entrance {
+        case .refused:
+            handle { $0.refuse() }
+        case .begins(let place), .waits(let place):
+            let isWanted = state.withLock { state in
+                guard state.downstream != nil else { return false }
+                state.place = place
+                return true
+            }
+            guard isWanted else { return plan.registry.leave(place) }
+            if case .begins = entrance { begin() }
         }
     }
 
@@ -101,8 +131,7 @@ extension RequestSubscription {
             case .event(let event):
                 deliver(event, to: downstream)
             case .completion(let completion):
-                finish()
-                downstream.receive(completion: completion)
+                complete(completion, downstream)
             }
         }
     }
@@ -123,24 +152,35 @@ extension RequestSubscription {
             decoded = try event.decoded(by: decode)
         } catch {
             let failure = state.withLock { $0.machine.error(.decoding(error.error, error.response)) }
-            finish()
-            return downstream.receive(completion: .failure(failure))
+            return complete(.failure(failure), downstream)
         }
         let demand = downstream.receive(decoded)
         if demand > .none { handle { $0.request(demand) } }
     }
 
+    private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: Downstream) {
+        let place = finish()
+        // The next request may begin while the subscriber is still busy with the end of this one.
+        if let place, plan.maxConcurrentRequests != nil { plan.registry.giveTurnBack(place) }
+        downstream.receive(completion: completion)
+        if let place { plan.registry.leave(place) }
+    }
+
     /// Lets go of the subscriber and of everything that waits on its behalf.
-    private func finish() {
-        let (downstream, alarms) = state.withLock { state in
+    ///
+    /// - Returns: The place among the client's requests that is now the caller's to give back.
+    private func finish() -> Int? {
+        let (downstream, alarms, place) = state.withLock { state in
             defer {
                 state.downstream = nil
                 state.alarms = []
+                state.place = nil
             }
-            return (state.downstream, state.alarms)
+            return (state.downstream, state.alarms, state.place)
         }
         for alarm in alarms { alarm.cancel() }
         withExtendedLifetime(downstream) {}
+        return place
     }
 }
 

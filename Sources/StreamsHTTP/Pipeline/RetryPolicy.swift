@@ -68,7 +68,7 @@ extension RetryPolicy {
             statuses.contains(response.status)
         case .connection(.untrustedCertificate), .connection(.trustRoots), .timeout(.total), .transfer(.notHTTP),
             .transfer(.headTooLarge), .transfer(.undecodableContent), .invalidRequest, .body, .redirect, .bodyTooLarge,
-            .decoding, .cancelled, .transport:
+            .decoding, .cancelled, .shutDown, .transport:
             false
         }
     }

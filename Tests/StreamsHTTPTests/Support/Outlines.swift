@@ -14,6 +14,7 @@ extension HTTPError.Reason {
         case .status(let response): "status(\(response.status))"
         case .decoding(let error, _): "decoding(\(type(of: error)))"
         case .cancelled: "cancelled"
+        case .shutDown: "shutDown"
         case .transport: "transport"
         }
     }
