@@ -43,16 +43,22 @@ extension Endpoint {
 
 extension Endpoint where Response: Decodable {
     public func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) throws -> Response {
-        // Data and String are Decodable too, and mean the body itself.
-        if let data = response.body as? Response { return data }
-        guard Response.self is String.Type else { return try decoder.decode(Response.self, from: response.body) }
-        guard let text = String(validating: response.body, as: UTF8.self) as? Response else { throw NotUTF8() }
-        return text
+        try response.decodedBody(using: decoder)
     }
 }
 
 extension Endpoint where Response == Void {
     public func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) -> Response { () }
+}
+
+extension HTTPResponse<Data> {
+    /// The body as a value. Data and String are Decodable too, and mean the body itself.
+    func decodedBody<Value: Decodable>(using decoder: any DataDecoder) throws -> Value {
+        if let data = body as? Value { return data }
+        guard Value.self is String.Type else { return try decoder.decode(Value.self, from: body) }
+        guard let text = String(validating: body, as: UTF8.self) as? Value else { throw NotUTF8() }
+        return text
+    }
 }
 
 /// A body that should be a text is not UTF-8.
