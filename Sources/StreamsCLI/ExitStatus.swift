@@ -55,6 +55,7 @@ extension ExitStatus {
         case .interceptor: self = .abortedByCallback
         case .cancelled: self = .interrupted(by: SIGINT)
         case .unanswered: self = .notConnected
+        case .shutDown: self = .outOfResources
         case .transport: self = Self(curl: error.underlying) ?? .outOfResources
         }
     }

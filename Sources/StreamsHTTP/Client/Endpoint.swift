@@ -70,13 +70,19 @@ extension Endpoint {
 
 extension Endpoint where Response: Decodable {
     public func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) throws -> Response {
-        // Data and String are Decodable too, and mean the body itself.
-        if let data = response.body as? Response { return data }
-        if Response.self is String.Type, let text = try response.text() as? Response { return text }
-        return try decoder.decode(Response.self, from: response.body)
+        try response.decodedBody(using: decoder)
     }
 }
 
 extension Endpoint where Response == Void {
     public func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) -> Response { () }
+}
+
+extension HTTPResponse<Data> {
+    /// The body as a value. Data and String are Decodable too, and mean the body itself.
+    func decodedBody<Value: Decodable>(using decoder: any DataDecoder) throws -> Value {
+        if let data = body as? Value { return data }
+        if Value.self is String.Type, let text = try text() as? Value { return text }
+        return try decoder.decode(Value.self, from: body)
+    }
 }

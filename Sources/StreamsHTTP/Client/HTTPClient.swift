@@ -20,6 +20,9 @@ public struct HTTPClient: Sendable {
         public var options: RequestOptions
         /// What encodes the parameters of endpoints and decodes their values.
         public var coders: CoderRegistry
+        /// Parameters for requests whose target is relative, where neither its query nor the request's has one of that
+        /// name. An absolute URL is taken as it is.
+        public var defaultQuery: HTTPQuery
         /// What requests pass on their way, in this order.
         public var interceptors: [any Interceptor]
         /// What gives requests that require authorization their credentials; without it they are sent as they are.
@@ -28,23 +31,32 @@ public struct HTTPClient: Sendable {
         }
         /// How many retries are added to what is asked of a host; `nil` is without limit.
         public var retryBudget: RetryBudget?
+        /// How many requests of a client and its copies may be under way at once; `nil` is without limit, and less than
+        /// one is one. Further requests wait, and begin in the order they came. The time they wait counts towards
+        /// ``Timeouts/total``.
+        public var maxConcurrentRequests: Int?
         /// Who is told of every request and what it has cost. Without any, nothing is measured.
-        public var monitors: [any EventMonitor] = []
+        public var monitors: [any EventMonitor]
         /// What the copies of this configuration share of their authorization.
         private(set) var authorizer: Authorizer?
 
         public init(
-            baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
-            coders: CoderRegistry = CoderRegistry(), interceptors: [any Interceptor] = [],
-            authorization: (any AuthorizationProvider)? = nil, retryBudget: RetryBudget? = RetryBudget()
+            baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], defaultQuery: HTTPQuery = [],
+            options: RequestOptions = RequestOptions(), coders: CoderRegistry = CoderRegistry(),
+            interceptors: [any Interceptor] = [], authorization: (any AuthorizationProvider)? = nil,
+            retryBudget: RetryBudget? = RetryBudget(), maxConcurrentRequests: Int? = nil,
+            monitors: [any EventMonitor] = []
         ) {
             self.baseURL = baseURL
             self.defaultHeaders = defaultHeaders
             self.options = options
             self.coders = coders
+            self.defaultQuery = defaultQuery
             self.interceptors = interceptors
             self.authorization = authorization
             self.retryBudget = retryBudget
+            self.maxConcurrentRequests = maxConcurrentRequests
+            self.monitors = monitors
             authorizer = authorization.map(Authorizer.init)
         }
 
@@ -65,10 +77,15 @@ public struct HTTPClient: Sendable {
     /// The version of this package.
     public static let version = "1.0.0"
 
-    public var configuration: Configuration
+    public var configuration: Configuration {
+        // Requests under the old one may have come to something else.
+        didSet { sharedRequests = SharedRequests() }
+    }
     let transport: any HTTPTransport
     let clock: RequestClock
     let ledger = RetryLedger()
+    let registry = RequestRegistry()
+    private(set) var sharedRequests = SharedRequests()
 
     /// Makes a client.
     ///

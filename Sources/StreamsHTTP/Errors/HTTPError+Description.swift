@@ -27,6 +27,7 @@ extension HTTPError.Reason {
         case .interceptor: "interceptor"
         case .cancelled: "cancelled"
         case .unanswered: "unanswered"
+        case .shutDown: "shut-down"
         case .transport: "transport"
         }
     }
@@ -48,6 +49,7 @@ extension HTTPError.Reason {
         case .interceptor(let error): "an interceptor refused: \(error)"
         case .cancelled: "cancelled"
         case .unanswered(let unanswered): unanswered.summary
+        case .shutDown: "the client has been shut down"
         case .transport: "the transport failed"
         }
     }

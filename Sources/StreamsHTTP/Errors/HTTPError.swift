@@ -22,6 +22,7 @@
 /// ├── cancelled        somebody here cancelled it
 /// ├── unanswered       a stand-in for the network has no answer
 /// │   ├── noRoute, noPreview, notRecorded
+/// ├── shutDown         the client had been shut down before
 /// └── transport        the transport itself failed
 /// ```
 ///
@@ -94,6 +95,8 @@ extension HTTPError {
         case interceptor(any Error)
         case cancelled
         case unanswered(Unanswered)
+        /// The client takes no requests since ``HTTPClient/shutdown(deadline:)``. Nothing was sent.
+        case shutDown
         case transport
     }
 
@@ -179,7 +182,7 @@ extension HTTPError {
         switch reason {
         case .status(let response), .decoding(_, let response): response
         case .invalidRequest, .encoding, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge,
-            .authorization, .interceptor, .cancelled, .unanswered, .transport:
+            .authorization, .interceptor, .cancelled, .unanswered, .shutDown, .transport:
             nil
         }
     }

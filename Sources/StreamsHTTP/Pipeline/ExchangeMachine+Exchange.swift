@@ -129,7 +129,7 @@ extension ExchangeMachine {
             phase = .redirecting(next, discarded: discarded)
             if discarded > discardLimit { return redirectNow(next, &effects) }
             grant(chunk.count, &effects)
-        case .idle, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
+        case .idle, .queued, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
             break
         }
     }
@@ -169,7 +169,7 @@ extension ExchangeMachine {
             consider(error(.status(head.replacingBody(body))), &effects)
         case .redirecting(let next, _):
             start(next, &effects)
-        case .idle, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
+        case .idle, .queued, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
             break
         }
     }

@@ -9,6 +9,8 @@ struct ExchangeMachine {
         var abort: (any TransportExchange)?
         /// Whether the inquiry under way is given up.
         var endsInquiry = false
+        /// Whether the client is to be asked for a turn.
+        var enters = false
         var start: TransportRequest?
         var inquiry: Inquiry?
         /// Whether this is the first attempt.
@@ -28,6 +30,8 @@ struct ExchangeMachine {
 
     enum Phase {
         case idle
+        /// Waiting for its turn among the client's requests.
+        case queued
         /// The interceptors have the request.
         case adapting
         /// Sending, up to the head.
@@ -101,9 +105,14 @@ extension ExchangeMachine {
         outbox.request(demand)
         guard case .idle = phase, demand > .none else { return Effects() }
         var effects = Effects()
+        if case .failure = plan.request {
+            startAttempt(&effects)
+            return effects
+        }
         effects.begins = true
         effects.deadline = plan.options.timeouts?.total
-        startAttempt(&effects)
+        effects.enters = true
+        phase = .queued
         return effects
     }
 
@@ -137,6 +146,34 @@ extension ExchangeMachine {
         var effects = Effects()
         guard !isOver else { return effects }
         fail(.timeout(.total), &effects)
+        return effects
+    }
+}
+
+// MARK: From the client
+
+extension ExchangeMachine {
+    /// Its turn has come.
+    mutating func begin() -> Effects {
+        var effects = Effects()
+        guard case .queued = phase else { return effects }
+        startAttempt(&effects)
+        return effects
+    }
+
+    /// The client takes no requests any more.
+    mutating func refuse() -> Effects {
+        var effects = Effects()
+        guard case .queued = phase else { return effects }
+        fail(.shutDown, &effects)
+        return effects
+    }
+
+    /// The client gives it up: what has not been delivered is not.
+    mutating func abandon() -> Effects {
+        let failure = error(.cancelled)
+        let effects = cancel()
+        outbox.complete(.failure(failure))
         return effects
     }
 }

@@ -2,7 +2,6 @@ import Dispatch
 
 /// What time it is for requests, and how they wait: for a retry, or for their deadline.
 struct RequestClock: Sendable {
-    /// Calls back once, after a while, unless it is cancelled before.
     private let start: @Sendable (Duration, @escaping @Sendable () -> Void) -> any Cancellable & Sendable
     /// The time since the clock was made. Asks a scheduler, which may be anybody's.
     private let elapsed: @Sendable () -> Duration
@@ -28,6 +27,11 @@ struct RequestClock: Sendable {
 
     /// The time since the clock was made.
     var now: Duration { elapsed() }
+
+    /// Calls back once after a while, unless it is cancelled before.
+    func schedule(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable & Sendable {
+        start(delay, action)
+    }
 
     /// Puts an input to a subscription after a while, which keeps it until then: nothing else may.
     func schedule(

@@ -12,6 +12,11 @@ struct RequestPlan: Sendable {
     let options: RequestOptions
     let transport: any HTTPTransport
     let clock: RequestClock
+    let registry: RequestRegistry
+    /// How many of the client's requests may be under way for this one to begin.
+    let maxConcurrentRequests: Int?
+    /// Whom the request may share its exchange with; `nil` where it shares with nobody.
+    private(set) var sharing: SharedRequestGroup?
     /// What bounds retries, where there may be any.
     let retryBudget: RetryBudget?
     /// What has been spent of the budget; `nil` where there is none, or are no retries.
@@ -33,6 +38,8 @@ struct RequestPlan: Sendable {
         options = request.options.merging(defaults: configuration.options)
         transport = client.transport
         clock = client.clock
+        registry = client.registry
+        maxConcurrentRequests = configuration.maxConcurrentRequests
         retryBudget = configuration.retryBudget
         ledger = retryBudget == nil || options.retry == nil ? nil : client.ledger
         monitors = configuration.monitors
@@ -42,6 +49,7 @@ struct RequestPlan: Sendable {
             ? configuration.authorizer.map { AuthorizationScope(authorizer: $0, client: client) } : nil
         self.bodyUse = bodyUse
         self.request = Self.transportRequest(request, configuration, options, bodyUse)
+        if options.sharesInFlight == true { sharing = SharedRequestGroup(self, of: client.sharedRequests) }
     }
 
     /// A plan that fails before anything is sent.
@@ -50,6 +58,8 @@ struct RequestPlan: Sendable {
         options = client.configuration.options
         transport = client.transport
         clock = client.clock
+        registry = client.registry
+        maxConcurrentRequests = client.configuration.maxConcurrentRequests
         retryBudget = nil
         ledger = nil
         monitors = client.configuration.monitors
@@ -62,6 +72,13 @@ struct RequestPlan: Sendable {
     func makeInterceptors() -> [any Interceptor] {
         guard let authorization else { return interceptors }
         return interceptors + [AuthorizationInterceptor(authorization)]
+    }
+
+    /// The same plan for an exchange that is made once for all.
+    var unshared: RequestPlan {
+        var plan = self
+        plan.sharing = nil
+        return plan
     }
 
     /// The largest body that is taken; `nil` where there is no limit.
@@ -87,7 +104,8 @@ struct RequestPlan: Sendable {
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions, _ bodyUse: BodyUse
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
-            let target = try RequestTarget(request, baseURL: configuration.baseURL)
+            let target = try RequestTarget(
+                request, baseURL: configuration.baseURL, defaultQuery: configuration.defaultQuery)
             let headers = try headers(request, configuration, target)
             let timeouts = options.timeouts ?? Timeouts()
             let connection = options.connection ?? ConnectionOptions()

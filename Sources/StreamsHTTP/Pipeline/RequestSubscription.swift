@@ -1,6 +1,7 @@
 /// One subscription to a request: performs what its machine decides, and delivers what its machine releases.
 // Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
-final class RequestSubscription<Value, Downstream: Subscriber>: Subscription, EventSource, @unchecked Sendable
+final class RequestSubscription<Value, Downstream: Subscriber>: Subscription, EventSource, RegisteredRequest,
+    @unchecked Sendable
 where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
 
     private struct State {
@@ -12,6 +13,8 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
         var began = Duration.zero
         var isDelivering = false
         var isObserving = false
+        /// Its place among the client's requests, from the first demand to the end.
+        var place: Int?
     }
 
     private let plan: RequestPlan
@@ -41,9 +44,18 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
     }
 
     func cancel() {
-        finish()
+        let place = finish()
         if let watch { watch.end(.failure(state.withLock { $0.machine.error(.cancelled) })) }
         handle { $0.cancel() }
+        if let place { plan.registry.leave(place) }
+    }
+
+    func begin() {
+        handle { $0.begin() }
+    }
+
+    func abandon() {
+        handle { $0.abandon() }
     }
 
     fileprivate func receive(_ event: TransportEvent, hop: Int) {
@@ -99,8 +111,9 @@ extension RequestSubscription {
         effects.abort?.abort()
         if effects.endsInquiry { state.withLock { $0.consultation.take() }?.cancel() }
         if effects.grant > 0 { state.withLock { $0.machine.exchange }?.grant(effects.grant) }
-        if effects.begins { begin() }
+        if effects.begins { noteBeginning() }
         if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
+        if effects.enters { enter() }
         if let wait = effects.wait { setAlarm(after: wait) { $0.resume() } }
         if let request = effects.start {
             watch?.started(request, attempt: state.withLock { $0.machine.attempt }, hop: hop)
@@ -111,11 +124,28 @@ extension RequestSubscription {
     }
 
     /// Takes note of the first attempt, for the sake of those that may follow.
-    private func begin() {
+    private func noteBeginning() {
         guard let policy = plan.options.retry, policy.maxRetries > 0 else { return }
         let now = plan.clock.now
         state.withLock { $0.began = now }
         if case .success(let request) = plan.request { plan.ledger?.deposit(request.url.origin, now: now) }
+    }
+
+    /// Asks the client for a turn.
+    private func enter() {
+        let entrance = plan.registry.enter(self, limit: plan.maxConcurrentRequests)
+        switch entrance {
+        case .refused:
+            handle { $0.refuse() }
+        case .begins(let place), .waits(let place):
+            let isWanted = state.withLock { state in
+                guard state.downstream != nil else { return false }
+                state.place = place
+                return true
+            }
+            guard isWanted else { return plan.registry.leave(place) }
+            if case .begins = entrance { begin() }
+        }
     }
 
     private func attach(_ exchange: any TransportExchange, hop: Int) {
@@ -145,9 +175,7 @@ extension RequestSubscription {
             case .event(let event):
                 deliver(event, to: downstream)
             case .completion(let completion):
-                finish()
-                watch?.end(completion)
-                downstream.receive(completion: completion)
+                complete(completion, downstream)
             }
         }
     }
@@ -169,23 +197,33 @@ extension RequestSubscription {
             decoded = try event.decoded(by: decode)
         } catch {
             let failure = state.withLock { $0.machine.error(error.reason) }
-            finish()
-            watch?.end(.failure(failure))
-            return downstream.receive(completion: .failure(failure))
+            return complete(.failure(failure), downstream)
         }
         let demand = downstream.receive(decoded)
         if demand > .none { handle { $0.request(demand) } }
     }
 
+    private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: Downstream) {
+        let place = finish()
+        watch?.end(completion)
+        // The next request may begin while the subscriber is still busy with the end of this one.
+        if let place, plan.maxConcurrentRequests != nil { plan.registry.giveTurnBack(place) }
+        downstream.receive(completion: completion)
+        if let place { plan.registry.leave(place) }
+    }
+
     /// Lets go of the subscriber and of everything that waits on its behalf.
-    private func finish() {
-        let (downstream, alarms, consultation) = state.withLock { state in
+    ///
+    /// - Returns: The place among the client's requests that is now the caller's to give back.
+    private func finish() -> Int? {
+        let (downstream, alarms, consultation, place) = state.withLock { state in
             defer { state.alarms = [] }
-            return (state.downstream.take(), state.alarms, state.consultation.take())
+            return (state.downstream.take(), state.alarms, state.consultation.take(), state.place.take())
         }
         for alarm in alarms { alarm.cancel() }
         consultation?.cancel()
         withExtendedLifetime(downstream) {}
+        return place
     }
 }
 

@@ -93,7 +93,7 @@ extension RetryPolicy {
             statuses.contains(response.status)
         case .connection(.untrustedCertificate), .connection(.trustRoots), .timeout(.total), .transfer(.notHTTP),
             .transfer(.headTooLarge), .transfer(.undecodableContent), .invalidRequest, .encoding, .body, .redirect,
-            .bodyTooLarge, .decoding, .authorization, .interceptor, .cancelled, .unanswered, .transport:
+            .bodyTooLarge, .decoding, .authorization, .interceptor, .cancelled, .unanswered, .shutDown, .transport:
             false
         }
     }

@@ -19,6 +19,7 @@ extension HTTPError.Reason {
         case .interceptor(let error): "interceptor(\(type(of: error)))"
         case .cancelled: "cancelled"
         case .unanswered(let reason): "unanswered(\(reason))"
+        case .shutDown: "shutDown"
         case .transport: "transport"
         }
     }
