@@ -7,6 +7,6 @@ extension HTTPRequest {
             return
         }
         let taken = Set(query.map(\.name)).union(parts.queryItems?.map(\.name) ?? [])
-        query += defaults.filter { !taken.contains($0.name) }
+        query.append(contentsOf: HTTPQuery(defaults.filter { !taken.contains($0.name) }))
     }
 }

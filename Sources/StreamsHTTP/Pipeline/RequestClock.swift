@@ -28,11 +28,6 @@ struct RequestClock: Sendable {
     /// The time since the clock was made.
     var now: Duration { elapsed() }
 
-    /// Calls back once after a while, unless it is cancelled before.
-    func schedule(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable & Sendable {
-        start(delay, action)
-    }
-
     /// Puts an input to a subscription after a while, which keeps it until then: nothing else may.
     func schedule(
         _ delay: Duration, _ source: any EventSource,

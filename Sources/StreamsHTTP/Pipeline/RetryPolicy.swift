@@ -63,6 +63,28 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
+    /// What tells one policy from another, as far as a response that is collected is concerned.
+    struct Identity: Hashable, Sendable {
+        private let maxRetries: Int
+        private let backoff: Backoff
+        private let statuses: Set<HTTPStatus>
+        private let methods: Set<HTTPMethod>
+        private let maxRetryAfter: Duration
+        private let maxElapsed: Duration?
+
+        fileprivate init(_ policy: RetryPolicy) {
+            maxRetries = policy.maxRetries
+            backoff = policy.backoff
+            statuses = policy.statuses
+            methods = policy.methods
+            maxRetryAfter = policy.maxRetryAfter
+            maxElapsed = policy.maxElapsed
+        }
+    }
+
+    /// `nil` where a closure decides, which is like no other.
+    var identity: Identity? { shouldRetry == nil ? Identity(self) : nil }
+
     /// How long to wait before repeating an attempt; `nil` where it is not repeated.
     ///
     /// - Parameters:
