@@ -57,6 +57,18 @@ struct InterleavingLaws {
         }
     }
 
+    @Test("A publisher that keeps no order among its threads is found out")
+    func disorder() {
+        let turns = Turns(2, chance: Chance(seed: 7))
+        let probe = IntProbe()
+        let recorder = IntRecorder { _, _ in turns.pass() }
+        probe.subscribe(recorder)
+        turns.play { thread in
+            for step in 0..<Self.steps { probe.send(thread * 100 + step) }
+        }
+        #expect(Set(recorder.violations) == [.overlappingSignals])
+    }
+
     @Test("Threads that take turns take the same ones again with the same seed")
     func replay() {
         let runs = (0..<2).map { _ in
