@@ -5,13 +5,16 @@ let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "operators", targets: ["operators"])
+        .executable(name: "operators", targets: ["operators"]),
+        .executable(name: "http", targets: ["http"]),
     ],
     dependencies: [
         .package(name: "streams", path: ".."),
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
         .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
     ],
     targets: [
@@ -40,6 +43,36 @@ let package = Package(
                 "Measuring", "PipelinesOfStreams", "PipelinesOfOpenCombine", "PipelinesByHand",
                 "PipelinesOfAsyncAlgorithms",
             ]),
+        .target(
+            name: "CPlainCurl",
+            linkerSettings: [
+                .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
+                .linkedLibrary("curl", .when(platforms: [.macOS])),
+            ]),
+        .target(name: "Exchanging", dependencies: ["Measuring"]),
+        .target(
+            name: "ExchangingByStreams",
+            dependencies: ["Exchanging", .product(name: "StreamsHTTP", package: "streams")]),
+        .target(
+            name: "ExchangingByAsyncHTTPClient",
+            dependencies: [
+                "Exchanging",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .target(name: "ExchangingByURLSession", dependencies: ["Exchanging"]),
+        .executableTarget(
+            name: "http",
+            dependencies: [
+                "Measuring", "Exchanging", "ExchangingByStreams", "ExchangingByAsyncHTTPClient",
+                "ExchangingByURLSession", "CPlainCurl",
+            ]),
+        // One request and out: to see how long a program takes to start, and how large it is.
+        .executableTarget(name: "one-by-streams", dependencies: ["ExchangingByStreams"]),
+        .executableTarget(name: "one-by-async-http-client", dependencies: ["ExchangingByAsyncHTTPClient"]),
+        .executableTarget(name: "one-by-urlsession", dependencies: ["ExchangingByURLSession"]),
     ],
     swiftLanguageModes: [.v6]
 )
