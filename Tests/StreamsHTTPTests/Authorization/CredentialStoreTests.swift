@@ -82,7 +82,8 @@ import Darwin
                     group.addTask { try? store.update(["key\(number)": "\(number)"]) }
                 }
             }
-            for number in 0..<20 { #expect(try store.credential(for: "key\(number)") == "\(number)") }
+            let kept = try (0..<20).map { try store.credential(for: "key\($0)") }
+            #expect(kept == (0..<20).map { "\($0)" })
         }
     }
 

@@ -44,7 +44,9 @@ import Testing
         recorder.recording.update { $0.grammar.allowsResuming = true }
         server.client(options: options, scheduler: scheduler).events(for: request).subscribe(recorder)
         for _ in 0..<retries {
-            try await recorder.wait(for: "an end, or a wait") { $0.isComplete || $0.retries.count > $0.attempts.count - 1 }
+            try await recorder.wait(for: "an end, or a wait") { recording in
+                recording.isComplete || (!recording.attempts.isEmpty && recording.retries.count == recording.attempts.count)
+            }
             if recorder.recording.value.isComplete { break }
             try await scheduler.waitForTimers(1)
             scheduler.advance(by: .seconds(30))
