@@ -41,7 +41,7 @@ public struct HTTPClient: Sendable {
     public static let version = "1.0.0"
 
     public var configuration: Configuration
-    let transport: any HTTPTransport
+    var transport: any HTTPTransport
     let clock: RequestClock
 
     /// Makes a client.
