@@ -29,6 +29,11 @@ extension HTTPBody {
     /// - Returns: `nil` for an empty body.
     /// - Throws: What stands in the way: a missing file, or a one-shot body that was sent before.
     public func open(onReadable: @escaping @Sendable () -> Void) throws -> (any BodySource)? {
+        guard let source = try openContent(onReadable: onReadable) else { return nil }
+        return tap.map { TappedSource(source, $0) } ?? source
+    }
+
+    private func openContent(onReadable: @escaping @Sendable () -> Void) throws -> (any BodySource)? {
         switch content {
         case .empty:
             return nil

@@ -17,6 +17,8 @@ public struct HTTPBody: Sendable {
     public let length: Int64?
     /// Whether the body can be sent more than once.
     public let isReplayable: Bool
+    /// Sees what is read of the body.
+    var tap: BodyTap?
 
     /// No body.
     public static let empty = HTTPBody(content: .empty, contentType: nil, length: nil, isReplayable: true)
