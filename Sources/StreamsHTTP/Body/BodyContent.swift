@@ -6,6 +6,8 @@ enum BodyContent: Sendable {
     case stream(any StreamedBody, length: Int64?)
     /// Bodies one after another.
     case sequence([HTTPBody])
+    /// What is read of it is seen by somebody else.
+    indirect case tapped(BodyContent, BodyTap)
 
     /// The length where it is known before the body is opened. A file's is not: it may change until then.
     var length: Int64? {
@@ -14,6 +16,7 @@ enum BodyContent: Sendable {
         case .data(let data): Int64(data.count)
         case .stream(_, let length): length
         case .sequence(let bodies): Self.sum(bodies.lazy.map(\.content.length))
+        case .tapped(let content, _): content.length
         }
     }
 
@@ -29,6 +32,7 @@ enum BodyContent: Sendable {
             var lengths: [Int64?] = []
             for body in bodies { lengths.append(try body.content.measuredLength()) }
             return Self.sum(lengths)
+        case .tapped(let content, _): return try content.measuredLength()
         }
     }
 
@@ -39,6 +43,7 @@ enum BodyContent: Sendable {
         case .file(let path): try FileBody(path: path)
         case .stream(let chunks, let length): BodyPipe(chunks, length: length, onReadable: onReadable)
         case .sequence(let bodies): try SequenceBody(bodies, onReadable: onReadable)
+        case .tapped(let content, let tap): try content.open(onReadable: onReadable).map { TappedSource($0, tap) }
         }
     }
 

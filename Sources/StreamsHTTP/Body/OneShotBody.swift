@@ -5,7 +5,7 @@ import Synchronization
 /// An attempt that would send it again (a redirect that keeps the body, a retry, an authorization renewed) is not
 /// made, and its failure is the request's.
 public struct OneShotBody: Sendable {
-    let content: BodyContent
+    var content: BodyContent
     /// What the body is made of, sent as `Content-Type` unless the request sets that header itself.
     public let contentType: String?
     private let ticket = OneShotTicket()

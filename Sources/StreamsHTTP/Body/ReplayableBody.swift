@@ -1,6 +1,6 @@
 /// A body that can be sent more than once.
 public struct ReplayableBody: Sendable {
-    let content: BodyContent
+    var content: BodyContent
     /// What the body is made of, sent as `Content-Type` unless the request sets that header itself.
     public let contentType: String?
 

@@ -81,7 +81,9 @@ public struct HTTPClient: Sendable {
         // Requests under the old one may have come to something else.
         didSet { sharedRequests = SharedRequests() }
     }
-    let transport: any HTTPTransport
+    var transport: any HTTPTransport {
+        didSet { sharedRequests = SharedRequests() }
+    }
     let clock: RequestClock
     let ledger = RetryLedger()
     let registry = RequestRegistry()
