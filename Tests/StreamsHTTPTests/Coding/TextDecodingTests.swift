@@ -4,7 +4,7 @@ import Testing
 @Suite struct TextDecodingTests {
     private func text(_ bytes: [UInt8], _ contentType: String?) throws(TextDecodingError) -> String {
         let headers: HTTPHeaders = contentType.map { ["Content-Type": $0] } ?? [:]
-        return try HTTPResponse(status: .ok, headers: headers, body: Data(bytes), url: URL("http://h/")).text()
+        return try HTTPResponse(status: .ok, headers: headers, body: Data(bytes), url: URL(literal: "http://h/")).text()
     }
 
     @Test(

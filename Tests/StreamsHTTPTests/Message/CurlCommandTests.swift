@@ -83,7 +83,7 @@ import Testing
 
     @Test func aClientsDefaultsAreSentToo() throws {
         let configuration = HTTPClient.Configuration(
-            baseURL: URL("http://u:s3cret@h/v1"), defaultHeaders: ["X-Team": "a"])
+            baseURL: URL(literal: "http://u:s3cret@h/v1"), defaultHeaders: ["X-Team": "a"])
         let client = HTTPClient(configuration: configuration)
         let command = try client.curlCommand(for: HTTPRequest(.head, "/x"))
         #expect(!command.contains("s3cret"))

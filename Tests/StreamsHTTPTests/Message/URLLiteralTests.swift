@@ -3,13 +3,13 @@ import Testing
 
 @Suite struct URLLiteralTests {
     @Test func aLiteralIsAURL() {
-        #expect(URL("https://api.example.com/v1?x=%20#f").absoluteString == "https://api.example.com/v1?x=%20#f")
-        #expect(URL("http://[::1]:8080/").port == 8080)
+        #expect(URL(literal: "https://api.example.com/v1?x=%20#f").absoluteString == "https://api.example.com/v1?x=%20#f")
+        #expect(URL(literal: "http://[::1]:8080/").port == 8080)
     }
 
     @Test func aLiteralWithoutASchemeEndsTheProgram() async throws {
         let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = URL("api.example.com/v1")
+            _ = URL(literal: "api.example.com/v1")
         }
         let text = String(decoding: result.standardErrorContent, as: UTF8.self)
         #expect(text.contains(#""api.example.com/v1" is no absolute URL"#))
@@ -17,8 +17,8 @@ import Testing
     }
 
     @Test func aLiteralThatWouldHaveToBeEncodedEndsTheProgram() async {
-        await #expect(processExitsWith: .failure) { _ = URL("https://h/a b") }
-        await #expect(processExitsWith: .failure) { _ = URL("https://h/ü") }
-        await #expect(processExitsWith: .failure) { _ = URL("https:///path") }
+        await #expect(processExitsWith: .failure) { _ = URL(literal: "https://h/a b") }
+        await #expect(processExitsWith: .failure) { _ = URL(literal: "https://h/ü") }
+        await #expect(processExitsWith: .failure) { _ = URL(literal: "https:///path") }
     }
 }
