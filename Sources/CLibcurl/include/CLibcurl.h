@@ -83,11 +83,20 @@ enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2, CurlHTTPVersion2OverTLS = 4, Curl
 
 enum CurlInfo {
     CurlInfoResponseCode = 0x200002,
+    CurlInfoHeaderSize = 0x20000B,
+    CurlInfoRequestSize = 0x20000C,
     CurlInfoConnectionCount = 0x20001A,
+    CurlInfoRemotePort = 0x200028,
     CurlInfoHTTPVersion = 0x20002E,
     CurlInfoBytesReceived = 0x600008,
     CurlInfoBytesSent = 0x600007,
+    CurlInfoTotalTime = 0x600032,
+    CurlInfoNameLookupTime = 0x600033,
+    CurlInfoConnectTime = 0x600034,
+    CurlInfoFirstByteTime = 0x600036,
+    CurlInfoTLSTime = 0x600038,
     CurlInfoPrivate = 0x100015,
+    CurlInfoRemoteAddress = 0x100020,
 };
 
 enum CurlMultiOption { CurlMultiOptionMaxHostConnections = 7 };

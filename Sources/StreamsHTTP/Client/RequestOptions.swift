@@ -21,6 +21,11 @@ public struct RequestOptions: Sendable {
     public var progress: ProgressGranularity?
     /// How connections are made.
     public var connection: ConnectionOptions?
+    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials; not by
+    /// default.
+    public var requiresAuthorization: Bool?
+    /// What a preview of the response is called; the URL without its scheme by default. See ``PreviewStore``.
+    public var previewName: String?
     /// Whether identical requests that are under way at once share one exchange; not by default.
     ///
     /// Requests are identical where the client, the method, the URL, the header fields and these options agree. Only
@@ -42,6 +47,8 @@ public struct RequestOptions: Sendable {
         merged.maxErrorBodySize = maxErrorBodySize ?? defaults.maxErrorBodySize
         merged.progress = progress ?? defaults.progress
         merged.connection = connection ?? defaults.connection
+        merged.requiresAuthorization = requiresAuthorization ?? defaults.requiresAuthorization
+        merged.previewName = previewName ?? defaults.previewName
         merged.sharesInFlight = sharesInFlight ?? defaults.sharesInFlight
         return merged
     }

@@ -14,6 +14,7 @@ extension HTTPError.Reason {
     public var label: String {
         switch self {
         case .invalidRequest: "invalid-request"
+        case .encoding: "encoding"
         case .body: "body"
         case .connection: "connection"
         case .timeout: "timeout"
@@ -22,7 +23,10 @@ extension HTTPError.Reason {
         case .bodyTooLarge: "body-too-large"
         case .status: "status"
         case .decoding: "decoding"
+        case .authorization: "authorization"
+        case .interceptor: "interceptor"
         case .cancelled: "cancelled"
+        case .unanswered: "unanswered"
         case .shutDown: "shut-down"
         case .transport: "transport"
         }
@@ -32,6 +36,7 @@ extension HTTPError.Reason {
     var summary: String {
         switch self {
         case .invalidRequest(let invalid): invalid.summary
+        case .encoding(let error): "the request could not be made: \(error)"
         case .body(let error): "the request's body could not be sent: \(error)"
         case .connection(let connection): connection.summary
         case .timeout(let timeout): timeout.summary
@@ -40,7 +45,10 @@ extension HTTPError.Reason {
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
         case .status(let response): "the server answered \(response.status)"
         case .decoding(let error, _): "the body could not be decoded: \(error)"
+        case .authorization(let authorization): authorization.summary
+        case .interceptor(let error): "an interceptor refused: \(error)"
         case .cancelled: "cancelled"
+        case .unanswered(let unanswered): unanswered.summary
         case .shutDown: "the client has been shut down"
         case .transport: "the transport failed"
         }
@@ -97,6 +105,15 @@ extension HTTPError.Transfer {
     }
 }
 
+extension HTTPError.Authorization {
+    fileprivate var summary: String {
+        switch self {
+        case .reauthorizationNeedsAuthorization: "the call for new credentials requires authorization itself"
+        case .provider(let error): "the credentials could not be had or kept: \(error)"
+        }
+    }
+}
+
 extension HTTPError.Redirect {
     fileprivate var summary: String {
         switch self {
@@ -105,6 +122,16 @@ extension HTTPError.Redirect {
         case .unsupportedScheme(let scheme): "redirected to the unsupported scheme \(scheme)"
         case .insecure: "redirected from https to http"
         case .bodyNotReplayable: "redirected, and the body cannot be sent again"
+        }
+    }
+}
+
+extension HTTPError.Unanswered {
+    fileprivate var summary: String {
+        switch self {
+        case .noRoute(let request): "no route answers \(request)"
+        case .noPreview(let names): "no preview is named \(names.joined(separator: ", nor "))"
+        case .notRecorded(let request): "no recorded exchange is left for \(request)"
         }
     }
 }

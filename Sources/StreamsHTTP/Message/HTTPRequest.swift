@@ -13,14 +13,14 @@ public struct HTTPRequest: Sendable {
     /// The URL, absolute or relative to the client's base URL.
     public var target: String
     /// Parameters added to the target's query.
-    public var query: [QueryItem]
+    public var query: HTTPQuery
     public var headers: HTTPHeaders
     public var body: HTTPBody
     /// What this request wants otherwise than its client.
     public var options: RequestOptions
 
     public init(
-        _ method: HTTPMethod, _ target: String, query: [QueryItem] = [], headers: HTTPHeaders = [:],
+        _ method: HTTPMethod, _ target: String, query: HTTPQuery = [], headers: HTTPHeaders = [:],
         body: HTTPBody = .empty, options: RequestOptions = RequestOptions()
     ) {
         self.method = method
@@ -32,7 +32,7 @@ public struct HTTPRequest: Sendable {
     }
 
     public init(
-        _ method: HTTPMethod, _ url: URL, query: [QueryItem] = [], headers: HTTPHeaders = [:],
+        _ method: HTTPMethod, _ url: URL, query: HTTPQuery = [], headers: HTTPHeaders = [:],
         body: HTTPBody = .empty, options: RequestOptions = RequestOptions()
     ) {
         self.init(method, url.absoluteString, query: query, headers: headers, body: body, options: options)
@@ -52,7 +52,7 @@ extension HTTPRequest {
 
     /// This request with one more query parameter; a name may repeat.
     public func addingQueryItem(_ name: String, _ value: String?) -> HTTPRequest {
-        changing { $0.query.append(QueryItem(name, value)) }
+        changing { $0.query.add(name, value) }
     }
 
     /// This request with another body.

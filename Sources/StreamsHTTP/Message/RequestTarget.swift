@@ -5,7 +5,7 @@ struct RequestTarget: Sendable {
     let authorization: String?
 
     init(
-        _ request: HTTPRequest, baseURL: URL?, defaultQuery: [QueryItem] = []
+        _ request: HTTPRequest, baseURL: URL?, defaultQuery: HTTPQuery = []
     ) throws(HTTPError.Reason) {
         var request = request
         request.addDefaultQuery(defaultQuery)

@@ -17,6 +17,14 @@ struct RequestPlan: Sendable {
     let maxConcurrentRequests: Int?
     /// Whom the request may share its exchange with; `nil` where it shares with nobody.
     private(set) var sharing: SharedRequestGroup?
+    /// What bounds retries, where there may be any.
+    let retryBudget: RetryBudget?
+    /// What has been spent of the budget; `nil` where there is none, or are no retries.
+    let ledger: RetryLedger?
+    let monitors: [any EventMonitor]
+    private let interceptors: [any Interceptor]
+    /// What gives the request its credentials; `nil` where it needs none.
+    private let authorization: AuthorizationScope?
 
     /// The largest body that is collected where nobody says otherwise.
     private static let defaultMaxBodySize = 64 * 1024 * 1024
@@ -32,6 +40,13 @@ struct RequestPlan: Sendable {
         clock = client.clock
         registry = client.registry
         maxConcurrentRequests = configuration.maxConcurrentRequests
+        retryBudget = configuration.retryBudget
+        ledger = retryBudget == nil || options.retry == nil ? nil : client.ledger
+        monitors = configuration.monitors
+        interceptors = configuration.interceptors
+        authorization =
+            options.requiresAuthorization == true
+            ? configuration.authorizer.map { AuthorizationScope(authorizer: $0, client: client) } : nil
         self.bodyUse = bodyUse
         self.request = Self.transportRequest(request, configuration, options, bodyUse)
         if options.sharesInFlight == true { sharing = SharedRequestGroup(self, of: client.sharedRequests) }
@@ -45,7 +60,18 @@ struct RequestPlan: Sendable {
         clock = client.clock
         registry = client.registry
         maxConcurrentRequests = client.configuration.maxConcurrentRequests
+        retryBudget = nil
+        ledger = nil
+        monitors = client.configuration.monitors
+        interceptors = []
+        authorization = nil
         self.bodyUse = bodyUse
+    }
+
+    /// The interceptors of one subscription, in their order.
+    func makeInterceptors() -> [any Interceptor] {
+        guard let authorization else { return interceptors }
+        return interceptors + [AuthorizationInterceptor(authorization)]
     }
 
     /// The same plan for an exchange that is made once for all.
@@ -83,26 +109,21 @@ struct RequestPlan: Sendable {
             let headers = try headers(request, configuration, target)
             let timeouts = options.timeouts ?? Timeouts()
             let connection = options.connection ?? ConnectionOptions()
-            return .success(
-                TransportRequest(
-                    method: request.method, url: target.url, headers: headers, body: request.body,
-                    connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                    isPaced: bodyUse == .deliver))
+            var first = TransportRequest(
+                method: request.method, url: target.url, headers: headers, body: request.body,
+                connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
+                isPaced: bodyUse == .deliver, previewName: options.previewName)
+            first.wantsMetrics = !configuration.monitors.isEmpty
+            return .success(first)
         } catch {
             return .failure(HTTPError(error, request: request.summary))
         }
     }
 
-    /// The fields as they will be sent. What would let a value of the user's become part of the protocol is refused.
+    /// The fields as they will be sent.
     private static func headers(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ target: RequestTarget
     ) throws(HTTPError.Reason) -> HTTPHeaders {
-        guard request.method.rawValue.isToken, request.method != .connect else {
-            throw .invalidRequest(.method(request.method.rawValue))
-        }
-        if request.method == .head || request.method == .trace, !request.body.isEmpty {
-            throw .invalidRequest(.unexpectedBody(request.method))
-        }
         var headers = request.headers.merging(defaults: configuration.defaultHeaders)
         if let authorization = target.authorization, !headers.contains("Authorization") {
             headers.add("Authorization", authorization)
@@ -112,16 +133,8 @@ struct RequestPlan: Sendable {
         }
         if !headers.contains("Accept") { headers.add("Accept", "*/*") }
         if !headers.contains("User-Agent") { headers.add("User-Agent", HTTPClient.userAgent) }
-        if let name = headers.firstInvalidName { throw .invalidRequest(.header(name: name)) }
-        // How the body is framed is the transport's to say (RFC 9112, section 6).
-        if let field = headers.first(where: \.saysFraming) { throw .invalidRequest(.header(name: field.name)) }
+        try headers.check(for: request.method, request.body)
         return headers
-    }
-}
-
-extension HTTPHeaders.Field {
-    fileprivate var saysFraming: Bool {
-        ["content-length", "transfer-encoding"].contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 }
 

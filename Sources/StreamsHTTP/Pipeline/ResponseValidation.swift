@@ -1,4 +1,4 @@
-/// Which responses are errors.
+/// Which responses are errors: ``HTTPError/Reason/status(_:)``, with the response.
 public struct ResponseValidation: Sendable {
     /// What tells one validation from another.
     enum Identity: Hashable, Sendable {
@@ -15,6 +15,8 @@ public struct ResponseValidation: Sendable {
 
     let identity: Identity
     let isAcceptable: @Sendable (HTTPResponse<Void>) -> Bool
+    /// Looks at a response once more, with its body; `nil` where the head says it all.
+    private(set) var isAcceptableBody: (@Sendable (HTTPResponse<Data>) -> Bool)?
 
     /// Every status but 2xx is an error.
     public static let successOnly = ResponseValidation(identity: .successOnly) { $0.status.isSuccess }
@@ -26,5 +28,21 @@ public struct ResponseValidation: Sendable {
     /// should decide at once.
     public static func custom(_ isAcceptable: @escaping @Sendable (HTTPResponse<Void>) -> Bool) -> ResponseValidation {
         ResponseValidation(identity: .custom(Token()), isAcceptable: isAcceptable)
+    }
+
+    /// This validation, and a look at the whole response where it accepts the head: for services that say in the body
+    /// that something went wrong.
+    ///
+    /// A body that is delivered in chunks is not there to be looked at, and is not.
+    ///
+    /// - Parameter isAcceptable: Accepts a response with its body as it came. Runs on the transport's thread and should
+    ///   decide at once.
+    public func inspectingBody(
+        _ isAcceptable: @escaping @Sendable (HTTPResponse<Data>) -> Bool
+    ) -> ResponseValidation {
+        var validation = self
+        let before = isAcceptableBody
+        validation.isAcceptableBody = { (before?($0) ?? true) && isAcceptable($0) }
+        return validation
     }
 }

@@ -25,9 +25,9 @@ public protocol HTTPService: Sendable {
     /// Fields for requests that do not have them.
     var headers: HTTPHeaders { get }
     /// Parameters for requests that do not have them.
-    var query: [QueryItem] { get }
-    /// What decodes answers and error content, with the service's ways to write dates and keys; plain JSON by default.
-    var decoder: any DataDecoder { get }
+    var query: HTTPQuery { get }
+    /// What encodes parameters and decodes answers and error content, with the service's ways to write dates and keys.
+    var coders: CoderRegistry { get }
     /// Settings for requests that leave them open: retries, timeouts and so on.
     var options: RequestOptions { get }
     /// What carries the requests; ``CurlTransport/shared`` by default.
@@ -46,7 +46,7 @@ public protocol HTTPService: Sendable {
     ///
     /// - Parameters:
     ///   - response: Its body is up to ``RequestOptions/maxErrorBodySize`` long.
-    ///   - decoder: The service's.
+    ///   - decoder: The one of the service's coders that the response's media type asks for.
     func decodeErrorContent(
         from response: HTTPResponse<Data>, using decoder: any DataDecoder
     ) throws -> ErrorContent
@@ -54,8 +54,8 @@ public protocol HTTPService: Sendable {
 
 extension HTTPService {
     public var headers: HTTPHeaders { [:] }
-    public var query: [QueryItem] { [] }
-    public var decoder: any DataDecoder { JSONDecoder() }
+    public var query: HTTPQuery { [] }
+    public var coders: CoderRegistry { CoderRegistry() }
     public var options: RequestOptions { RequestOptions() }
     public var transport: any HTTPTransport { CurlTransport.shared }
     public func configure(_ configuration: inout HTTPClient.Configuration) {}
@@ -88,8 +88,8 @@ extension HTTPClient.Configuration {
     /// What a service's requests have in common.
     public init(_ service: some HTTPService) {
         self.init(
-            baseURL: service.baseURL, defaultHeaders: service.headers, options: service.options,
-            decoder: service.decoder, defaultQuery: service.query)
+            baseURL: service.baseURL, defaultHeaders: service.headers, defaultQuery: service.query,
+            options: service.options, coders: service.coders)
         service.configure(&self)
     }
 }

@@ -47,7 +47,7 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
     }
 
     private func failure(_ error: HTTPError) -> Failure {
-        Failure(error, of: service, using: client.configuration.decoder)
+        Failure(error, of: service, using: client.configuration.coders)
     }
 }
 

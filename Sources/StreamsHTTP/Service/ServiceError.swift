@@ -43,15 +43,15 @@ extension ServiceError {
 
     /// The error of a service's request.
     init<Service: HTTPService>(
-        _ error: HTTPError, of service: Service, using decoder: any DataDecoder
+        _ error: HTTPError, of service: Service, using coders: CoderRegistry
     ) where Service.ErrorContent == Content {
         guard case .status(let response) = error.reason else {
             self = .local(error)
             return
         }
         do {
-            self = .remote(
-                response.replacingBody(try service.decodeErrorContent(from: response, using: decoder)))
+            let content = try service.decodeErrorContent(from: response, using: coders.decoder(for: response))
+            self = .remote(response.replacingBody(content))
         } catch let failure {
             self = .local(
                 HTTPError(

@@ -6,14 +6,16 @@ struct SharedRequestKey: Hashable, Sendable {
     private let connection: ConnectionOptions
     private let timeouts: Timeouts?
     private let redirects: RedirectPolicy?
-    private let retry: RetryPolicy?
+    private let retry: RetryPolicy.Identity?
     private let validation: ResponseValidation.Identity?
     private let maxBodySize: Int?
     private let maxErrorBodySize: Int?
     private let progress: ProgressGranularity?
+    private let requiresAuthorization: Bool
+    private let previewName: String?
 
     /// - Returns: `nil` where the request is not one to share: it may change something on the server (RFC 9110, section
-    ///   9.2.1), it has a body, or its response is delivered in chunks.
+    ///   9.2.1), it has a body, its response is delivered in chunks, or its retries are a closure's to decide.
     init?(_ plan: RequestPlan) {
         guard case .success(let request) = plan.request, request.method.isSafe, request.body.isEmpty,
             case .collect = plan.bodyUse
@@ -25,10 +27,17 @@ struct SharedRequestKey: Hashable, Sendable {
         connection = request.connection
         timeouts = options.timeouts
         redirects = options.redirects
-        retry = options.retry
+        if let policy = options.retry {
+            guard let identity = policy.identity else { return nil }
+            retry = identity
+        } else {
+            retry = nil
+        }
         validation = options.validation?.identity
         maxBodySize = options.maxBodySize
         maxErrorBodySize = options.maxErrorBodySize
         progress = options.progress
+        requiresAuthorization = options.requiresAuthorization == true
+        previewName = options.previewName
     }
 }

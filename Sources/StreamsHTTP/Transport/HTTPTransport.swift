@@ -43,11 +43,16 @@ public struct TransportRequest: Sendable {
     /// How many bytes of the response's body may be delivered before more are granted. A transport stops reading
     /// when they are used up, so that the peer feels it; it may deliver one read more.
     public var window: Int
+    /// Whether somebody looks at ``TransportEvent/metrics(_:)``; where nobody does, nothing is measured.
+    public var wantsMetrics = false
+    /// What a preview of the answer is called, where the request says it; see ``PreviewStore``.
+    public var previewName: String?
 
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
         connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
-        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024
+        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024,
+        previewName: String? = nil
     ) {
         self.method = method
         self.url = url
@@ -58,10 +63,11 @@ public struct TransportRequest: Sendable {
         self.idleTimeout = idleTimeout
         self.isPaced = isPaced
         self.window = window
+        self.previewName = previewName
     }
 }
 
-/// What happens in an exchange: `sent* head chunk* (finished | failed)`, or `failed` at any point.
+/// What happens in an exchange: `sent* head chunk* metrics? (finished | failed)`, or `failed` at any point.
 public enum TransportEvent: Sendable {
     /// So many bytes of the body have been handed to the connection in all, of so many where it is known.
     case sent(Int64, of: Int64?)
@@ -69,6 +75,9 @@ public enum TransportEvent: Sendable {
     case head(HTTPResponse<Void>)
     /// A piece of the body, decoded, and how many bytes of the body have come over the wire in all.
     case chunk(Data, received: Int64)
+    /// What the exchange has cost: once, just before its end, where ``TransportRequest/wantsMetrics`` asks for it and the
+    /// transport can tell.
+    case metrics(ExchangeMetrics)
     case finished
     case failed(TransportFailure)
 }

@@ -4,7 +4,7 @@ import Testing
 /// What a client's requests have in common.
 @Suite struct ConfigurationTests {
     private func target(
-        _ request: HTTPRequest, defaultQuery: [QueryItem] = [QueryItem("key", "k"), QueryItem("page", "1")]
+        _ request: HTTPRequest, defaultQuery: HTTPQuery = [QueryItem("key", "k"), QueryItem("page", "1")]
     ) async throws -> String {
         let transport = ScriptedTransport { request, receiver in
             receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: request.url)))

@@ -25,7 +25,7 @@ import Testing
         typealias Response = Echo
         var method: HTTPMethod = .get
         let path: String
-        var query: [QueryItem] = []
+        var query: HTTPQuery = []
         var headers: HTTPHeaders = [:]
         var content: HTTPBody = .empty
         var body: HTTPBody { content }
@@ -229,7 +229,7 @@ import Testing
             Issue.record("\(error)")
             return
         }
-        #expect(cause is NotUTF8)
+        #expect(cause as? TextDecodingError == .malformed(charset: "utf-8"))
         #expect(response.body.count == 100)
     }
 }

@@ -8,8 +8,8 @@ import Testing
     private struct Desk<ErrorContent: Sendable & Decodable>: HTTPService {
         let baseURL: URL
         var headers: HTTPHeaders = [:]
-        var query: [QueryItem] = []
-        var decoder: any DataDecoder = JSONDecoder()
+        var query: HTTPQuery = []
+        var coders = CoderRegistry()
         var options = RequestOptions()
         var limit: Int?
 
@@ -52,7 +52,7 @@ import Testing
         let patient = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero, maximum: .zero))
         }
-        let service = Desk<Data>(baseURL: url, decoder: decoder, options: patient)
+        let service = Desk<Data>(baseURL: url, coders: CoderRegistry(decoder: decoder), options: patient)
         #expect(try await ServiceClient(service).value(for: Call<Person>(.get, "flaky")).firstName == "Ada")
     }
 

@@ -18,7 +18,7 @@ import Testing
         func receive(_ event: TransportEvent) {
             gathered.update { gathered in
                 switch event {
-                case .sent: break
+                case .sent, .metrics: break
                 case .head: gathered.hasHead = true
                 case .chunk(let chunk, _): gathered.body += chunk
                 case .finished: gathered.isFinished = true

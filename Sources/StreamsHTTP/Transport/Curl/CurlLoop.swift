@@ -133,6 +133,7 @@ struct CurlLoop: ~Copyable {
 
     private mutating func remove(_ transfer: CurlTransfer) {
         guard let place = transfer.place, let multi, let easy = transfer.easy else { return }
+        transfer.measure()
         transfer.discardBacklog()
         curl_multi_remove_handle(multi, easy)
         transfers.swapAt(place, transfers.count - 1)

@@ -32,6 +32,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var pending = Data()
     private var received: Int64 = 0
     private var ownFailure: TransportFailure?
+    private var metrics: ExchangeMetrics?
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
@@ -101,6 +102,12 @@ extension CurlTransfer {
         guard window.isPaused, let easy else { return }
         isDiscarding = true
         curl_easy_pause(easy, 0)
+    }
+
+    /// Takes down what the transfer has cost, before its handle is gone.
+    func measure() {
+        guard request.wantsMetrics, !isAborted, metrics == nil, let easy else { return }
+        metrics = ExchangeMetrics(measuredBy: easy)
     }
 
     /// Whether the handle can be removed: to remove one that is resolving would wait for the resolver.
@@ -218,9 +225,11 @@ extension CurlTransfer {
 
     /// Delivers what is left and then the end.
     func end(_ event: TransportEvent) {
+        measure()
         deliver()
         guard !isAborted else { return }
         isAborted = true
+        if let metrics { receiver.receive(.metrics(metrics)) }
         receiver.receive(event)
     }
 }

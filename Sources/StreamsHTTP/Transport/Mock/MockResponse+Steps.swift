@@ -1,0 +1,42 @@
+extension MockResponse {
+    /// Whether it goes wrong before the request is read.
+    var isUnconnected: Bool { fault?.place == .connecting }
+
+    /// What happens once the request has been read, or before it is where nothing of it ever is.
+    func steps(for request: TransportRequest) -> [ExchangeStep] {
+        if let fault, fault.place == .connecting { return fault.steps(during: .connect) }
+        var steps: [ExchangeStep] = delay > .zero ? [.wait(delay)] : []
+        if let fault, fault.place == .beforeHead { return steps + fault.steps(during: .idle) }
+        steps.append(.event(.head(head(for: request))))
+        let limit = if case .inBody(let bytes) = fault?.place { max(bytes, 0) } else { Int.max }
+        var received = 0
+        for chunk in request.method == .head ? [] : chunks {
+            let piece = chunk.prefix(limit - received)
+            guard !piece.isEmpty else { break }
+            received += piece.count
+            if chunkDelay > .zero { steps.append(.wait(chunkDelay)) }
+            steps.append(.event(.chunk(Data(piece), received: Int64(received))))
+        }
+        if let fault { return steps + fault.steps(during: .idle) }
+        if let metrics { steps.append(.event(.metrics(metrics))) }
+        return steps + [.event(.finished)]
+    }
+
+    private func head(for request: TransportRequest) -> HTTPResponse<Void> {
+        var headers = headers
+        let isFramed = headers.contains("Content-Length") || headers.contains("Transfer-Encoding")
+        if !isFramed, status != .noContent, status != .notModified {
+            headers.add("Content-Length", "\(chunks.reduce(0) { $0 + $1.count })")
+        }
+        return HTTPResponse(status: status, headers: headers, body: (), url: request.url, version: version)
+    }
+}
+
+extension MockFault {
+    fileprivate func steps(during phase: HTTPError.Timeout) -> [ExchangeStep] {
+        switch effect {
+        case .failure(let failure): [.event(.failed(failure))]
+        case .stall: [.stall(phase)]
+        }
+    }
+}

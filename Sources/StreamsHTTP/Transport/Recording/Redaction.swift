@@ -1,0 +1,107 @@
+/// What must not stand in a recording: the values under certain names.
+///
+/// A value that is left out of a header or a query becomes `<redacted>`. In a body, every letter of it becomes an asterisk
+/// and every digit of a number a one, so that the body's length and its pieces stay as they were. Bodies are looked
+/// through where they are text that is made of JSON or that is a form; what is encoded or encrypted is not.
+///
+/// Fields marked as sensitive, `Authorization`, `Cookie`, `Proxy-Authorization` and `Set-Cookie` are left out whatever
+/// is given here. Names are compared without regard to case.
+public struct Redaction: Hashable, Codable, Sendable {
+    /// The names of header fields.
+    public var headers: Set<String>
+    /// The names of parameters, in URLs and in forms.
+    public var parameters: Set<String>
+    /// The names of members of JSON objects, at any depth. What is below such a member is left out whole.
+    public var members: Set<String>
+
+    public init(
+        headers: Set<String> = Redaction.usualHeaders, parameters: Set<String> = Redaction.usualNames,
+        members: Set<String> = Redaction.usualNames
+    ) {
+        self.headers = Set(headers.map { $0.lowercased() })
+        self.parameters = Set(parameters.map { $0.lowercased() })
+        self.members = Set(members.map { $0.lowercased() })
+    }
+
+    /// Header fields that carry secrets in many services.
+    public static let usualHeaders: Set<String> = ["x-api-key", "x-auth-token", "x-csrf-token"]
+
+    /// What secrets are called in many services.
+    public static let usualNames: Set<String> = [
+        "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "client_secret", "secret",
+        "password",
+    ]
+
+    static let mark = "<redacted>"
+}
+
+extension Redaction {
+    func redacting(_ headers: HTTPHeaders) -> HTTPHeaders {
+        HTTPHeaders(
+            headers.map { field in
+                var field = field
+                let name = field.name.lowercased()
+                if field.isSensitive || name == "set-cookie" || self.headers.contains(name) {
+                    field.value = Self.mark
+                } else if name == "location" || name == "content-location" || name == "referer" {
+                    field.value = redacting(url: field.value)
+                }
+                return field
+            })
+    }
+
+    /// A URL, absolute or not, without its credentials and the values of its query.
+    func redacting(url: String) -> String {
+        let url = url.redactedTarget
+        guard let start = url.firstIndex(of: "?") else { return url }
+        let end = url[start...].firstIndex(of: "#") ?? url.endIndex
+        let items = url[url.index(after: start)..<end].split(separator: "&", omittingEmptySubsequences: false)
+        let redacted = items.map { item in
+            isSecret(parameter: item) ? "\(item.prefix { $0 != "=" })=\(Self.mark)" : String(item)
+        }
+        return "\(url[...start])\(redacted.joined(separator: "&"))\(url[end...])"
+    }
+
+    private func isSecret(parameter item: Substring) -> Bool {
+        let name = item.prefix { $0 != "=" }
+        return name.endIndex < item.endIndex && parameters.contains((name.removingPercentEncoding ?? "").lowercased())
+    }
+
+    /// A body of the same length.
+    func redacting(body: Data, contentType: String?) -> Data {
+        if contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true {
+            return redacting(form: body)
+        }
+        guard !members.isEmpty, body.contains(UInt8(ascii: "\"")) else { return body }
+        var masker = MemberMasker(body, members: members)
+        return masker.masked()
+    }
+
+    private func redacting(form: Data) -> Data {
+        let items = String(decoding: form, as: UTF8.self).split(separator: "&", omittingEmptySubsequences: false)
+        let redacted = items.map { item -> String in
+            guard isSecret(parameter: item) else { return String(item) }
+            let name = item.prefix { $0 != "=" }
+            return "\(name)=" + String(repeating: "*", count: item.utf8.count - name.utf8.count - 1)
+        }
+        return Data(redacted.joined(separator: "&").utf8)
+    }
+}
+
+extension Substring {
+    /// What is percent-encoded, decoded; a plus is a blank, as in forms.
+    fileprivate var removingPercentEncoding: String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+                rest = rest.dropFirst(2)
+                bytes.append(code)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,140 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// What monitors are told.
+@Suite struct EventMonitorTests {
+    /// Notes everything.
+    private final class Monitor: EventMonitor {
+        struct Note: Sendable {
+            var started: [MonitoredRequest] = []
+            var events: [String] = []
+            var ended: [(request: MonitoredRequest, error: HTTPError?, metrics: RequestMetrics)] = []
+        }
+
+        let note = Watched(Note())
+
+        func requestStarted(_ request: MonitoredRequest) {
+            note.update { $0.started.append(request) }
+        }
+
+        func request(_ request: MonitoredRequest, received event: RequestEvent<Data>) {
+            note.update { $0.events.append(event.name) }
+        }
+
+        func requestEnded(
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        ) {
+            let error: HTTPError? = if case .failure(let error) = completion { error } else { nil }
+            note.update { $0.ended.append((request, error, metrics)) }
+        }
+    }
+
+    private let server: LoopbackServer
+    private let monitor = Monitor()
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func client(
+        monitors: [any EventMonitor]? = nil, options: RequestOptions = RequestOptions(),
+        transport: any HTTPTransport = CurlTransport()
+    ) -> HTTPClient {
+        var client = server.client(options: options, transport: transport)
+        client.configuration.monitors = monitors ?? [monitor]
+        return client
+    }
+
+    private func end() async throws -> (request: MonitoredRequest, error: HTTPError?, metrics: RequestMetrics) {
+        let note = try await monitor.note.wait(for: "an end") { !$0.ended.isEmpty }
+        #expect(note.ended.count == 1 && note.started.count == 1)
+        return try #require(note.ended.first)
+    }
+
+    @Test func aRequestIsToldFromStartToEnd() async throws {
+        server.on("GET", "/a", .text("hello"))
+        let value = try await client().value(for: Call<String>(.get, "/a"))
+        #expect(value == "hello")
+        let end = try await end()
+        #expect(end.error == nil && end.request.method == .get && end.request.url == server.url("/a"))
+        let note = monitor.note.value
+        #expect(note.started == [end.request])
+        #expect(note.events.filter { $0 != "download" } == ["attempt", "head", "response"])
+        let exchange = try #require(end.metrics.exchanges.first)
+        #expect(end.metrics.exchanges.count == 1 && end.metrics.attempts == 1 && end.metrics.redirects == 0)
+        #expect(try #require(exchange.measured).total <= end.metrics.total)
+        #expect(end.metrics.bytesReceived > 5)
+    }
+
+    @Test func retriesAndRedirectsAreSummed() async throws {
+        server.on("GET", "/a", .redirect(to: "/b"))
+        server.on("GET", "/b", .status(503), .text("at last"))
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: .init(initial: .zero, maximum: .zero))
+        }
+        _ = try await client(options: options).data(for: HTTPRequest(.get, "/a"))
+        let metrics = try await end().metrics
+        #expect(metrics.exchanges.map(\.attempt) == [1, 1, 2, 2])
+        #expect(metrics.exchanges.map(\.url) == ["/a", "/b", "/a", "/b"].map { server.url($0) })
+        #expect(metrics.attempts == 2 && metrics.redirects == 2)
+        let measured = try metrics.exchanges.map { try #require($0.measured) }
+        #expect(metrics.bytesSent == measured.reduce(0) { $0 + $1.bytesSent } && metrics.bytesSent > 0)
+        #expect(measured.map(\.isConnectionReused) == [false, true, true, true])
+        let starts = metrics.exchanges.map(\.start)
+        #expect(starts == starts.sorted())
+    }
+
+    @Test func aFailureAndACancellationAreEnds() async throws {
+        server.on("GET", "/", .text("no", status: 404))
+        _ = try? await client().data(for: HTTPRequest(.get, "/"))
+        #expect(try await end().error?.status == .notFound)
+        let other = Monitor()
+        let gate = Gate()
+        server.on("GET", "/slow", .text("late").held(by: gate))
+        let subscription = client(monitors: [other]).events(for: HTTPRequest(.get, "/slow")).sink(
+            receiveCompletion: { _ in }, receiveValue: { _ in })
+        try await server.waitForRequests(2)
+        subscription.cancel()
+        let note = try await other.note.wait(for: "an end") { !$0.ended.isEmpty }
+        #expect(note.ended.first?.error?.isCancellation == true)
+        gate.open()
+    }
+
+    @Test func aRequestThatIsNeverSentIsToldAsWell() async throws {
+        _ = try? await client().data(for: HTTPRequest(.get, "ftp://host/"))
+        let end = try await end()
+        #expect(end.error?.reason.label == "invalid-request")
+        #expect(end.metrics.exchanges.isEmpty && end.metrics.attempts == 0 && end.metrics.redirects == 0)
+    }
+
+    @Test func withoutMonitorsNothingIsAskedToBeMeasured() async throws {
+        let asked = Watched<[Bool]>([])
+        let transport = ScriptedTransport { request, receiver in
+            asked.update { $0.append(request.wantsMetrics) }
+            receiver.receive(.failed(TransportFailure(.cancelled)))
+            return ScriptedExchange()
+        }
+        _ = try? await client(monitors: [], transport: transport).data(for: HTTPRequest(.get, "/"))
+        _ = try? await client(transport: transport).data(for: HTTPRequest(.get, "/"))
+        #expect(asked.value == [false, true])
+    }
+
+    @Test func aLogHasLinesWithoutCredentials() async throws {
+        server.on("GET", "/a", .text("hello"))
+        let lines = Watched<[String]>([])
+        let log = LogMonitor(.everything) { line in lines.update { $0.append(line) } }
+        let url = server.url("/a").replacing("//", with: "//user:passw0rd@")
+        _ = try await client(monitors: [log]).data(for: HTTPRequest(.get, url))
+        let text = lines.value
+        let id = try #require(text.first?.split(separator: " ").first)
+        #expect(text.first == "\(id) GET \(server.url("/a"))")
+        #expect(text.contains("\(id) attempt 1") && text.contains("\(id) head 200"))
+        #expect(text.last?.hasPrefix("\(id) finished after 0.") == true && text.last?.contains("1 exchange,") == true)
+        #expect(!text.contains { $0.contains("passw0rd") || $0.contains("\n") })
+        lines.update { $0 = [] }
+        _ = try? await client(monitors: [LogMonitor(.requests) { line in lines.update { $0.append(line) } }])
+            .data(for: HTTPRequest(.get, "/none"))
+        #expect(lines.value.count == 2 && lines.value.last?.contains("failed after") == true)
+    }
+}

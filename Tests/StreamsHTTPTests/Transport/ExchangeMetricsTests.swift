@@ -1,0 +1,76 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// What libcurl measures of an exchange.
+@Suite struct ExchangeMetricsTests {
+    private let server: LoopbackServer
+    private let transport = CurlTransport()
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func record(
+        _ path: String, method: HTTPMethod = .get, body: HTTPBody = .empty, measured: Bool = true
+    ) async throws -> TransportRecorder.Recording {
+        var request = TransportRequest(method: method, url: try #require(URL(string: server.url(path))), body: body)
+        request.wantsMetrics = measured
+        let recorder = TransportRecorder()
+        let exchange = transport.start(request, delivering: recorder)
+        defer { withExtendedLifetime(exchange) {} }
+        let recording = try await recorder.ended()
+        #expect(recording.problems == [])
+        return recording
+    }
+
+    @Test func aNewConnectionIsTimedAndAnOldOneIsNot() async throws {
+        server.on("GET", "/", .text("hello"))
+        let first = try #require(try await record("/").metrics)
+        #expect(first.isConnectionReused == false)
+        let steps = try [first.nameLookup, first.connect, first.firstByte].map { try #require($0) } + [first.total]
+        #expect(steps == steps.sorted() && steps[0] > .zero)
+        #expect(first.tlsHandshake == nil)
+        #expect(first.version == .http11)
+        #expect(first.remoteAddress == "127.0.0.1:\(server.port)")
+        let second = try #require(try await record("/").metrics)
+        #expect(second.isConnectionReused == true)
+        #expect(second.nameLookup == nil && second.connect == nil && second.firstByte != nil)
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func bytesAreCountedOnTheWire() async throws {
+        server.on("POST", "/", .bytes(Array(repeating: 7, count: 1000)))
+        let recording = try await record("/", method: .post, body: .data(Data(count: 300)))
+        let metrics = try #require(recording.metrics)
+        let fields = try #require(server.requests.first).headers.reduce(0) {
+            $0 + "\($1.name): \($1.value)\r\n".utf8.count
+        }
+        #expect(metrics.bytesSent == Int64("POST / HTTP/1.1\r\n\r\n".utf8.count + fields + 300))
+        let head = try #require(recording.head)
+        let answered = head.headers.reduce(0) { $0 + "\($1.name): \($1.value)\r\n".utf8.count }
+        #expect(metrics.bytesReceived == Int64("HTTP/1.1 200 OK\r\n\r\n".utf8.count + answered + 1000))
+    }
+
+    @Test func aFailureIsMeasuredToo() async throws {
+        server.on("GET", "/", .generated(1000).failing(with: .close(at: .inBody(after: 500))))
+        let recording = try await record("/")
+        #expect(recording.failure?.reason.outline == "transfer(bodyEndedEarly)")
+        #expect(try #require(recording.metrics).bytesReceived >= 500)
+    }
+
+    @Test func noConnectionIsNoReuse() async throws {
+        var request = TransportRequest(method: .get, url: try #require(URL(string: "http://127.0.0.1:1/")))
+        request.wantsMetrics = true
+        let recorder = TransportRecorder()
+        _ = transport.start(request, delivering: recorder)
+        let metrics = try #require(try await recorder.ended().metrics)
+        #expect(metrics.firstByte == nil && metrics.version == nil && metrics.bytesReceived == 0)
+        #expect(metrics.isConnectionReused != true)
+    }
+
+    @Test func nothingIsMeasuredForNobody() async throws {
+        server.on("GET", "/", .text("hello"))
+        #expect(try await record("/", measured: false).metrics == nil)
+    }
+}
