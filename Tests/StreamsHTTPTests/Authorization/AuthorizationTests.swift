@@ -141,7 +141,8 @@ import Testing
         #expect(service.requests("/refresh").count == 1)
         // What a provider adds is sensitive, whatever its name, and whether it says so or not.
         #expect(elsewhere.requests.first?.headers["X-Key"] == nil)
-        _ = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount(path: "/refused")) }
+        _ = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount(path: "/refused"))
+        }
         #expect(service.requests("/refresh").count == 1)
     }
 

@@ -56,7 +56,9 @@ import Darwin
         try withFolder { folder in
             let path = "\(folder)/credentials"
             mkfifo(path, 0o600)
-            #expect(throws: FileCredentialStore.Refusal.self) { try FileCredentialStore(path: path).credential(for: "a") }
+            #expect(throws: FileCredentialStore.Refusal.self) {
+                try FileCredentialStore(path: path).credential(for: "a")
+            }
         }
     }
 

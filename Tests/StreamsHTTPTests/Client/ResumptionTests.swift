@@ -45,7 +45,8 @@ import Testing
         server.client(options: options, scheduler: scheduler).events(for: request).subscribe(recorder)
         for _ in 0..<retries {
             try await recorder.wait(for: "an end, or a wait") { recording in
-                recording.isComplete || (!recording.attempts.isEmpty && recording.retries.count == recording.attempts.count)
+                recording.isComplete
+                    || (!recording.attempts.isEmpty && recording.retries.count == recording.attempts.count)
             }
             if recorder.recording.value.isComplete { break }
             try await scheduler.waitForTimers(1)

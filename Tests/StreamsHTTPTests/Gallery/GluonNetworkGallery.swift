@@ -23,7 +23,7 @@ enum AppleEndpoints: Endpoint {
 
 // MARK: Query parameters
 
-enum Pagination {
+enum Pagination: QueryParameter {
     case offset(value: Int)
     case page(value: Int)
     case limit(value: Int)
@@ -37,7 +37,7 @@ enum Pagination {
     }
 }
 
-enum Filter {
+enum Filter: QueryParameter {
     case term(value: String)
 
     var queryItem: QueryItem {
@@ -79,7 +79,7 @@ struct Company: Encodable, Sendable {
 
     @Test func allTogether() async throws {
         let globant = Company(name: "Company", country: "Argentina")
-        let query = [Filter.term(value: "apple").queryItem, Pagination.limit(value: 5).queryItem]
+        let query: HTTPQuery = [Filter.term(value: "apple"), Pagination.limit(value: 5)]
 
         var parameters = HTTPRequest(.post, server.url("/companies"))
         parameters.query = query

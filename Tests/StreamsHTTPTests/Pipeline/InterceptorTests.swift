@@ -33,7 +33,9 @@ import Testing
         #expect(refused.attempt == 1)
         #expect(flaky.requests.value.isEmpty)
 
-        let own = flaky.client { $0.interceptors = [Hook(onAdapt: { _, _ in throw HTTPError.Reason.timeout(.connect) })] }
+        let own = flaky.client {
+            $0.interceptors = [Hook(onAdapt: { _, _ in throw HTTPError.Reason.timeout(.connect) })]
+        }
         let mapped = try await failure { () async throws(HTTPError) in try await own.data(for: get) }
         #expect(mapped.reason.outline == "timeout(connect)")
     }
@@ -321,7 +323,8 @@ extension InterceptorTests {
         try await seen.wait(for: "the end") { $0.last == "finished 200" }
         #expect(
             seen.value == [
-                "attempt 1", "sending /", "head 302", "sending /there", "head 503", "retrying", "attempt 2", "sending /",
+                "attempt 1", "sending /", "head 302", "sending /there", "head 503", "retrying", "attempt 2",
+                "sending /",
                 "head 302", "sending /there", "head 200", "finished 200",
             ])
     }

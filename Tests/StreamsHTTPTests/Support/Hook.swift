@@ -2,7 +2,8 @@ import StreamsHTTP
 
 /// An interceptor made of closures.
 struct Hook: Interceptor {
-    var onAdapt: @Sendable (TransportRequest, RequestContext) async throws -> TransportRequest = { request, _ in request }
+    var onAdapt: @Sendable (TransportRequest, RequestContext) async throws -> TransportRequest = { request, _ in request
+    }
     var onHead: @Sendable (HTTPResponse<Void>) -> Bool = { _ in true }
     var onRetry: @Sendable (HTTPError, RequestContext) async -> RetryDecision = { _, _ in .proceed }
     var onRecover: @Sendable (HTTPError, RequestContext) async throws -> HTTPResponse<Data>? = { _, _ in nil }
