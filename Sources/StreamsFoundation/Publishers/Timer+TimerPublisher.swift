@@ -76,7 +76,9 @@ extension Timer {
         public func connect() -> any Cancellable {
             // Made with the interval alone, Foundation's timer fires at once here.
             let firstDate = Date(timeIntervalSinceNow: interval)
-            let timer = Timer(fire: firstDate, interval: interval, repeats: true) { [subject] _ in subject.send(Date()) }
+            let timer = Timer(fire: firstDate, interval: interval, repeats: true) { [subject] _ in
+                subject.send(Date())
+            }
             if let tolerance { timer.tolerance = tolerance }
             runLoop.add(timer, forMode: mode)
             return RunningTimer(timer: timer)

@@ -102,6 +102,7 @@ extension BodyContent {
         switch self {
         case .data(let data): data.contains(bytes)
         case .sequence(let bodies): bodies.contains { $0.content.contains(bytes) }
+        case .tapped(let content, _): content.contains(bytes)
         case .empty, .file, .stream: false
         }
     }

@@ -64,15 +64,21 @@ extension String {
     /// `my_url_path`.
     fileprivate var snakeCased: String {
         let characters = Array(self)
-        var converted = ""
-        for (place, character) in characters.enumerated() {
-            let startsWord =
-                place > 0 && character.isUppercase
-                && (!characters[place - 1].isUppercase
-                    || (place + 1 < characters.count && characters[place + 1].isLowercase))
-            if startsWord, characters[place - 1] != "_" { converted += "_" }
-            converted += character.lowercased()
+        var starts: Set<Int> = []
+        // Capitals that follow each other are one word, but for the last where a small letter follows it.
+        var capitals: Int?
+        for (place, character) in characters.enumerated().dropFirst() {
+            if let first = capitals, character.isLowercase {
+                if first < place - 1 { starts.insert(place - 1) }
+                capitals = nil
+            } else if capitals == nil, character.isUppercase {
+                starts.insert(place)
+                capitals = place
+            }
         }
-        return converted
+        return characters.enumerated().reduce(into: "") { converted, next in
+            if starts.contains(next.offset) { converted += "_" }
+            converted += next.element.lowercased()
+        }
     }
 }

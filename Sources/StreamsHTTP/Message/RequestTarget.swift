@@ -66,7 +66,7 @@ extension String {
     }
 
     /// Adds to a URL's query, before its fragment.
-    fileprivate mutating func insertQuery(_ query: String) {
+    mutating func insertQuery(_ query: String) {
         let end = firstIndex(of: "#") ?? endIndex
         let separator = self[..<end].contains("?") ? "&" : "?"
         insert(contentsOf: separator + query, at: end)

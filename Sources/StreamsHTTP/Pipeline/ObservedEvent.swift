@@ -1,7 +1,7 @@
 /// What an interceptor is told of a request: what its exchanges come to, whether a subscriber asks for it or not.
 ///
 /// A request ends with one of ``finished(_:)``, ``failed(_:)`` and ``cancelled``. Decoding comes after that, and is not
-/// told.
+/// told; nor is a request that is refused before its first attempt.
 public enum ObservedEvent: Sendable {
     /// An attempt begins.
     case attempt(RequestAttempt)

@@ -100,7 +100,7 @@ struct RequestPlan: Sendable {
         }
     }
 
-    private static func transportRequest(
+    fileprivate static func transportRequest(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions, _ bodyUse: BodyUse
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
@@ -139,6 +139,11 @@ struct RequestPlan: Sendable {
 }
 
 extension HTTPRequest {
+    /// What a client without settings of its own would hand to its transport.
+    package func transportRequest() throws(HTTPError) -> TransportRequest {
+        try RequestPlan.transportRequest(self, HTTPClient.Configuration(), options, .collect).get()
+    }
+
     /// The request as an error may show it.
     var summary: HTTPError.RequestSummary {
         HTTPError.RequestSummary(method: method, url: target.redactedTarget)

@@ -259,29 +259,30 @@ extension RequestSubscription {
                 let ruling = plan.ruling(after: error, context, retries: retries, began: began)
                 return handle { $0.decide(ruling, hop: hop) }
             }
-            consult { [plan, interceptors] in
+            consult(hop) { [plan, interceptors] in
                 let ruling =
                     await interceptors.ruling(after: error, context)
                     ?? plan.ruling(after: error, context, retries: retries, began: began)
                 return { $0.decide(ruling, hop: hop) }
             }
         case .adaptation(let request, let context):
-            consult { [interceptors] in
+            consult(hop) { [interceptors] in
                 let adapted = await interceptors.adapted(request, context)
                 return { $0.adapt(adapted, hop: hop) }
             }
         case .recovery(let error, let context):
-            consult { [interceptors] in
+            consult(hop) { [interceptors] in
                 let recovered = await interceptors.recovered(from: error, context)
                 return { $0.recover(recovered, hop: hop) }
             }
         }
     }
 
-    private func consult(_ ask: @escaping @Sendable () async -> Consultation.Input) {
+    private func consult(_ hop: Int, _ ask: @escaping @Sendable () async -> Consultation.Input) {
         let consultation = Consultation(for: self, ask)
         let isWanted = state.withLock { state in
-            guard state.downstream != nil, !state.machine.isOver else { return false }
+            // It may have been answered by now, and another be under way.
+            guard state.downstream != nil, state.machine.hop == hop else { return false }
             state.consultation = consultation
             return true
         }
