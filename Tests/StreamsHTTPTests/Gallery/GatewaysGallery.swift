@@ -9,7 +9,7 @@ import Testing
 struct GetPost: Endpoint {
     let id: Int
     var path: String { "/posts/\(id)" }
-    var headers: HTTPHeaders { ["Accept": "application/json"] }
+    var headers: HTTPHeaders { .json }
 
     struct Response: Decodable, Hashable, Sendable {
         let id: Int
