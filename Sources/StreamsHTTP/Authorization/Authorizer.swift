@@ -111,6 +111,8 @@ extension Authorizer {
         // The call gets no credentials, and its response is handed over here.
         client.configuration.authorization = nil
         client.configuration.options.requiresAuthorization = nil
+        // Requests that have their turn wait for it: it must not wait for one, nor be refused while they may go on.
+        client.registry = RequestRegistry()
         return await renewal(by: provider, through: client)
     }
 

@@ -11,7 +11,7 @@ extension HTTPClient {
     /// Ends the use of this client and of its copies: requests from now on fail with ``HTTPError/Reason/shutDown``, and
     /// those under way, also those that wait for their turn, go on until they are over or the deadline comes.
     ///
-    /// Callable any number of times, from any thread; each call keeps its own deadline. The transport is left alone, as
+    /// A renewal of credentials that such a request waits for is still made. Callable any number of times, from any thread; each call keeps its own deadline. The transport is left alone, as
     /// other clients may use it.
     ///
     /// - Parameter deadline: How long those under way may take, retries included. Then they are cancelled as by

@@ -86,7 +86,7 @@ public struct HTTPClient: Sendable {
     }
     let clock: RequestClock
     let ledger = RetryLedger()
-    let registry = RequestRegistry()
+    var registry = RequestRegistry()
     private(set) var sharedRequests = SharedRequests()
 
     /// Makes a client.

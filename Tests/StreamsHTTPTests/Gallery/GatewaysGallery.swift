@@ -9,7 +9,7 @@ import Testing
 struct GetPost: Endpoint {
     let id: Int
     var path: String { "/posts/\(id)" }
-    var headers: HTTPHeaders { ["Accept": "application/json"] }
+    var headers: HTTPHeaders { .json }
 
     struct Response: Decodable, Hashable, Sendable {
         let id: Int
@@ -34,19 +34,19 @@ struct EchoService: HTTPService {
     }
 }
 
-struct Echo: Endpoint, Encodable {
-    let value: String
+struct Echo: Endpoint {
+    let input: Input
     var path: String { "/post" }
     var method: HTTPMethod { .post }
-    var body: HTTPBody { get throws { try .json(self) } }
+    var parameters: (any Encodable & Sendable)? { input }
+    var decoder: (any DataDecoder)? { JSONDecoder().unwrapping("data") }
 
-    struct Response: Decodable, Sendable {
+    struct Input: Encodable, Sendable {
         let value: String
     }
 
-    func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) throws -> Response {
-        struct Envelope: Decodable { let data: Response }
-        return try decoder.decode(Envelope.self, from: response.body).data
+    struct Response: Decodable, Sendable {
+        let value: String
     }
 }
 
@@ -105,7 +105,7 @@ struct Image: Hashable, Sendable {
         }
         let service = ServiceClient(EchoService(baseURL: try #require(URL(string: server.url("")))))
 
-        let output = try await service.value(for: Echo(value: "test"))
+        let output = try await service.value(for: Echo(input: Echo.Input(value: "test")))
         #expect(output.value == "test")
     }
 
@@ -114,7 +114,7 @@ struct Image: Hashable, Sendable {
         let service = ServiceClient(EchoService(baseURL: try #require(URL(string: server.url("")))))
 
         do {
-            _ = try await service.value(for: Echo(value: "test"))
+            _ = try await service.value(for: Echo(input: Echo.Input(value: "test")))
             Issue.record("no error")
         } catch {
             switch error {
@@ -126,18 +126,18 @@ struct Image: Hashable, Sendable {
     }
 
     @Test(.needsHTTPBin) func theEchoOfHTTPBin() async throws {
-        struct HTTPBinEcho: Endpoint, Encodable {
-            let value: String
+        // It has what was sent under another key, and under "data" as a text.
+        struct HTTPBinEcho: Endpoint {
+            let input: Echo.Input
             var path: String { "/post" }
             var method: HTTPMethod { .post }
-            var body: HTTPBody { get throws { try .json(self) } }
-            struct Response: Decodable, Sendable {
-                let json: [String: String]
-            }
+            var parameters: (any Encodable & Sendable)? { input }
+            var decoder: (any DataDecoder)? { JSONDecoder().unwrapping("json") }
+            typealias Response = Echo.Response
         }
         let server = try await HTTPBin.shared.value
         let service = ServiceClient(EchoService(baseURL: try #require(URL(string: server.url("")))))
-        #expect(try await service.value(for: HTTPBinEcho(value: "test")).json == ["value": "test"])
+        #expect(try await service.value(for: HTTPBinEcho(input: Echo.Input(value: "test"))).value == "test")
     }
 
     @Test func progressOnTheWayToAnImage() async throws {

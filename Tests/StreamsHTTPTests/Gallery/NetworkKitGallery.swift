@@ -25,10 +25,14 @@ struct FetchConfiguration: Endpoint {
 
 struct FetchPopularMovies: Endpoint {
     let path = "discover/movie"
-    let query: [QueryItem]
+    let parameters: (any Encodable & Sendable)?
 
     init(sortBy: String) {
-        query = [QueryItem("sortBy", sortBy)]
+        parameters = Parameters(sortBy: sortBy)
+    }
+
+    struct Parameters: Encodable {
+        let sortBy: String
     }
 
     struct Response: Decodable, Sendable {
@@ -107,6 +111,26 @@ struct MovieDetails: Decodable, Hashable, Sendable {
             .sink { _ in }
         try await messages.wait(for: "the error") { $0 == ["invalid key"] }
         token.cancel()
+    }
+
+    @Test func previewModes() async throws {
+        let movies = HTTPClient(MoviesNetwork())
+        let popular = FetchPopularMovies(sortBy: "name")
+
+        let store = InMemoryPreviewStore([
+            "api.themoviedb.org/3/discover/movie": PreviewAsset(Data(#"{"page":1,"results":[]}"#.utf8))
+        ])
+        #expect(try await movies.previewing(.success, store: store).value(for: popular).page == 1)
+
+        let loading = EventRecorder<FetchPopularMovies.Response>()
+        movies.previewing(.loading).events(for: popular).subscribe(loading)
+        try await loading.wait(for: "the attempt") { $0.eventCount == 1 }
+        loading.cancel()
+
+        let error = try await failure { () async throws(HTTPError) in
+            try await movies.previewing(.failure()).value(for: popular)
+        }
+        #expect(!error.isCancellation)
     }
 
     @Test func contentOfOnesOwn() async throws {

@@ -9,7 +9,7 @@ import Testing
 struct SomeRequest: Endpoint {
     let path = "/path1/path2"
     let method = HTTPMethod.post
-    let query = [QueryItem("query", "value")]
+    let query: HTTPQuery = ["query": "value"]
     let body: HTTPBody
 
     init(body: some Encodable) throws {
@@ -24,6 +24,39 @@ struct SomeRequest: Endpoint {
         default: throw response.status
         }
     }
+}
+
+// MARK: Authorization
+
+struct MyAuthorizationRequest: AuthorizationEndpoint {
+    let path = "/login"
+
+    struct Response: Decodable, Sendable {
+        let access: String
+        let refresh: String?
+    }
+
+    func accessToken(from response: Response) -> String? { response.access }
+    func refreshToken(from response: Response) -> String? { response.refresh }
+}
+
+struct MyReauthorizationRequest: ReauthorizationEndpoint {
+    let path = "/refresh"
+    let query: HTTPQuery
+    typealias Response = MyAuthorizationRequest.Response
+
+    init(refreshToken: String) {
+        query = ["token": refreshToken]
+    }
+
+    func accessToken(from response: Response) -> String? { response.access }
+    func refreshToken(from response: Response) -> String? { response.refresh }
+}
+
+struct MyAccount: Endpoint {
+    let path = "/account"
+    let requiresAuthorization = true
+    typealias Response = Greeting
 }
 
 @Suite struct NetworkingGallery {
@@ -80,15 +113,35 @@ struct SomeRequest: Endpoint {
         }
     }
 
-    @Test func aSessionIsMockedByATransport() async throws {
-        let transport = ScriptedTransport { request, receiver in
-            receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: request.url)))
-            receiver.receive(.chunk(Data(#"{"text":"mocked"}"#.utf8), received: 17))
-            receiver.receive(.finished)
-            return ScriptedExchange()
+    @Test func authorizationAndReauthorization() async throws {
+        live.on("GET", "/login", .json(#"{"access":"old","refresh":"again"}"#))
+        live.on("GET", "/refresh", .json(#"{"access":"new"}"#))
+        live.on("GET", "/account") { request in
+            request.headers["Authorization"] == "Bearer new" ? .json(#"{"text":"mine"}"#) : .status(401)
         }
+
+        let authorization = OAuthAuthorization<MyAuthorizationRequest, MyReauthorizationRequest>()
+        let controller = HTTPClient(baseURL: URL(string: live.url("")), authorization: authorization)
+        _ = try await controller.value(for: MyAuthorizationRequest())
+        let account = try await controller.value(for: MyAccount())
+
+        #expect(account.text == "mine")
+        #expect(live.requests.map(\.target) == ["/login", "/account", "/refresh?token=again", "/account"])
+    }
+
+    @Test func noAuthorization() async throws {
+        live.on("GET", "/account", .json(#"{"text":"everybody's"}"#))
+        let controller = HTTPClient(baseURL: URL(string: live.url("")), authorization: NoAuthorization())
+        #expect(try await controller.value(for: MyAccount()).text == "everybody's")
+        #expect(live.requests.first?.headers["Authorization"] == nil)
+    }
+
+    @Test func aSessionIsMocked() async throws {
+        let session = MockTransport()
+        session.on(.post, "/path1/path2", try .json(Greeting(text: "mocked")))
         let configuration = HTTPClient.Configuration(baseURL: URL(literal: "https://www.test.com"))
-        let controller = HTTPClient(configuration: configuration, transport: transport)
-        #expect(try await controller.value(for: SomeRequest(body: Greeting(text: "hello"))).text == "mocked")
+        let controller = HTTPClient(configuration: configuration, transport: session)
+        #expect(
+            try await controller.value(for: AnyEndpoint(SomeRequest(body: Greeting(text: "hello")))).text == "mocked")
     }
 }

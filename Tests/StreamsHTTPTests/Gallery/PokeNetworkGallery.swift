@@ -13,13 +13,10 @@ struct PokemonListDTO: Decodable, Sendable {
     let results: [Item]
 }
 
-struct PokemonDataSource {
+struct PokemonDataSource: ReadableDataSource {
+    typealias Item = PokemonListDTO
     let client: HTTPClient
-    let baseRequest = HTTPRequest(.get, "/api/v2/pokemon")
-
-    func readData(_ configure: (HTTPRequest) -> HTTPRequest = { $0 }) async throws(HTTPError) -> Data {
-        try await client.data(for: configure(baseRequest)).body
-    }
+    let request = HTTPRequest(.get, "/api/v2/pokemon")
 }
 
 @Suite struct PokeNetworkGallery {
@@ -35,32 +32,43 @@ struct PokemonDataSource {
     }
 
     @Test func aChainedRequest() async throws {
-        let request = HTTPRequest(.get, "/api/v2/pokemon")
+        let request = HTTPRequest(scheme: .http, method: .get)
+            .settingHost("127.0.0.1", port: server.port)
+            .settingPath("/api/v2/pokemon")
             .addingQueryItem("offset", "10")
             .addingQueryItem("limit", "5")
 
-        let response = try await server.client().data(for: request)
-        let list = try JSONDecoder().decode(PokemonListDTO.self, from: response.body)
+        let response = try await HTTPClient().response(for: request.decoding(PokemonListDTO.self))
 
-        #expect(response.status == .ok && list.results.count == 5)
+        #expect(response.status == .ok && response.body.results.count == 5)
         #expect(server.requests.first?.target == "/api/v2/pokemon?offset=10&limit=5")
     }
 
+    @Test func theBodyAsItCame() async throws {
+        let request = HTTPRequest(.get, server.url("/api/v2/pokemon")).addingQueryItem("limit", "1")
+        let response = try await HTTPClient().data(for: request)
+        #expect(response.status == .ok && response.body == Data(#"{"results":[{"name":"0"}]}"#.utf8))
+    }
+
     @Test func copiesDoNotChangeTheOriginal() {
-        let plain = HTTPRequest(.put, "/")
+        let plain = HTTPRequest(.put, "/").addingQueryItem("limit", "5")
         let changed = plain.settingHeader("X-A", "1").settingHeader("x-a", "2").settingBody(.text("body"))
         #expect(plain.headers.isEmpty && plain.body.length == nil)
         #expect(changed.headers.values(for: "X-A") == ["2"] && changed.body.length == 4)
+        #expect(plain.replacingQueryItem("limit", with: "20").query == ["limit": "20"])
+        #expect(plain.replacingQueryItem("offset", with: "1").query == ["limit": "5"])
     }
 
     @Test func aDataSourceShapesItsRequest() async throws {
         let dataSource = PokemonDataSource(client: server.client())
 
-        let data = try await dataSource.readData {
-            $0.addingQueryItem("offset", "10").addingQueryItem("limit", "20")
+        let dto = try await dataSource.read { request in
+            request
+                .addingQueryItem("offset", "10")
+                .addingQueryItem("limit", "20")
         }
 
-        #expect(try JSONDecoder().decode(PokemonListDTO.self, from: data).results.count == 20)
-        #expect(try await !dataSource.readData().isEmpty)
+        #expect(dto.results.count == 20)
+        #expect(try await dataSource.read().results.isEmpty)
     }
 }
