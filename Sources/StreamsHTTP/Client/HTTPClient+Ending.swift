@@ -11,12 +11,13 @@ extension HTTPClient {
     /// Ends the use of this client and of its copies: requests from now on fail with ``HTTPError/Reason/shutDown``, and
     /// those under way, also those that wait for their turn, go on until they are over or the deadline comes.
     ///
-    /// A renewal of credentials that such a request waits for is still made. Callable any number of times, from any thread; each call keeps its own deadline. The transport is left alone, as
-    /// other clients may use it.
+    /// A renewal of credentials that such a request waits for is still made. The transport is left alone, as other clients
+    /// may use it. Callable any number of times, from any thread; each call keeps its own deadline.
     ///
     /// - Parameter deadline: How long those under way may take, retries included. Then they are cancelled as by
     ///   ``cancelAll()``, and so they are when the task that waits here is cancelled. `nil` is as long as they take.
-    /// - Returns: When no request is under way, and each subscriber has been told the end of its own.
+    /// - Returns: When no exchange is under way, and each subscriber has been told the end of its own; those that share an
+    ///   exchange are being told.
     public func shutdown(deadline: Duration? = nil) async {
         let registry = registry
         registry.close()

@@ -34,6 +34,17 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
         self.client = client
     }
 
+    /// This client with previews in place of responses; see ``HTTPClient/previewing(_:store:)``.
+    ///
+    /// - Parameters:
+    ///   - mode: Where responses come from.
+    ///   - store: Has the responses of ``PreviewMode/success``.
+    public func previewing(
+        _ mode: PreviewMode = .automatic, store: any PreviewStore = EmptyPreviewStore()
+    ) -> ServiceClient {
+        ServiceClient(service, client: client.previewing(mode, store: store))
+    }
+
     /// Cancels every request of this client and of its copies that is under way; see ``HTTPClient/cancelAll()``.
     public func cancelAll() {
         client.cancelAll()

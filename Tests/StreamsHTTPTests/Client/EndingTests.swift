@@ -93,6 +93,27 @@ import Testing
         #expect(scheduler.pendingCount == 0)
     }
 
+    @Test func thoseThatWaitForAnInterceptorFail() async throws {
+        let asked = Watched(0)
+        let interceptor = Hook(onAdapt: { request, _ in
+            asked.update { $0 += 1 }
+            // Until the task is cancelled.
+            try await asked.wait(for: "nothing") { $0 < 0 || Task.isCancelled }
+            return request
+        })
+        let configuration = HTTPClient.Configuration(
+            baseURL: URL(string: server.url("")), interceptors: [interceptor])
+        let client = HTTPClient(configuration: configuration)
+        let recorder = EventRecorder<Void>()
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await asked.wait(for: "the interceptor") { $0 == 1 }
+        client.cancelAll()
+        let recording = try await recorder.finished()
+        #expect(recording.failure?.isCancellation == true)
+        #expect(server.requests.isEmpty)
+        asked.update { $0 = -1 }
+    }
+
     @Test func fromInsideAnEventNothingFollowsButTheFailure() async throws {
         server.on("GET", "/", .generated(1 << 20))
         let client = server.client()

@@ -15,6 +15,10 @@ struct MoviesNetwork: HTTPService {
     }
 }
 
+extension MoviesNetwork {
+    typealias Failure = ServiceError<ErrorContent>
+}
+
 // MARK: Requests
 
 struct FetchConfiguration: Endpoint {
@@ -114,7 +118,7 @@ struct MovieDetails: Decodable, Hashable, Sendable {
     }
 
     @Test func previewModes() async throws {
-        let movies = HTTPClient(MoviesNetwork())
+        let movies = ServiceClient(MoviesNetwork())
         let popular = FetchPopularMovies(sortBy: "name")
 
         let store = InMemoryPreviewStore([
@@ -122,15 +126,15 @@ struct MovieDetails: Decodable, Hashable, Sendable {
         ])
         #expect(try await movies.previewing(.success, store: store).value(for: popular).page == 1)
 
-        let loading = EventRecorder<FetchPopularMovies.Response>()
-        movies.previewing(.loading).events(for: popular).subscribe(loading)
-        try await loading.wait(for: "the attempt") { $0.eventCount == 1 }
-        loading.cancel()
+        let loading = movies.previewing(.loading)
+        let task = Task { try await loading.value(for: popular) }
+        loading.cancelAll()
+        task.cancel()
+        await #expect(throws: MoviesNetwork.Failure.self) { try await task.value }
 
-        let error = try await failure { () async throws(HTTPError) in
+        await #expect(throws: MoviesNetwork.Failure.self) {
             try await movies.previewing(.failure()).value(for: popular)
         }
-        #expect(!error.isCancellation)
     }
 
     @Test func contentOfOnesOwn() async throws {
