@@ -15,6 +15,8 @@ public struct AsyncHTTPClientExchanger: Exchanger {
         configuration.tlsConfiguration?.certificateVerification = .none
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.httpVersion = version == .http1 ? .http1Only : .automatic
+        // Thousands of requests wait for their connection longer than usual.
+        configuration.timeout.connect = .minutes(2)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

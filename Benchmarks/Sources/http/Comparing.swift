@@ -58,7 +58,7 @@ struct Comparing {
     private func outcome(of order: Order) throws -> Outcome {
         if order.side == .curl { return try CurlProgram.outcome(of: order) }
         let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
-        let (output, status) = try Command.run([CommandLine.arguments[0], "--work", text])
+        let (output, status) = try Command.run([CommandLine.arguments[0], "--work", text], showingErrors: true)
         guard status == 0, let outcome = try? JSONDecoder().decode(Outcome.self, from: Data(output.utf8)) else {
             throw ExchangeFailure("ended with \(status)")
         }

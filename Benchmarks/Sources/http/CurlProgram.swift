@@ -8,7 +8,8 @@ enum CurlProgram {
         if order.kind == .upload { arguments += ["-T", order.file] }
         let (output, status) = try Command.run(arguments + [order.url])
         let words = output.split(separator: " ")
-        guard status == 0, words.count == 3, let down = Int(words[0]), let up = Int(words[1]), let time = Double(words[2])
+        guard status == 0, words.count == 3,
+            let down = Int(words[0]), let up = Int(words[1]), let time = Double(words[2])
         else { throw ExchangeFailure("curl ended with \(status)") }
         let bytes = order.kind == .upload ? up : down
         guard bytes == Server.largeSize else { throw ExchangeFailure("curl moved \(bytes) bytes") }

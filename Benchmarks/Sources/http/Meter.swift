@@ -34,7 +34,8 @@ struct Meter {
     static func field(_ name: String) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
-        return line?.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " }).dropFirst().first.flatMap { Int($0) }
+        let words = line?.split { $0 == ":" || $0 == "\t" || $0 == " " }
+        return words?.dropFirst().first.flatMap { Int($0) }
     }
 }
 

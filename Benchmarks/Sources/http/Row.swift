@@ -54,7 +54,10 @@ struct Row: Codable {
             isBytes ? number((rate ?? 0) / 1e6, "MB/s") : number(rate, "requests/s"), number(ratio, "x"),
             number(cpuSeconds, "CPU s"), number(peakMemory, "MiB"), "\(threads ?? 0) threads",
         ]
-        if let latencies { parts.append("ms: \(latencies.map { String(format: "%.2f", $0) }.joined(separator: " / "))") }
+        if let latencies {
+            let texts = latencies.map { String(format: "%.2f", $0) }
+            parts.append("ms: \(texts.joined(separator: " / "))")
+        }
         if let programSize { parts.append("\(programSize) bytes") }
         if let failure { parts.append(failure) }
         return "  " + side.rawValue.padding(toLength: 18, withPad: " ", startingAt: 0) + parts.joined(separator: "  ")

@@ -14,7 +14,8 @@ struct Scenario: Sendable {
 
     private static func documents(_ concurrency: Int) -> Scenario {
         Scenario(
-            name: "documents, HTTP/1.1, \(concurrency) at once", sides: [.streams, .asyncHTTPClient, .urlSession, .loop],
+            name: "documents, HTTP/1.1, \(concurrency) at once",
+            sides: [.streams, .asyncHTTPClient, .urlSession, .loop],
             unit: "requests/s"
         ) { side, server in
             var order = Order(.documents, side, "\(server.plainURL)/document.json")
@@ -26,7 +27,9 @@ struct Scenario: Sendable {
 
     private static func secureDocuments(_ concurrency: Int) -> Scenario {
         Scenario(
-            name: "documents, TLS, \(concurrency) at once", sides: [.streams, .asyncHTTPClient, .loop], unit: "requests/s"
+            name: "documents, TLS, \(concurrency) at once",
+            sides: [.streams, .asyncHTTPClient, .loop],
+            unit: "requests/s"
         ) { side, server in
             var order = Order(.documents, side, "\(server.secureURL)/document.json")
             order.concurrency = concurrency

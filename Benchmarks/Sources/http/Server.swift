@@ -61,7 +61,7 @@ final class Server {
 
     private func waitUntilReady(port: UInt16) throws {
         for _ in 0..<100 {
-            if !process.isRunning { throw ExchangeFailure("nginx does not start: see nginx -t -c \(folder)/nginx.conf") }
+            guard process.isRunning else { throw ExchangeFailure("nginx does not start with \(folder)/nginx.conf") }
             if Self.connects(to: port) { return }
             Thread.sleep(forTimeInterval: 0.05)
         }

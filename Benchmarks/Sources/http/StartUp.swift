@@ -7,7 +7,9 @@ enum StartUp {
     static let name = "start-up: one request"
 
     static let programs: [(Side, String)] = [
-        (.streams, "one-by-streams"), (.asyncHTTPClient, "one-by-async-http-client"), (.urlSession, "one-by-urlsession"),
+        (.streams, "one-by-streams"),
+        (.asyncHTTPClient, "one-by-async-http-client"),
+        (.urlSession, "one-by-urlsession"),
     ]
 
     static func measure(_ server: Server, rounds: Int) throws -> [Row] {

@@ -24,7 +24,8 @@ enum Report {
         let ratios = comparisons.compactMap { $0.sides["OpenCombine"]?.ratio }
         var lines: [String] = []
         if !ratios.isEmpty {
-            lines.append("against OpenCombine: geometric mean \(text(ratios.geometricMean)), least \(text(ratios.min()))")
+            let mean = text(ratios.geometricMean)
+            lines.append("against OpenCombine: geometric mean \(mean), least \(text(ratios.min()))")
         }
         let allocating = comparisons.filter { $0.isSynchronous && ($0.sides["Streams"]?.allocations ?? 0) > 0.0001 }
         if !allocating.isEmpty { lines.append("allocate for each event: \(allocating.map(\.name))") }
