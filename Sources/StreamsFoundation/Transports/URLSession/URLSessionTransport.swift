@@ -24,6 +24,7 @@ import FoundationNetworking
 /// On Linux, also:
 ///
 /// - A download cannot be paused: what is not asked for is held in memory, all of it if need be.
+/// - A session may be late to leave a server that goes on sending when an exchange is aborted.
 /// - A body that is a stream is always sent in chunks, and occupies a thread of the session's while it has nothing.
 /// - Swift's Foundation has traps and leaks of its own there, above all when sessions are dropped in the middle of TLS.
 ///   ``CurlTransport`` is the better choice on that platform.
@@ -118,6 +119,10 @@ extension ConnectionOptions {
             problem = "a session chooses the protocol's version itself"
         } else if trustRoots != .system {
             problem = "a session trusts the system's authorities alone"
+        } else if proxy != .environment {
+            problem = "a session's configuration says what its proxy is"
+        } else if clientCertificate != nil {
+            problem = "a session has no certificate to show"
         } else if unixSocketPath != nil {
             problem = "a session connects to hosts alone"
         } else {
