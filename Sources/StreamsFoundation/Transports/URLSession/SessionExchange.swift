@@ -20,6 +20,10 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
         var head: HTTPResponse<Void>?
         var lastActivity = ContinuousClock.now
         var isDelivering = false
+        /// Whether the task is suspended, or about to be.
+        var isPaused = false
+        /// Whether a thread sees to that.
+        var isPacing = false
         /// Whether the end has come, or is not wanted any more.
         var isOver = false
     }
@@ -138,7 +142,28 @@ extension SessionExchange {
         }
         guard isMine else { return }
         while let event = next() { receiver.receive(event) }
+        if Self.canPause { pace() }
     }
+
+    /// Suspends the task while there is no room, where that has the peer wait.
+    private func pace() {
+        // One thread at a time, for a suspension and its end must not overtake one another.
+        let isMine = state.withLock { state in
+            defer { state.isPacing = true }
+            return !state.isPacing
+        }
+        guard isMine else { return }
+        while let (task, isPaused) = state.withLock({ $0.takePause() }) {
+            if isPaused { task.suspend() } else { task.resume() }
+        }
+    }
+
+    #if canImport(Darwin)
+    private static let canPause = true
+    #else
+    // A task that is suspended goes on there, or never again.
+    private static let canPause = false
+    #endif
 
     private func next() -> TransportEvent? {
         let (event, ended) = state.withLock { state -> (TransportEvent?, BlockingBodyReader?) in
@@ -162,6 +187,17 @@ extension SessionExchange {
 extension SessionExchange.State {
     fileprivate func hasRoom(for event: TransportEvent) -> Bool {
         if case .chunk = event { room > 0 } else { true }
+    }
+
+    /// Whether the task is to be suspended or resumed, where that is not what it is.
+    fileprivate mutating func takePause() -> (URLSessionTask, Bool)? {
+        let mustPause = room <= 0 && !waiting.isEmpty
+        guard let task, mustPause != isPaused else {
+            isPacing = false
+            return nil
+        }
+        isPaused = mustPause
+        return (task, mustPause)
     }
 
     /// Lets go of everything.

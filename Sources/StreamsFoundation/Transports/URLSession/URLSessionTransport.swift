@@ -15,7 +15,7 @@ import FoundationNetworking
 /// Redirects, retries, limits and deadlines are the client's, as on any transport. What a session does not let a program
 /// decide differs:
 ///
-/// - ``ConnectionOptions`` other than the default fail the exchange, but for `decodesContent`.
+/// - `ConnectionOptions` other than the default fail the exchange, but for `decodesContent`.
 /// - `connectTimeout` does not count: a session does not tell when it has connected. `idleTimeout` counts from the start.
 /// - Repeated fields of a response are joined, and the order of its fields is lost. Every response is said to have come by
 ///   HTTP/1.1, and bytes are counted after decoding.
@@ -27,7 +27,7 @@ import FoundationNetworking
 /// - A session may be late to leave a server that goes on sending when an exchange is aborted.
 /// - A body that is a stream is always sent in chunks, and occupies a thread of the session's while it has nothing.
 /// - Swift's Foundation has traps and leaks of its own there, above all when sessions are dropped in the middle of TLS.
-///   ``CurlTransport`` is the better choice on that platform.
+///   `CurlTransport` is the better choice on that platform.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate: SessionDelegate
