@@ -49,9 +49,12 @@ enum CurlGlobal { CurlGlobalDefault = 3 };
 
 enum CurlOption {
     CurlOptionURL = 10002,
+    CurlOptionProxy = 10004,
     CurlOptionErrorBuffer = 10010,
     CurlOptionUserAgent = 10018,
     CurlOptionHeaderList = 10023,
+    CurlOptionCertificateFile = 10025,
+    CurlOptionKeyPassword = 10026,
     CurlOptionCustomRequest = 10036,
     CurlOptionNoProgress = 43,
     CurlOptionNoBody = 44,
@@ -62,6 +65,7 @@ enum CurlOption {
     CurlOptionTrustFile = 10065,
     CurlOptionVerifyHost = 81,
     CurlOptionHTTPVersion = 84,
+    CurlOptionKeyFile = 10087,
     CurlOptionTrustPath = 10097,
     CurlOptionBufferSize = 98,
     CurlOptionNoSignal = 99,
@@ -69,12 +73,14 @@ enum CurlOption {
     CurlOptionPrivate = 10103,
     CurlOptionBodyLength = 30115,
     CurlOptionConnectTimeout = 156,
+    CurlOptionNoProxy = 10177,
     CurlOptionTCPKeepAlive = 213,
     CurlOptionUnixSocketPath = 10231,
     CurlOptionPathAsIs = 234,
     CurlOptionWaitForMultiplexing = 237,
     CurlOptionSuppressConnectHeaders = 265,
     CurlOptionUploadBufferSize = 280,
+    CurlOptionMaxIdleTime = 288,
     CurlOptionMaxConnectionLifetime = 314,
     CurlOptionProtocols = 10318,
 };
@@ -99,7 +105,7 @@ enum CurlInfo {
     CurlInfoRemoteAddress = 0x100020,
 };
 
-enum CurlMultiOption { CurlMultiOptionMaxHostConnections = 7 };
+enum CurlMultiOption { CurlMultiOptionMaxIdleConnections = 6, CurlMultiOptionMaxHostConnections = 7 };
 
 int curl_global_init(long flags);
 char *curl_version(void);

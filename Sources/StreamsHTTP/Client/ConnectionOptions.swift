@@ -23,20 +23,63 @@ public struct ConnectionOptions: Hashable, Sendable {
         case anyone
     }
 
+    /// What stands between the client and servers.
+    public enum Proxy: Hashable, Sendable {
+        /// What the environment says: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+        case environment
+        /// Nothing, whatever the environment says.
+        case none
+        /// A proxy at a URL whose scheme says what it speaks: `http`, `https`, `socks4`, `socks4a`, `socks5`, or
+        /// `socks5h`, which leaves names for the proxy to resolve. Its user information are its credentials. Hosts may
+        /// be excepted: names, of which each stands for those below it too, or addresses.
+        case url(String, except: [String] = [])
+    }
+
+    /// What the client shows a server that asks for a certificate. The files are in PEM.
+    public struct ClientCertificate: Hashable, Sendable {
+        /// The path of the file with the certificate, and those that vouch for it behind.
+        public var certificatePath: String
+        /// The path of the file with the private key.
+        public var keyPath: String
+        /// The password of the key, where it has one.
+        public var password: String?
+
+        public init(certificatePath: String, keyPath: String, password: String? = nil) {
+            self.certificatePath = certificatePath
+            self.keyPath = keyPath
+            self.password = password
+        }
+    }
+
     public var protocolPolicy: ProtocolPolicy
     public var trustRoots: TrustRoots
     /// A unix-domain socket to connect to instead of the URL's host and port.
     public var unixSocketPath: String?
     /// Whether encoded bodies (gzip, deflate, br, zstd, as libcurl has them) are asked for and decoded.
     public var decodesContent: Bool
+    public var proxy: Proxy
+    public var clientCertificate: ClientCertificate?
 
     public init(
         protocolPolicy: ProtocolPolicy = .automatic, trustRoots: TrustRoots = .system, unixSocketPath: String? = nil,
-        decodesContent: Bool = true
+        decodesContent: Bool = true, proxy: Proxy = .environment, clientCertificate: ClientCertificate? = nil
     ) {
         self.protocolPolicy = protocolPolicy
         self.trustRoots = trustRoots
         self.unixSocketPath = unixSocketPath
         self.decodesContent = decodesContent
+        self.proxy = proxy
+        self.clientCertificate = clientCertificate
+    }
+}
+
+extension ConnectionOptions.ClientCertificate: CustomStringConvertible {
+    /// The paths, without the password.
+    public var description: String { "\(certificatePath), \(keyPath)" }
+}
+
+extension ConnectionOptions.ClientCertificate: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["certificatePath": certificatePath, "keyPath": keyPath])
     }
 }

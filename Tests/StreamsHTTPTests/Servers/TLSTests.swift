@@ -77,6 +77,33 @@ import Testing
         }
     }
 
+    @Test func aServerThatAsksForACertificateIsShownOne() async throws {
+        let nginx = try await Nginx.shared.value
+        let roots = ConnectionOptions.TrustRoots.file(path: nginx.authority)
+        func ask(_ certificate: ConnectionOptions.ClientCertificate?) async throws(HTTPError) -> HTTPResponse<Data> {
+            let request = HTTPRequest(.get, nginx.mutualURL).settingOptions {
+                $0.connection = ConnectionOptions(trustRoots: roots, clientCertificate: certificate)
+            }
+            return try await client.data(for: request)
+        }
+        let shown = try await ask(nginx.clientCertificate)
+        #expect(String(decoding: shown.body, as: UTF8.self).contains("CN=localhost"))
+        // A connection on which one was shown must not serve a request without.
+        let refused = try await failure { () async throws(HTTPError) in try await ask(nil) }
+        #expect(refused.status == .badRequest)
+        let missing = ConnectionOptions.ClientCertificate(certificatePath: "/nowhere", keyPath: "/nowhere")
+        let error = try await failure { () async throws(HTTPError) in try await ask(missing) }
+        #expect(error.reason.outline == "connection(tlsHandshake)" && error.underlying?.code == 58)
+    }
+
+    @Test func aPasswordIsNotShown() {
+        let certificate = ConnectionOptions.ClientCertificate(
+            certificatePath: "/a", keyPath: "/b", password: "passw0rd")
+        var dumped = ""
+        dump(ConnectionOptions(clientCertificate: certificate), to: &dumped)
+        #expect(!dumped.contains("passw0rd") && !"\(certificate)".contains("passw0rd"))
+    }
+
     @Test func tlsToAPortWithoutItIsAFailedHandshake() async throws {
         let nginx = try await Nginx.shared.value
         let error = try await failure { () async throws(HTTPError) in

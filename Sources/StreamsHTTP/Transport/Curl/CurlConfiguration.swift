@@ -3,6 +3,8 @@ import CLibcurl
 /// Makes a handle ready for a request. Every code that libcurl answers is looked at.
 struct CurlConfiguration {
     let easy: OpaquePointer
+    /// How long a connection nobody uses may be taken for use again.
+    let maxIdleTime: Duration
 
     /// - Parameter bodyLength: `nil` without a body, -1 where the length is unknown.
     /// - Returns: The list of header lines, which must live as long as the handle.
@@ -24,6 +26,9 @@ struct CurlConfiguration {
         try set(CurlOptionConnectTimeout, Int(Int32.max))
         try setVersion(request)
         try setConnection(request.connection)
+        try setProxy(request.connection.proxy)
+        // Whole seconds, and at least one: none would be no limit.
+        try set(CurlOptionMaxIdleTime, max((maxIdleTime.milliseconds + 999) / 1000, 1))
         return try setHeaders(request)
     }
 
@@ -84,10 +89,29 @@ struct CurlConfiguration {
             try set(CurlOptionVerifyPeer, 0)
             try set(CurlOptionVerifyHost, 0)
         }
+        if let certificate = options.clientCertificate {
+            try set(CurlOptionCertificateFile, certificate.certificatePath)
+            try set(CurlOptionKeyFile, certificate.keyPath)
+            if let password = certificate.password { try set(CurlOptionKeyPassword, password) }
+        }
         if let path = options.unixSocketPath { try set(CurlOptionUnixSocketPath, path) }
         // The empty string stands for everything that libcurl can decode.
         if options.decodesContent { try set(CurlOptionAcceptEncoding, "") }
         try set(CurlOptionTCPKeepAlive, 1)
+    }
+
+    private func setProxy(_ proxy: ConnectionOptions.Proxy) throws(TransportFailure) {
+        // What a proxy answers to the wish for a tunnel is not the response.
+        try set(CurlOptionSuppressConnectHeaders, 1)
+        switch proxy {
+        case .environment:
+            break
+        case .none:
+            try set(CurlOptionProxy, "")
+        case .url(let url, let exceptions):
+            try set(CurlOptionProxy, url)
+            try set(CurlOptionNoProxy, exceptions.joined(separator: ","))
+        }
     }
 
     private func setHeaders(

@@ -38,11 +38,11 @@ extension TransportFailure {
         switch code {
         case .proxyNotResolved: .connection(.proxyNotResolved)
         case .hostNotResolved: .connection(.hostNotResolved)
-        case .cannotConnect: .connection(.refused)
+        case .cannotConnect, .proxyHandshake: .connection(.refused)
         case .malformedURL: .invalidRequest(.malformedURL(""))
         // The scheme has been checked before: what is not supported is the version of what was answered.
         case .unsupportedProtocol, .weirdReply: .transfer(.notHTTP)
-        case .tlsHandshake: .connection(.tlsHandshake)
+        case .tlsHandshake, .badClientCertificate: .connection(.tlsHandshake)
         case .untrustedCertificate: .connection(.untrustedCertificate)
         case .badTrustFile: .connection(.trustRoots)
         case .timeout: .timeout(isConnected ? .idle : .connect)
@@ -79,9 +79,11 @@ private struct CurlCode: Equatable {
     static let emptyReply = CurlCode(52)
     static let sendFailed = CurlCode(55)
     static let receiveFailed = CurlCode(56)
+    static let badClientCertificate = CurlCode(58)
     static let untrustedCertificate = CurlCode(60)
     static let badContentEncoding = CurlCode(61)
     static let rewindFailed = CurlCode(65)
     static let badTrustFile = CurlCode(77)
     static let http2Stream = CurlCode(92)
+    static let proxyHandshake = CurlCode(97)
 }

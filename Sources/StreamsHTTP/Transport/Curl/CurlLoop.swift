@@ -2,10 +2,6 @@ import CLibcurl
 
 /// The state of an engine's thread and what one turn of it does. Never leaves that thread.
 struct CurlLoop: ~Copyable {
-    /// How long connections nobody uses are kept before they are closed, all of them: libcurl looks at idle
-    /// connections only when it wants one, and peers that close meanwhile would leave half-closed sockets behind.
-    private static let idleLifetime: Duration = .seconds(90)
-
     private let configuration: CurlTransport.Configuration
     private let reactor: CurlReactor
     private var multi: OpaquePointer?
@@ -37,7 +33,9 @@ struct CurlLoop: ~Copyable {
         inspect()
         if !transfers.isEmpty {
             lastUse = now
-        } else if now - lastUse > Self.idleLifetime {
+        } else if now - lastUse >= configuration.maxIdleTime {
+            // All of them: libcurl looks at idle connections only when it wants one, and peers that close meanwhile would
+            // leave half-closed sockets behind.
             closeConnections()
         }
     }
@@ -46,7 +44,7 @@ struct CurlLoop: ~Copyable {
     ///
     /// - Returns: Whether another thread does.
     mutating func wait() -> Bool {
-        let deadline = transfers.isEmpty ? multi.map { _ in lastUse + Self.idleLifetime } : nextInspection
+        let deadline = transfers.isEmpty ? multi.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
         let multi = multi
         return reactor.wait(until: deadline) { descriptor, readiness in
             ExitGate.pass { Self.act(multi, descriptor, readiness) }
@@ -95,7 +93,7 @@ struct CurlLoop: ~Copyable {
         guard !transfer.isAborted else { return }
         do throws(TransportFailure) {
             let multi = try runningMulti()
-            let easy = try transfer.prepare(reactor, now: now)
+            let easy = try transfer.prepare(reactor, maxIdleTime: configuration.maxIdleTime, now: now)
             let code = curl_multi_add_handle(multi, easy)
             if code != 0 { throw TransportFailure(curlMulti: code) }
             transfer.place = transfers.count
@@ -115,6 +113,10 @@ struct CurlLoop: ~Copyable {
         guard code == 0 else { throw TransportFailure(curlMulti: code) }
         if let limit = configuration.maxConnectionsPerHost {
             streams_curl_multi_set_long(made, CurlMultiOptionMaxHostConnections, limit)
+        }
+        if let limit = configuration.maxIdleConnections {
+            // None would be libcurl's own choice.
+            streams_curl_multi_set_long(made, CurlMultiOptionMaxIdleConnections, max(limit, 1))
         }
         multi = made
         return made

@@ -74,14 +74,14 @@ extension CurlTransfer {
 extension CurlTransfer {
     /// Opens the body and makes the handle ready.
     func prepare(
-        _ reactor: CurlReactor, now: ContinuousClock.Instant
+        _ reactor: CurlReactor, maxIdleTime: Duration, now: ContinuousClock.Instant
     ) throws(TransportFailure) -> OpaquePointer {
         self.reactor = reactor
         timing.restart(now: now)
         try upload.open(onReadable: onReadable)
         guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
         self.easy = easy
-        headerList = try CurlConfiguration(easy: easy).apply(
+        headerList = try CurlConfiguration(easy: easy, maxIdleTime: maxIdleTime).apply(
             request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil, errorText: errorText,
             context: Unmanaged.passUnretained(self).toOpaque())
         return easy

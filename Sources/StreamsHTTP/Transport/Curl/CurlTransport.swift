@@ -11,9 +11,19 @@ public final class CurlTransport: HTTPTransport {
     public struct Configuration: Hashable, Sendable {
         /// How many connections one host may have; further exchanges wait for one. `nil` is without limit.
         public var maxConnectionsPerHost: Int?
+        /// How many connections that nobody uses are kept, at least 1; the oldest are closed. `nil` is four times as many
+        /// as there are exchanges, as libcurl has it.
+        public var maxIdleConnections: Int?
+        /// How long connections nobody uses are kept for use again. One that has been idle for longer, in whole seconds, is
+        /// not used again; when the transport as a whole has been idle for so long, all are closed.
+        public var maxIdleTime: Duration
 
-        public init(maxConnectionsPerHost: Int? = nil) {
+        public init(
+            maxConnectionsPerHost: Int? = nil, maxIdleConnections: Int? = nil, maxIdleTime: Duration = .seconds(90)
+        ) {
             self.maxConnectionsPerHost = maxConnectionsPerHost
+            self.maxIdleConnections = maxIdleConnections
+            self.maxIdleTime = maxIdleTime
         }
     }
 

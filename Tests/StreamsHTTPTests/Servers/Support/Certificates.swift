@@ -5,7 +5,7 @@ struct Certificates {
     /// The authority's certificate.
     let authority: String
 
-    /// Makes `ca.pem`, `server.pem` and `expired.pem` with their `.key` files in a folder.
+    /// Makes `ca.pem`, `server.pem`, `client.pem` and `expired.pem` with their `.key` files in a folder.
     init(in folder: ServerFolder) throws {
         authority = folder.path("ca.pem")
         try folder.write(Self.settings, to: "openssl.cnf")
@@ -14,6 +14,7 @@ struct Certificates {
             ["req", "-x509", "-subj", "/CN=Streams Test CA", "-days", "2", "-extensions", "authority"]
                 + Self.newKey("ca"), in: folder)
         try Self.sign("server", from: Self.date(days: -1), to: Self.date(days: 2), in: folder)
+        try Self.sign("client", as: "client", from: Self.date(days: -1), to: Self.date(days: 2), in: folder)
         try Self.sign("expired", from: Self.date(days: -3), to: Self.date(days: -1), in: folder)
     }
 
@@ -33,6 +34,9 @@ struct Certificates {
         subjectKeyIdentifier = hash
         authorityKeyIdentifier = keyid
         extendedKeyUsage = serverAuth
+        [client]
+        basicConstraints = CA:false
+        extendedKeyUsage = clientAuth
         [ca]
         default_ca = ca_default
         [ca_default]
@@ -51,10 +55,12 @@ struct Certificates {
         return ["-config", "openssl.cnf", "-out", "\(name).pem"] + key
     }
 
-    private static func sign(_ name: String, from start: String, to end: String, in folder: ServerFolder) throws {
+    private static func sign(
+        _ name: String, as role: String = "server", from start: String, to end: String, in folder: ServerFolder
+    ) throws {
         try Program.openssl.run(["req", "-new"] + newKey(name), in: folder)
         let validity = ["-startdate", start, "-enddate", end]
-        let authority = ["-cert", "ca.pem", "-keyfile", "ca.key", "-extensions", "server"]
+        let authority = ["-cert", "ca.pem", "-keyfile", "ca.key", "-extensions", role]
         let files = ["-config", "openssl.cnf", "-in", "\(name).pem", "-out", "\(name).signed", "-notext", "-batch"]
         try Program.openssl.run(["ca"] + files + authority + validity, in: folder)
         try FileManager.default.removeItem(atPath: folder.path("\(name).pem"))

@@ -1,4 +1,5 @@
 import Foundation
+import StreamsHTTP
 
 /// nginx with files to serve, over clear text and TLS.
 struct Nginx: Sendable {
@@ -13,6 +14,7 @@ struct Nginx: Sendable {
     let port: UInt16
     private let securePort: UInt16
     private let expiredPort: UInt16
+    private let mutualPort: UInt16
     private let folder: ServerFolder
     private let certificates: Certificates
     private let process: ServerProcess
@@ -26,6 +28,7 @@ struct Nginx: Sendable {
         self.port = try port ?? LoopbackPort.free()
         securePort = try LoopbackPort.free()
         expiredPort = try LoopbackPort.free()
+        mutualPort = try LoopbackPort.free()
         certificates = try Certificates(in: folder)
         try folder.makeFolder("files/put")
         try folder.makeFolder("files/gzip")
@@ -34,7 +37,9 @@ struct Nginx: Sendable {
         for name in ["text", "gzip/text", "packed/text"] { try folder.write(Self.text, to: "files/\(name)") }
         try Program.gzip.run(["-9", "-k", "files/packed/text"], in: folder)
         try folder.write(
-            Self.configuration(port: self.port, securePort: securePort, expiredPort: expiredPort), to: "nginx.conf")
+            Self.configuration(
+                port: self.port, securePort: securePort, expiredPort: expiredPort, mutualPort: mutualPort),
+            to: "nginx.conf")
         process = try await ServerProcess(
             [program, "-p", folder.path, "-e", "stderr", "-c", folder.path("nginx.conf")], folder: folder.path,
             port: self.port)
@@ -66,7 +71,18 @@ struct Nginx: Sendable {
     /// A URL of the server whose certificate has expired.
     var expiredURL: String { "https://localhost:\(expiredPort)/" }
 
-    private static func configuration(port: UInt16, securePort: UInt16, expiredPort: UInt16) -> String {
+    /// A URL of the server that lets in those alone who show a certificate of the authority's.
+    var mutualURL: String { "https://localhost:\(mutualPort)/" }
+
+    /// A certificate of the authority's.
+    var clientCertificate: ConnectionOptions.ClientCertificate {
+        ConnectionOptions.ClientCertificate(
+            certificatePath: folder.path("client.pem"), keyPath: folder.path("client.key"))
+    }
+
+    private static func configuration(
+        port: UInt16, securePort: UInt16, expiredPort: UInt16, mutualPort: UInt16
+    ) -> String {
         // Its workers would be another user's when it is started by the administrator, and find no file.
         let user = geteuid() == 0 ? "user root;" : ""
         return """
@@ -106,6 +122,12 @@ struct Nginx: Sendable {
                     ssl_certificate_key expired.key;
                     ssl_certificate expired.pem;
                     return 204;
+                }
+                server {
+                    listen 127.0.0.1:\(mutualPort) ssl;
+                    ssl_client_certificate ca.pem;
+                    ssl_verify_client on;
+                    return 200 $ssl_client_s_dn;
                 }
             }
             """

@@ -1,0 +1,61 @@
+import Foundation
+import StreamsHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension HTTPResponse where Body == Void {
+    /// A head as a session tells it; `nil` where it is none of HTTP.
+    init?(_ response: URLResponse, of request: TransportRequest) {
+        guard let response = response as? HTTPURLResponse else { return nil }
+        var headers = HTTPHeaders()
+        for (name, value) in response.allHeaderFields {
+            guard let name = name as? String else { continue }
+            headers.add(name, value as? String ?? "\(value)")
+        }
+        self.init(status: HTTPStatus(response.statusCode), headers: headers, body: (), url: request.url)
+    }
+
+    /// Whether less of the body has come than was announced: a session may take that for an end.
+    func isShort(_ received: Int64, _ method: HTTPMethod) -> Bool {
+        guard method != .head, status != .noContent, status != .notModified, headers["Content-Encoding"] == nil,
+            headers["Transfer-Encoding"] == nil, let length = headers["Content-Length"].flatMap({ Int64($0) })
+        else { return false }
+        return received < length
+    }
+}
+
+extension TransportFailure {
+    /// What an error of a session's means.
+    ///
+    /// - Parameter hasHead: Whether the head of the response had come.
+    init(session error: any Error, hasHead: Bool) {
+        let code = (error as? URLError)?.code ?? .unknown
+        self.init(
+            Self.reason(code, hasHead: hasHead),
+            underlying: HTTPError.Underlying(
+                domain: "URLSession", code: code.rawValue, message: error.localizedDescription))
+    }
+
+    private static func reason(_ code: URLError.Code, hasHead: Bool) -> HTTPError.Reason {
+        switch code {
+        case .cannotFindHost, .dnsLookupFailed: .connection(.hostNotResolved)
+        case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed:
+            .connection(.refused)
+        case .secureConnectionFailed, .clientCertificateRequired, .clientCertificateRejected:
+            .connection(.tlsHandshake)
+        case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid:
+            .connection(.untrustedCertificate)
+        case .timedOut: .timeout(hasHead ? .idle : .connect)
+        case .networkConnectionLost: .transfer(.receiveFailed)
+        case .badServerResponse: .transfer(hasHead ? .protocolError : .emptyReply)
+        case .cannotParseResponse, .unsupportedURL: .transfer(.notHTTP)
+        case .cannotDecodeContentData, .cannotDecodeRawData: .transfer(.undecodableContent)
+        case .cancelled, .userCancelledAuthentication: .cancelled
+        // What is cut off has no code of its own.
+        default: hasHead ? .transfer(.bodyEndedEarly) : .transport
+        }
+    }
+}

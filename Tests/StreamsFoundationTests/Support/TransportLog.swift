@@ -1,0 +1,115 @@
+import Foundation
+import StreamsFoundation
+
+/// Gathers what an exchange brings, for comparing transports.
+final class TransportLog: TransportReceiver {
+    struct State: Sendable {
+        var head: HTTPResponse<Void>?
+        var bytes = 0
+        var granted = 0
+        var sent: Int64 = 0
+        var end: String?
+        var isMeasured = false
+        var problems: [String] = []
+    }
+
+    private let state = Locked(State())
+    /// Ticks with every event.
+    private let ticks = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    var head: HTTPResponse<Void>? { state.withLock { $0.head } }
+    var bytes: Int { state.withLock { $0.bytes } }
+    var isMeasured: Bool { state.withLock { $0.isMeasured } }
+    var isOver: Bool { state.withLock { $0.end != nil } }
+
+    func receive(_ event: TransportEvent) {
+        state.withLock { $0.take(event) }
+        ticks.continuation.yield()
+    }
+
+    /// Waits until what has come meets a condition. For one task at a time.
+    func wait(until condition: (State) -> Bool) async throws {
+        if condition(state.withLock { $0 }) { return }
+        for await _ in ticks.stream where condition(state.withLock { $0 }) { return }
+        throw CancellationError()
+    }
+
+    /// What the exchange comes to, granting all that it delivers.
+    func outcome(granting exchange: any TransportExchange) async -> String {
+        try? await wait { state in
+            let missing = self.state.withLock { now in
+                defer { now.granted = now.bytes }
+                return now.bytes - now.granted
+            }
+            if missing > 0 { exchange.grant(missing) }
+            return state.end != nil
+        }
+        let state = state.withLock { $0 }
+        var parts = state.head.map { ["\($0.status.code)", "\(state.bytes) bytes"] } ?? []
+        parts.append(state.end ?? "open")
+        return parts.joined(separator: " ") + (state.sent > 0 && state.head != nil ? ", sent \(state.sent)" : "")
+            + state.problems.joined(separator: ", ")
+    }
+}
+
+extension TransportLog.State {
+    fileprivate mutating func take(_ event: TransportEvent) {
+        if end != nil { problems.append("something after the end") }
+        switch event {
+        case .sent(let count, _):
+            if head != nil { break }
+            if count <= sent { problems.append("sent \(count) after \(sent)") }
+            sent = count
+        case .head(let head):
+            if self.head != nil { problems.append("a second head") }
+            self.head = head
+        case .chunk(let chunk, _):
+            if head == nil { problems.append("a chunk before the head") }
+            bytes += chunk.count
+        case .metrics: isMeasured = true
+        case .finished: end = "finished"
+        case .failed(let failure): end = "failed \(failure.reason.name)"
+        }
+    }
+}
+
+extension HTTPError.Reason {
+    fileprivate var name: String {
+        switch self {
+        case .connection(let reason): "connection(\(reason))"
+        case .timeout(let reason): "timeout(\(reason))"
+        case .transfer(let reason): "transfer(\(reason))"
+        case .body(let error): "body(\(type(of: error)))"
+        default: label
+        }
+    }
+}
+
+/// Chunks for a body, and what becomes of them.
+final class Sent: Sendable {
+    private let chunks: [Data]
+    private let isOpen: Bool
+    private let isRead = AsyncStream<Void>.makeStream()
+    private let isCancelled = AsyncStream<Void>.makeStream()
+
+    /// - Parameter isOpen: Whether it never ends.
+    init(_ chunks: [Data], isOpen: Bool = false) {
+        self.chunks = chunks
+        self.isOpen = isOpen
+    }
+
+    var publisher: some Publisher<Data, any Error> {
+        let end = isOpen ? Empty<Data, any Error>(completeImmediately: false) : Empty(completeImmediately: true)
+        return Publishers.Sequence<[Data], any Error>(sequence: chunks).append(end).handleEvents(
+            receiveOutput: { [isRead] _ in isRead.continuation.finish() },
+            receiveCancel: { [isCancelled] in isCancelled.continuation.finish() })
+    }
+
+    func waitUntilItIsRead() async {
+        for await _ in isRead.stream {}
+    }
+
+    func waitUntilItIsCancelled() async {
+        for await _ in isCancelled.stream {}
+    }
+}

@@ -1,0 +1,299 @@
+import Foundation
+import StreamsFoundation
+import StreamsLoopback
+import Testing
+
+/// What every transport does alike, and the table of what one does otherwise.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct TransportConformanceTests {
+    enum Kind: CaseIterable {
+        case curl
+        case session
+        case mock
+    }
+
+    /// One thing that a transport is asked to do.
+    struct Scenario: Sendable, CustomTestStringConvertible {
+        let name: String
+        var method = HTTPMethod.get
+        var body: @Sendable () -> HTTPBody = { .empty }
+        var idleTimeout: Duration?
+        /// The URL, where it is not the server's.
+        var url: String?
+        /// What a real server answers, and what a mock does.
+        var reply: Reply?
+        var mock = MockResponse()
+        /// What comes of it.
+        let outcome: String
+
+        var testDescription: String { name }
+    }
+
+    /// What a transport does otherwise than libcurl's. All else is the same.
+    private struct Differences {
+        /// What has become of two fields of one name, `1` and `2`.
+        var repeatedFields = ["1", "2"]
+        /// Whether a server must wait while nobody asks for more.
+        var makesPeerWait = true
+        /// Whether there are metrics for those who want them.
+        var measures = true
+    }
+
+    private static func differences(_ kind: Kind) -> Differences {
+        switch kind {
+        case .curl, .mock:
+            return Differences()
+        case .session:
+            var differences = Differences()
+            differences.repeatedFields = ["1, 2"]
+            differences.measures = false
+            #if !canImport(Darwin)
+            differences.makesPeerWait = false
+            #endif
+            return differences
+        }
+    }
+
+    private struct Broken: Error {}
+
+    private static let bytes = Data(GeneratedBytes.bytes(0..<100_000))
+
+    private static let responses: [Scenario] = [
+        Scenario(name: "text", reply: .text("hello"), mock: .text("hello"), outcome: "200 5 bytes finished"),
+        Scenario(
+            name: "head", method: .head, reply: Reply(headers: ["Content-Length": "5"]), mock: .text("hello"),
+            outcome: "200 0 bytes finished"),
+        Scenario(
+            name: "error", reply: .text("no", status: 404), mock: .text("no", status: .notFound),
+            outcome: "404 2 bytes finished"),
+        Scenario(name: "nothing", reply: .status(204), mock: MockResponse(.noContent), outcome: "204 0 bytes finished"),
+        Scenario(
+            name: "redirect", reply: .redirect(to: "/elsewhere"), mock: .redirect(to: "/elsewhere"),
+            outcome: "302 0 bytes finished"),
+        Scenario(
+            name: "chunks", reply: Reply(body: .chunked("one", "two", "three")),
+            mock: MockResponse(headers: ["Transfer-Encoding": "chunked"], body: Data("onetwothree".utf8)),
+            outcome: "200 11 bytes finished"),
+        Scenario(
+            name: "large", reply: .generated(100_000), mock: MockResponse(body: bytes).split(into: 1000),
+            outcome: "200 100000 bytes finished"),
+        Scenario(
+            name: "until close", reply: .generated(1000, framing: .untilClose),
+            mock: MockResponse(headers: ["Transfer-Encoding": "identity"], body: bytes.prefix(1000)),
+            outcome: "200 1000 bytes finished"),
+    ]
+
+    private static let uploads: [Scenario] = [
+        Scenario(
+            name: "data", method: .post, body: { .data(bytes) }, outcome: "200 100000 bytes finished, sent 100000"),
+        Scenario(name: "empty post", method: .post, outcome: "200 0 bytes finished"),
+        Scenario(
+            name: "stream", method: .put,
+            body: { .stream(Sent([bytes.prefix(40_000), bytes.dropFirst(40_000)]).publisher) },
+            outcome: "200 100000 bytes finished, sent 100000"),
+        Scenario(
+            name: "stream of known length", method: .put,
+            body: { .stream(length: 100_000, Sent([bytes.prefix(40_000), bytes.dropFirst(40_000)]).publisher) },
+            outcome: "200 100000 bytes finished, sent 100000"),
+        Scenario(
+            name: "stream that fails", method: .put,
+            body: { .stream(Fail<Data, any Error>(error: Broken())) }, outcome: "failed body(Broken)"),
+        Scenario(
+            name: "file that is not there", method: .put, body: { .file("/nowhere/at/all") },
+            outcome: "failed body(FileError)"),
+    ]
+
+    private static let failures: [Scenario] = [
+        Scenario(
+            name: "cut", reply: .generated(1000).failing(with: .close(at: .inBody(after: 500))),
+            mock: MockResponse(body: bytes.prefix(1000)).failing(.transfer(.bodyEndedEarly), at: .inBody(after: 500)),
+            outcome: "200 500 bytes failed transfer(bodyEndedEarly)"),
+        Scenario(
+            name: "closed", reply: Reply().failing(with: .close(at: .beforeHead)),
+            mock: MockResponse().failing(.transfer(.emptyReply), at: .beforeHead),
+            outcome: "failed transfer(emptyReply)"),
+        Scenario(
+            name: "reset", reply: Reply().failing(with: .reset(at: .beforeHead)),
+            mock: MockResponse().failing(.transfer(.receiveFailed), at: .beforeHead),
+            outcome: "failed transfer(receiveFailed)"),
+        Scenario(
+            name: "garbage", reply: Reply().failing(with: .garbage()),
+            mock: MockResponse().failing(.transfer(.notHTTP), at: .beforeHead), outcome: "failed transfer(notHTTP)"),
+        Scenario(
+            name: "refused", url: "http://127.0.0.1:1/", mock: .failure(.connection(.refused)),
+            outcome: "failed connection(refused)"),
+        Scenario(
+            name: "no such host", url: "http://name.invalid/", mock: .failure(.connection(.hostNotResolved)),
+            outcome: "failed connection(hostNotResolved)"),
+        Scenario(
+            name: "silent", idleTimeout: .milliseconds(100),
+            reply: .text("hello").failing(with: .stall(at: .beforeHead)),
+            mock: MockResponse().stalling(at: .beforeHead), outcome: "failed timeout(idle)"),
+        Scenario(
+            name: "silent in the body", idleTimeout: .milliseconds(100),
+            reply: .generated(1000).failing(with: .stall(at: .inBody(after: 500))),
+            mock: MockResponse(body: bytes.prefix(1000)).stalling(at: .inBody(after: 500)),
+            outcome: "200 500 bytes failed timeout(idle)"),
+    ]
+
+    private let server: LoopbackServer
+    private let mock = MockTransport()
+
+    init() throws {
+        server = try LoopbackServer(limits: LoopbackServer.Limits(recording: 1 << 20))
+    }
+
+    private func transport(_ kind: Kind) -> any HTTPTransport {
+        switch kind {
+        case .curl: CurlTransport()
+        case .session: URLSessionTransport()
+        case .mock: mock
+        }
+    }
+
+    private func request(_ scenario: Scenario) throws -> TransportRequest {
+        var request = TransportRequest(
+            method: scenario.method, url: try #require(URL(string: scenario.url ?? server.url("/"))),
+            headers: ["X-A": "1"], body: scenario.body(), idleTimeout: scenario.idleTimeout)
+        if let type = request.body.contentType { request.headers.add("Content-Type", type) }
+        return request
+    }
+
+    @Test(arguments: Kind.allCases, responses + uploads + failures)
+    func aTransportDoesAsOthersDo(kind: Kind, scenario: Scenario) async throws {
+        server.otherwise { scenario.reply ?? .bytes($0.body) }
+        mock.otherwise { request in
+            scenario.reply == nil && scenario.url == nil ? MockResponse(body: request.body) : scenario.mock
+        }
+        let log = TransportLog()
+        let transport = transport(kind)
+        let exchange = transport.start(try request(scenario), delivering: log)
+        let outcome = await log.outcome(granting: exchange)
+        #expect(outcome == scenario.outcome)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func headersGoBothWays(kind: Kind) async throws {
+        server.otherwise { request in Reply(headers: ["X-B": request.headers["X-A"] ?? "none"]) }
+        mock.otherwise { request in MockResponse(headers: ["X-B": request.headers["X-A"] ?? "none"]) }
+        let log = TransportLog()
+        let exchange = transport(kind).start(try request(Scenario(name: "", outcome: "")), delivering: log)
+        _ = await log.outcome(granting: exchange)
+        #expect(log.head?.headers["X-B"] == "1")
+    }
+
+    @Test(arguments: Kind.allCases)
+    func nothingComesWithoutRoom(kind: Kind) async throws {
+        server.otherwise { _ in .generated(10 << 20) }
+        mock.otherwise { _ in MockResponse(body: Data(count: 10 << 20)).split(into: 16 * 1024) }
+        var request = try request(Scenario(name: "", outcome: ""))
+        request.window = 1
+        request.isPaced = true
+        let log = TransportLog()
+        let exchange = transport(kind).start(request, delivering: log)
+        try await log.wait { $0.bytes > 0 }
+        let first = log.bytes
+        #expect(first < 1 << 20)
+        exchange.grant(first)
+        try await log.wait { $0.bytes > first }
+        #expect(log.bytes < 2 << 20)
+        let outcome = await log.outcome(granting: exchange)
+        #expect(outcome == "200 \(10 << 20) bytes finished")
+    }
+
+    @Test(arguments: Kind.allCases)
+    func nothingComesAfterAnAbort(kind: Kind) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        // A session on Linux may be late to leave a server that goes on sending.
+        server.otherwise { _ in Reply(body: Reply.Body([.generated(1000), .hold(gate), .generated(1000)])) }
+        mock.otherwise { _ in MockResponse(body: Data(count: 10 << 20)).split(into: 16 * 1024) }
+        var request = try request(Scenario(name: "", outcome: ""))
+        request.window = 1
+        let log = TransportLog()
+        let exchange = transport(kind).start(request, delivering: log)
+        try await log.wait { $0.bytes > 0 }
+        exchange.abort()
+        exchange.abort()
+        exchange.grant(1 << 20)
+        if kind != .mock { try await server.waitForDisconnection() }
+        #expect(!log.isOver)
+    }
+
+    /// A body whose source has nothing is let go of with the exchange.
+    @Test(arguments: Kind.allCases)
+    func anAbortEndsTheBody(kind: Kind) async throws {
+        let sent = Sent([Data("begin".utf8)], isOpen: true)
+        server.otherwise { _ in Reply() }
+        mock.otherwise { _ in MockResponse() }
+        let log = TransportLog()
+        let request = TransportRequest(
+            method: .put, url: try #require(URL(string: server.url("/"))), body: .stream(sent.publisher))
+        let exchange = transport(kind).start(request, delivering: log)
+        await sent.waitUntilItIsRead()
+        exchange.abort()
+        await sent.waitUntilItIsCancelled()
+        #expect(!log.isOver)
+    }
+
+    @Test(arguments: [Kind.curl, .session])
+    func differencesAreThoseInTheTable(kind: Kind) async throws {
+        let differences = Self.differences(kind)
+        server.on("GET", "/") { _ in Reply(headers: ["X-R": "1", "X-R": "2"], body: .text("abc")) }
+        var asked = try request(Scenario(name: "", outcome: ""))
+        asked.wantsMetrics = true
+        let log = TransportLog()
+        let transport = transport(kind)
+        let exchange = transport.start(asked, delivering: log)
+        #expect(await log.outcome(granting: exchange) == "200 3 bytes finished")
+        #expect(log.head?.headers.values(for: "X-R") == differences.repeatedFields)
+        #expect(log.isMeasured == differences.measures)
+    }
+
+    @Test(arguments: [Kind.curl, .session])
+    func aPeerWaitsAsTheTableSays(kind: Kind) async throws {
+        let size = 64 << 20
+        server.otherwise { _ in .generated(size) }
+        var asked = try request(Scenario(name: "", outcome: ""))
+        asked.window = 1
+        asked.isPaced = true
+        let log = TransportLog()
+        let exchange = transport(kind).start(asked, delivering: log)
+        try await log.wait { $0.bytes > 0 }
+        if Self.differences(kind).makesPeerWait {
+            try await server.waitForBackPressure()
+            #expect(server.bytesWritten < size)
+        } else {
+            try await server.wait { $0.bytesWritten == size }
+        }
+        #expect(log.bytes < 1 << 20)
+        exchange.abort()
+    }
+
+    @Test func whatASessionCannotDoFails() async throws {
+        let options = [
+            ConnectionOptions(protocolPolicy: .http1), ConnectionOptions(trustRoots: .anyone),
+            ConnectionOptions(unixSocketPath: "/socket"), ConnectionOptions(proxy: .none),
+            ConnectionOptions(
+                clientCertificate: ConnectionOptions.ClientCertificate(certificatePath: "/a", keyPath: "/b")),
+        ]
+        for connection in options {
+            var request = try request(Scenario(name: "", outcome: ""))
+            request.connection = connection
+            let log = TransportLog()
+            let exchange = URLSessionTransport().start(request, delivering: log)
+            #expect(await log.outcome(granting: exchange) == "failed transport")
+        }
+    }
+
+    @Test func wholeRequestsGoBySession() async throws {
+        server.on("GET", "/old", .redirect(to: "/new"))
+        server.on("GET", "/new", .status(503), .json(#"{"a":1}"#))
+        var options = RequestOptions()
+        options.retry = RetryPolicy(maxRetries: 1, backoff: .init(initial: .zero, maximum: .zero))
+        let configuration = HTTPClient.Configuration(baseURL: URL(string: server.url("")), options: options)
+        let client = HTTPClient(configuration: configuration, transport: URLSessionTransport())
+        let response = try await client.data(for: HTTPRequest(.get, "/old"))
+        #expect(response.body == Data(#"{"a":1}"#.utf8) && response.redirects.count == 1)
+        #expect(server.requests.count == 4)
+    }
+}

@@ -1,0 +1,103 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How connections are shared, kept and led.
+@Suite struct ConnectionTests {
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func client(_ configuration: CurlTransport.Configuration) -> HTTPClient {
+        server.client(transport: CurlTransport(configuration: configuration))
+    }
+
+    /// Has so many requests under way at once, and lets them end.
+    private func ask(_ count: Int, _ client: HTTPClient, until condition: (LoopbackServer.Journal) -> Bool) async throws
+    {
+        let gate = Gate()
+        server.on("GET", "/held", .text("hello").held(by: gate))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count { group.addTask { _ = try await client.data(for: HTTPRequest(.get, "/held")) } }
+            try await server.wait(until: condition)
+            gate.open()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func noMoreIdleConnectionsAreKeptThanAreAllowed() async throws {
+        let client = client(CurlTransport.Configuration(maxIdleConnections: 2))
+        try await ask(5, client) { $0.requests.count == 5 }
+        try await server.wait { $0.openConnections == 2 }
+        #expect(server.acceptedConnections == 5)
+        _ = try await client.data(for: HTTPRequest(.get, "/held"))
+        #expect(server.acceptedConnections == 5)
+    }
+
+    @Test func idleConnectionsAreClosedInTime() async throws {
+        let client = client(CurlTransport.Configuration(maxIdleTime: .milliseconds(50)))
+        server.on("GET", "/", .text("hello"))
+        _ = try await client.data(for: HTTPRequest(.get, "/"))
+        try await server.wait { $0.openConnections == 0 && $0.acceptedConnections == 1 }
+        _ = try await client.data(for: HTTPRequest(.get, "/"))
+        #expect(server.acceptedConnections == 2)
+    }
+
+    private func options(_ proxy: ConnectionOptions.Proxy) -> RequestOptions {
+        RequestOptions.with { $0.connection = ConnectionOptions(proxy: proxy) }
+    }
+
+    @Test func aProxyIsAskedForTheWholeURL() async throws {
+        server.otherwise { _ in .text("proxied") }
+        let proxy = server.url("").replacing("//", with: "//user:word@")
+        let request = HTTPRequest(.get, "http://name.invalid/a?b=c", options: options(.url(proxy)))
+        let response = try await HTTPClient().data(for: request)
+        #expect(response.body == Data("proxied".utf8))
+        let seen = try #require(server.requests.first)
+        #expect(seen.target == "http://name.invalid/a?b=c")
+        #expect(seen.headers["Proxy-Authorization"] == "Basic dXNlcjp3b3Jk")
+    }
+
+    @Test func hostsAreExceptedFromAProxy() async throws {
+        server.otherwise { _ in .text("direct") }
+        let nowhere = "http://127.0.0.1:1"
+        let direct = HTTPRequest(.get, server.url("/"), options: options(.url(nowhere, except: ["a", "127.0.0.1"])))
+        #expect(try await HTTPClient().data(for: direct).body == Data("direct".utf8))
+        let proxied = HTTPRequest(.get, server.url("/"), options: options(.url(nowhere)))
+        let error = try await failure { () async throws(HTTPError) in try await HTTPClient().data(for: proxied) }
+        #expect(error.reason.outline == "connection(refused)")
+        let unknown = HTTPRequest(.get, server.url("/"), options: options(.url("http://name.invalid")))
+        let unresolved = try await failure { () async throws(HTTPError) in try await HTTPClient().data(for: unknown) }
+        #expect(unresolved.reason.outline == "connection(proxyNotResolved)")
+    }
+
+    @Test func theEnvironmentsProxyIsUsedUnlessThereShallBeNone() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            server.otherwise { _ in .text("proxied") }
+            setenv("http_proxy", server.url(""), 1)
+            let url = "http://name.invalid/"
+            _ = try await HTTPClient().data(for: HTTPRequest(.get, url))
+            try #require(server.requests.count == 1)
+            let direct = HTTPRequest(.get, url).settingOptions { $0.connection = ConnectionOptions(proxy: .none) }
+            await #expect(throws: HTTPError.self) { try await HTTPClient().data(for: direct) }
+            try #require(server.requests.count == 1)
+        }
+    }
+
+    /// A tunnel through a proxy that does not give one.
+    @Test func aRefusedTunnelIsAFailureAndNoResponse() async throws {
+        server.otherwise { _ in .text("no tunnel", status: 403) }
+        let request = HTTPRequest(.get, "https://name.invalid/", options: options(.url(server.url(""))))
+        let recording = try await EventRecorder.record(HTTPClient().events(for: request))
+        #expect(recording.outline == ["attempt 1"] && recording.failure?.reason.label == "transfer")
+    }
+}
