@@ -3,7 +3,8 @@ enum BodyContent: Sendable {
     case empty
     case data(Data)
     case file(path: String)
-    case stream(any StreamedBody, length: Int64?)
+    // Boxed, so that the rarest case does not make every request larger.
+    indirect case stream(any StreamedBody, length: Int64?)
     /// Bodies one after another.
     case sequence([HTTPBody])
     /// What is read of it is seen by somebody else.

@@ -11,7 +11,9 @@
 ///
 /// Code that must send a body more than once takes a ``ReplayableBody``, and so cannot be given the other kind.
 public enum HTTPBody: Sendable {
+    /// A body that can be sent again.
     case replayable(ReplayableBody)
+    /// A body that is sent once.
     case oneShot(OneShotBody)
 
     /// What the body is made of, sent as `Content-Type` unless the request sets that header itself.
@@ -73,6 +75,7 @@ public enum HTTPBody: Sendable {
 }
 
 extension HTTPBody: ReplayableBodyConvertible {
+    /// Makes a body of one that can be sent again.
     public init(_ body: ReplayableBody) {
         self = .replayable(body)
     }

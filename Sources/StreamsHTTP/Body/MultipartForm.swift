@@ -12,8 +12,10 @@
 /// its parts' are. Names are written as the WHATWG's HTML standard says: in UTF-8, with `"` and line breaks as `%22`,
 /// `%0D` and `%0A`. A part's content is sent as it is.
 public struct MultipartForm: Sendable {
+    /// What the form consists of, in order; names may repeat.
     public var parts: [Part]
 
+    /// Makes a form of parts.
     public init(_ parts: [Part] = []) {
         self.parts = parts
     }
@@ -47,11 +49,13 @@ extension MultipartForm: ExpressibleByArrayLiteral {
 extension MultipartForm {
     /// One part of a form.
     public struct Part: Sendable {
+        /// What the part is.
         public var name: String
         /// The name that the content is said to have as a file.
         public var filename: String?
         /// Fields besides `Content-Disposition`; a `Content-Type` among them wins over the body's.
         public var headers: HTTPHeaders
+        /// The part's content.
         public var body: HTTPBody
 
         /// Makes a part of a body of any kind. One whose length is not known makes the form's unknown, and one that is

@@ -12,6 +12,7 @@ public struct ReplayableBody: Sendable {
 
 /// What a body that can be sent more than once is made into: its constructors are the same wherever one is asked for.
 public protocol ReplayableBodyConvertible {
+    /// Makes a value of the body.
     init(_ body: ReplayableBody)
 }
 

@@ -3,6 +3,7 @@ public struct AnyEndpoint<Response>: Endpoint {
     /// What was erased.
     public let base: any Endpoint<Response>
 
+    /// Erases an endpoint; one that is erased already is taken over.
     public init(_ base: some Endpoint<Response>) {
         self.base = (base as? AnyEndpoint<Response>)?.base ?? base
     }
@@ -27,6 +28,7 @@ public struct AnyEndpoint<Response>: Endpoint {
 
 /// A request together with what its answer is; made by ``HTTPRequest/decoding(_:)``.
 public struct DecodedRequest<Response: Decodable>: Endpoint {
+    /// What is sent.
     public let request: HTTPRequest
 
     public var path: String { request.target }

@@ -9,6 +9,7 @@
 /// let list = try await source.read { $0.addingQueryItem("offset", "10").addingQueryItem("limit", "20") }
 /// ```
 public protocol DataSource: Sendable {
+    /// What makes the requests.
     var client: HTTPClient { get }
     /// The request that callers' changes begin with.
     var request: HTTPRequest { get }
@@ -16,6 +17,7 @@ public protocol DataSource: Sendable {
 
 /// A data source that can be read.
 public protocol ReadableDataSource<Item>: DataSource {
+    /// What is read; the body as it came by default.
     associatedtype Item: Decodable = Data
 
     /// Reads what a request answers.
@@ -27,6 +29,7 @@ public protocol ReadableDataSource<Item>: DataSource {
 
 /// A data source that can be written to.
 public protocol WritableDataSource<WrittenItem>: DataSource {
+    /// What is written.
     associatedtype WrittenItem: Encodable & Sendable
 
     /// Sends an item, with PUT unless the request says otherwise.

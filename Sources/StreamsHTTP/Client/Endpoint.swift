@@ -15,7 +15,7 @@ public protocol Endpoint<Response>: Sendable {
     associatedtype Response = Data
 
     /// The path below the client's base URL, percent-encoded, or an absolute URL. Segments that come from outside
-    /// are joined by ``Swift/String/init(pathComponents:)``.
+    /// are joined by `String(pathComponents:)`.
     var path: String { get }
     /// The method; GET by default.
     var method: HTTPMethod { get }

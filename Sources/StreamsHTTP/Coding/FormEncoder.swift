@@ -10,10 +10,12 @@ public struct FormEncoder: DataEncoder {
     /// How a value is taken apart and its parts are named.
     public var fields: QueryEncoder
 
+    /// Makes an encoder.
     public init(fields: QueryEncoder = QueryEncoder()) {
         self.fields = fields
     }
 
+    /// `application/x-www-form-urlencoded`.
     public var contentType: String { Self.mediaType }
 
     /// A value's fields as a form.

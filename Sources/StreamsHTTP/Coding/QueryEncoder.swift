@@ -11,17 +11,17 @@
 public struct QueryEncoder: Sendable {
     /// How the name of a value within a value is written.
     public enum Nesting: Hashable, Sendable {
-        /// `a[b]`
+        /// `a[b]`.
         case brackets
-        /// `a.b`
+        /// `a.b`.
         case dots
     }
 
     /// How the elements of an array are written.
     public enum Arrays: Hashable, Sendable {
-        /// `a=1&a=2`
+        /// `a=1&a=2`.
         case repeated
-        /// `a[]=1&a[]=2`
+        /// `a[]=1&a[]=2`.
         case brackets
         /// `a[0]=1&a[1]=2`, or `a.0=1&a.1=2` with dots.
         case indices
@@ -29,25 +29,34 @@ public struct QueryEncoder: Sendable {
 
     /// How truth values are written.
     public enum Bools: Hashable, Sendable {
-        /// `true` and `false`
+        /// `true` and `false`.
         case words
-        /// `1` and `0`
+        /// `1` and `0`.
         case digits
     }
 
     /// How data is written.
     public enum Bytes: Sendable {
+        /// With the standard alphabet and padding (RFC 4648, section 4).
         case base64
+        /// As a text of one's own.
         case custom(@Sendable (Data) throws -> String)
     }
 
+    /// How the name of a value within a value is written; in brackets by default.
     public var nesting: Nesting
+    /// How the elements of an array are written; by repeating its name by default.
     public var arrays: Arrays
+    /// How truth values are written; as words by default.
     public var bools: Bools
+    /// How data is written; as Base64 by default.
     public var bytes: Bytes
+    /// How dates are written; as `Date` does it by default.
     public var dates: DateCoding
+    /// How the names of properties are written; as they are by default.
     public var keys: KeyCoding
 
+    /// Makes an encoder.
     public init(
         nesting: Nesting = .brackets, arrays: Arrays = .repeated, bools: Bools = .words, bytes: Bytes = .base64,
         dates: DateCoding = .deferredToDate, keys: KeyCoding = .useDefaultKeys

@@ -11,6 +11,7 @@
 public struct HTTPQuery: Sendable, Hashable {
     private(set) var items: [QueryItem]
 
+    /// Makes a query without items.
     public init() {
         items = []
     }
@@ -60,6 +61,7 @@ public struct HTTPQuery: Sendable, Hashable {
         items.compactMap { $0.name == name ? $0.value : nil }
     }
 
+    /// Whether an item has that name.
     public func contains(_ name: String) -> Bool {
         items.contains { $0.name == name }
     }

@@ -32,6 +32,7 @@ extension HTTPRequest {
         setPath("/" + String(pathComponents: components))
     }
 
+    /// Replaces the method.
     public mutating func setMethod(_ method: HTTPMethod) {
         self.method = method
     }
@@ -98,6 +99,7 @@ extension HTTPRequest {
         headers.set("Authorization", "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())")
     }
 
+    /// Replaces the body.
     public mutating func setBody(_ body: HTTPBody) {
         self.body = body
     }

@@ -1,6 +1,8 @@
 /// A URL's scheme.
 public enum HTTPScheme: String, Hashable, Sendable, CaseIterable {
+    /// In clear text.
     case http
+    /// Over TLS.
     case https
 }
 

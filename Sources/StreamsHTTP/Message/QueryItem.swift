@@ -18,6 +18,7 @@ public protocol QueryParameter {
 
 /// One parameter of a URL's query.
 public struct QueryItem: Hashable, Sendable {
+    /// The name, as it is meant.
     public var name: String
     /// The value; `nil` for a name that stands alone, without `=`.
     public var value: String?

@@ -90,9 +90,9 @@ import Testing
             for part in message.get_payload():
                 raw = dict(part._headers)["Content-Disposition"]
                 part.replace_header("Content-Disposition", raw.encode("ascii", "surrogateescape").decode())
-                parts.append({
-                    "name": part.get_param("name", header="content-disposition"), "filename": part.get_param("filename", header="content-disposition"),
-                    "type": part.get("content-type"), "content": base64.b64encode(part.get_payload(decode=True)).decode()})
+                content = base64.b64encode(part.get_payload(decode=True)).decode()
+                names = {key: part.get_param(key, header="content-disposition") for key in ("name", "filename")}
+                parts.append(names | {"type": part.get("content-type"), "content": content})
             print(json.dumps(parts))
             """
         let contentType = try #require(body.contentType)
