@@ -14,10 +14,11 @@ extension HTTPClient {
     /// A renewal of credentials that such a request waits for is still made. The transport is left alone, as other clients
     /// may use it. Callable any number of times, from any thread; each call keeps its own deadline.
     ///
+    /// Returns when no exchange is under way and each subscriber has been told the end of its own; those that share an
+    /// exchange are being told.
+    ///
     /// - Parameter deadline: How long those under way may take, retries included. Then they are cancelled as by
     ///   ``cancelAll()``, and so they are when the task that waits here is cancelled. `nil` is as long as they take.
-    /// - Returns: When no exchange is under way, and each subscriber has been told the end of its own; those that share an
-    ///   exchange are being told.
     public func shutdown(deadline: Duration? = nil) async {
         let registry = registry
         registry.close()

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct URLLiteralTests {
     @Test func aLiteralIsAURL() {
-        #expect(URL(literal: "https://api.example.com/v1?x=%20#f").absoluteString == "https://api.example.com/v1?x=%20#f")
+        let url = URL(literal: "https://api.example.com/v1?x=%20#f")
+        #expect(url.absoluteString == "https://api.example.com/v1?x=%20#f")
         #expect(URL(literal: "http://[::1]:8080/").port == 8080)
     }
 
