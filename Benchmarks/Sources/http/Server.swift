@@ -10,6 +10,7 @@ final class Server {
 
     private let folder: String
     private let process = Process()
+    private var interruptions: [any DispatchSourceSignal] = []
 
     static let largeSize = 1 << 30
 
@@ -45,6 +46,7 @@ final class Server {
         process.standardError = FileHandle.nullDevice
         try process.run()
         try waitUntilReady(port: plain)
+        stopOnInterruption()
     }
 
     /// Ends the server, and removes what it used.
@@ -57,6 +59,21 @@ final class Server {
     /// Removes what was uploaded.
     func forgetUploads() {
         try? FileManager.default.removeItem(atPath: "\(folder)/files/upload/large")
+    }
+
+    /// Leaves no server behind when somebody loses patience.
+    private func stopOnInterruption() {
+        interruptions = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [process, folder] in
+                process.terminate()
+                try? FileManager.default.removeItem(atPath: folder)
+                exit(128 + number)
+            }
+            source.resume()
+            return source
+        }
     }
 
     private func waitUntilReady(port: UInt16) throws {
