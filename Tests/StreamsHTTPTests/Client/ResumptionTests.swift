@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func whatHasChangedIsNotAppended() async throws {
-        var other = Reply.text("something else")
+        var other = Reply.generated(2 * Self.size)
         other.headers.append("ETag", #""v2""#)
         server.on("GET", "/", broken(), other)
         let recording = try await record()
