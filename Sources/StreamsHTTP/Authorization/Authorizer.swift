@@ -54,6 +54,7 @@ extension Authorizer {
 
     /// Hands the provider a response that is meant for it.
     func capture<Call: Endpoint>(_ response: HTTPResponse<Call.Response>, from call: Call) throws {
+        if let erased = call as? AnyEndpoint<Call.Response> { return try capture(response, from: erased.base) }
         try capture(response, from: call, for: provider)
     }
 

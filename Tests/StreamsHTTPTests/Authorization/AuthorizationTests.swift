@@ -39,6 +39,8 @@ import Testing
         #expect(stored() == "a4")
         for try await _ in client.publisher(for: Login()).values {}
         #expect(stored() == "a5")
+        _ = try await client.value(for: AnyEndpoint(Login()))
+        #expect(stored() == "a6")
         #expect(service.store.credential(for: Accounts.refreshTokenKey) == "r")
     }
 
