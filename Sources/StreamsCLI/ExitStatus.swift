@@ -19,6 +19,7 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let outOfResources = ExitStatus(rawValue: 27)
     static let timeout = ExitStatus(rawValue: 28)
     static let tlsHandshake = ExitStatus(rawValue: 35)
+    static let abortedByCallback = ExitStatus(rawValue: 42)
     static let tooManyRedirects = ExitStatus(rawValue: 47)
     static let emptyReply = ExitStatus(rawValue: 52)
     static let sendFailed = ExitStatus(rawValue: 55)
@@ -27,6 +28,7 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let undecodableContent = ExitStatus(rawValue: 61)
     static let bodyTooLarge = ExitStatus(rawValue: 63)
     static let bodyNotReplayable = ExitStatus(rawValue: 65)
+    static let loginDenied = ExitStatus(rawValue: 67)
     /// The tour did not go as it should; `EX_SOFTWARE` of `sysexits.h`.
     static let tourFailed = ExitStatus(rawValue: 70)
     static let trustRoots = ExitStatus(rawValue: 77)
@@ -41,7 +43,7 @@ extension ExitStatus {
     init(_ error: HTTPError) {
         switch error.reason {
         case .invalidRequest(let invalid): self.init(invalid)
-        case .body: self = .readFailed
+        case .encoding, .body: self = .readFailed
         case .connection(let connection): self.init(connection)
         case .timeout: self = .timeout
         case .transfer(let transfer): self.init(transfer, underlying: error.underlying)
@@ -49,8 +51,11 @@ extension ExitStatus {
         case .bodyTooLarge: self = .bodyTooLarge
         case .status: self = .errorResponse
         case .decoding: self = .undecodableContent
+        case .authorization: self = .loginDenied
+        case .interceptor: self = .abortedByCallback
         case .cancelled: self = .interrupted(by: SIGINT)
         case .unanswered: self = .notConnected
+        case .shutDown: self = .outOfResources
         case .transport: self = Self(curl: error.underlying) ?? .outOfResources
         }
     }

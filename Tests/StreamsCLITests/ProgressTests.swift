@@ -63,7 +63,8 @@ import Testing
 
     @Test func aBarFitsItsTerminal() {
         let progress = TransferProgress(completed: 44 << 20, total: 105 << 20)
-        let text = ProgressText(label: "download", progress: progress, rate: 12.34 * 1_048_576, elapsed: .seconds(4))
+        let text = ProgressText(
+            label: "download", progress: progress, rate: 12.34 * 1_048_576, left: .seconds(4.94), elapsed: .seconds(4))
         let wide = text.bar(width: 80)
         #expect(wide == "download  41% [=======>         ]  44.0 MiB of 105 MiB  12.3 MiB/s  0:05 left")
         for width in 1...120 { #expect(text.bar(width: width).count < max(width, 2)) }
@@ -73,7 +74,7 @@ import Testing
 
     @Test func whatIsUnknownIsNotSaid() {
         let progress = TransferProgress(completed: 1000, total: nil)
-        let text = ProgressText(label: "download", progress: progress, rate: nil, elapsed: .zero)
+        let text = ProgressText(label: "download", progress: progress, rate: nil, left: nil, elapsed: .zero)
         #expect(text.bar(width: 80) == "download  1000 B")
     }
 
@@ -85,28 +86,9 @@ import Testing
         #expect(ByteCount(bytes).description == text)
     }
 
-    @Test func aRateForgetsWhatIsLongPast() {
-        var meter = RateMeter()
-        let start = ContinuousClock.now
-        #expect(meter.rate(at: start) == nil)
-        meter.record(0, at: start)
-        #expect(meter.rate(at: start) == nil)
-        meter.record(1000, at: start + .seconds(1))
-        #expect(meter.rate(at: start + .seconds(1)) == 1000)
-        for second in 2...20 { meter.record(1000, at: start + .seconds(second)) }
-        #expect(meter.rate(at: start + .seconds(20)) == 0)
-    }
-}
-
-extension FileHandle {
-    /// Reads until the text so far meets a condition, or the writer has closed its end.
-    fileprivate func read(until condition: (String) -> Bool) -> String {
-        var text = ""
-        while !condition(text) {
-            let data = availableData
-            guard !data.isEmpty else { break }
-            text += String(decoding: data, as: UTF8.self)
-        }
-        return text
+    @Test(arguments: [Duration.zero, .seconds(360_000)]) func aTimeThatIsNoInformationIsNotSaid(left: Duration) {
+        let progress = TransferProgress(completed: 1000, total: 2000)
+        let text = ProgressText(label: "download", progress: progress, rate: 1, left: left, elapsed: .zero)
+        #expect(!text.logLine.contains("left"))
     }
 }

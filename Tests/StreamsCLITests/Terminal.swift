@@ -36,11 +36,18 @@ final class Terminal: Sendable {
 
     /// Reads until what came since the call meets a condition, or nothing has come for ten seconds.
     func read(until condition: (String) -> Bool) -> String {
+        FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).read(until: condition)
+    }
+}
+
+extension FileHandle {
+    /// Reads until what came since the call meets a condition, or nothing has come for ten seconds.
+    func read(until condition: (String) -> Bool) -> String {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4096)
-        var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var readable = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
         while !condition(text), poll(&readable, 1, 10_000) == 1 {
-            let count = Foundation.read(descriptor, &buffer, buffer.count)
+            let count = Foundation.read(fileDescriptor, &buffer, buffer.count)
             guard count > 0 else { break }
             text += String(decoding: buffer.prefix(count), as: UTF8.self)
         }

@@ -23,6 +23,17 @@ struct PublisherTests {
         #expect(one.values == Array(three.values.prefix(1)))
     }
 
+    @Test("The first time comes an interval after the connection")
+    func firstTime() async throws {
+        let thread = SchedulerTests.LoopThread()
+        defer { thread.end() }
+        let recorder = RecordingSubscriber<Date, Never>()
+        let start = Date()
+        Timer.publish(every: 0.05, on: thread.loop, in: .default).autoconnect().prefix(1).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(try #require(recorder.values.first).timeIntervalSince(start) >= 0.05)
+    }
+
     @Test("Autoconnected, a timer runs as long as somebody subscribes")
     func autoconnection() async {
         let thread = SchedulerTests.LoopThread()

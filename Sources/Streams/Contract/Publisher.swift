@@ -35,6 +35,6 @@ extension Publisher {
     public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
         let subscriber = SubjectSubscriber(subject)
         subscribe(subscriber)
-        return AnyCancellable(subscriber.link)
+        return AnyCancellable(taking: subscriber.link)
     }
 }

@@ -14,8 +14,7 @@ import Synchronization
 /// `request`, `cancel` and everything else here may be called from any thread at any time. The upstream is called and released
 /// outside the lock.
 @usableFromInline
-class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
-    CustomReflectable,
+class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
 {
     @usableFromInline
@@ -25,29 +24,39 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
         case terminal
     }
 
-    enum State {
-        case awaiting
-        case active(any Subscription)
-        case terminal
+    /// What few links have, in an object of its own: links are many.
+    private final class Extras {
+        /// The subscriber, where it is to live as long as the stream goes on. It belongs to the link's lock.
+        @exclusivity(unchecked) var kept: AnyObject?
+        let portrait: LinkPortrait?
 
-        var upstream: (any Subscription)? {
-            if case .active(let upstream) = self { upstream } else { nil }
+        init(kept: AnyObject?, portrait: LinkPortrait?) {
+            self.kept = kept
+            self.portrait = portrait
         }
     }
 
-    /// Combine's name for the operator.
-    @usableFromInline final let name: StaticString
+    /// What there was before the stream ended.
+    private struct Past {
+        var upstream: (any Subscription)?
+        var phase: Phase
+        var kept: AnyObject?
 
-    /// The subscriber, where it is to live as long as the stream goes on. It belongs to the lock.
-    @exclusivity(unchecked) private final var kept: AnyObject?
+        /// Whether there was neither completion nor cancellation before.
+        var wasOpen: Bool { upstream != nil || phase == .awaiting }
+    }
 
+    private final let extras: Extras?
+
+    /// The upstream's subscription, from `attach` until the stream ends.
+    private final let current = Locked((any Subscription)?.none)
+
+    /// Readable without a lock. Written under it.
+    @usableFromInline final let phase = Atomic<Phase>(.awaiting)
     @usableFromInline final let rules: LinkRules
 
-    private final let portrait: LinkPortrait?
-
-    /// The same as `state`, readable without a lock. Written under the lock.
-    @usableFromInline final let phase = Atomic<Phase>(.awaiting)
-    private let state = Locked(State.awaiting)
+    /// Combine's name for the operator.
+    @usableFromInline final let name: StaticString
 
     /// - Parameters:
     ///   - name: Combine's name for the operator.
@@ -59,9 +68,9 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
         _ name: StaticString, keeping subscriber: AnyObject? = nil, rules: LinkRules = [], portrait: LinkPortrait? = nil
     ) {
         self.name = name
-        kept = subscriber
+        extras = subscriber == nil && portrait == nil ? nil : Extras(kept: subscriber, portrait: portrait)
         self.rules = rules
-        self.portrait = portrait
+        super.init()
     }
 
     /// Whether signals from upstream are to be passed on: there was a subscription, and neither completion nor cancellation
@@ -79,9 +88,9 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     /// - Returns: Whether the subscription was taken, and the link is to be handed downstream.
     @usableFromInline
     final func attach(_ subscription: any Subscription) -> Bool {
-        let isTaken = state.withLock { state in
-            guard case .awaiting = state else { return false }
-            state = .active(subscription)
+        let isTaken = current.withLock { current in
+            guard phase.load(ordering: .relaxed) == .awaiting else { return false }
+            current = subscription
             phase.store(.active, ordering: .relaxed)
             return true
         }
@@ -111,7 +120,7 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     /// - Returns: Whether the completion is to be passed on, because the link was active.
     @usableFromInline
     final func noteCompletion() -> Bool {
-        state.withLock { _ in
+        current.withLock { _ in
             guard isActive else { return false }
             phase.store(.terminal, ordering: .relaxed)
             return true
@@ -123,7 +132,7 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     /// - Returns: Whether the completion is to be passed on, because the link was open.
     @usableFromInline
     final func finishOpen() -> Bool {
-        if case .terminal = terminate() { false } else { true }
+        terminate().wasOpen
     }
 
     /// Ends the stream from here: cancels the upstream and lets go of its subscription.
@@ -144,7 +153,7 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     final func cancelOpen() -> Bool {
         let before = terminate()
         before.upstream?.cancel()
-        if case .terminal = before { return false } else { return true }
+        return before.wasOpen
     }
 
     @usableFromInline
@@ -157,7 +166,7 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     }
 
     @usableFromInline
-    func cancel() {
+    override func cancel() {
         cancelUpstream()
     }
 
@@ -186,24 +195,26 @@ class UpstreamLink: Subscription, UnrequestedValuePolicy, CustomStringConvertibl
     @usableFromInline var playgroundDescription: Any { description }
 
     /// What mirrors show.
-    @usableFromInline final var children: [Mirror.Child] { portrait?.children(self) ?? [] }
+    @usableFromInline final var children: [Mirror.Child] { extras?.portrait?.children(self) ?? [] }
 
     /// The subscriber while the stream goes on, if it is kept.
-    @usableFromInline final var subscriber: AnyObject? { state.withLock { _ in kept } }
+    @usableFromInline final var subscriber: AnyObject? { current.withLock { _ in extras?.kept } }
 
     /// The upstream's subscription while the stream goes on.
-    @usableFromInline final var upstream: (any Subscription)? { state.withLock { $0.upstream } }
+    @usableFromInline final var upstream: (any Subscription)? { current.withLock { $0 } }
 
     private func requireSubscription() {
         precondition(phase.load(ordering: .relaxed) != .awaiting, "a subscription comes before anything else")
     }
 
-    private func terminate() -> State {
-        let (before, released) = state.withLock { state in
+    private func terminate() -> Past {
+        var past = current.withLock { current in
+            let past = Past(upstream: current.take(), phase: phase.load(ordering: .relaxed), kept: extras?.kept.take())
             phase.store(.terminal, ordering: .relaxed)
-            return (exchange(&state, with: .terminal), kept.take())
+            return past
         }
-        withExtendedLifetime(released) {}
-        return before
+        // Here rather than wherever the upstream is done with.
+        past.kept = nil
+        return past
     }
 }

@@ -35,3 +35,10 @@ extension Ending where Failure == any Error, Thrown == any Error {
         Self(completion: { $0.erasingFailure() }, failure: { $0 })
     }
 }
+
+extension Ending where UpstreamFailure == Failure, Thrown == Failure {
+    /// Of operators that throw the upstream's own type of failure.
+    @inlinable static var keeping: Self {
+        Self(completion: { $0 }, failure: { $0 })
+    }
+}

@@ -5,17 +5,18 @@ struct SucceedingSubscriber<Downstream: Subscriber, Failure: Error>: LinkedSubsc
     @usableFromInline let arbiter: UpstreamArbiter
     @usableFromInline let link: UpstreamLink
 
-    /// Turns this upstream's failure into the stream's.
-    @usableFromInline let convert: @Sendable (Failure) -> Downstream.Failure
+    /// Turns this upstream's completion into the stream's.
+    @usableFromInline let ending:
+        @Sendable (Subscribers.Completion<Failure>) -> Subscribers.Completion<Downstream.Failure>
 
     @inlinable
     init(
         downstream: Downstream, arbiter: UpstreamArbiter,
-        converting convert: @escaping @Sendable (Failure) -> Downstream.Failure
+        ending: @escaping @Sendable (Subscribers.Completion<Failure>) -> Subscribers.Completion<Downstream.Failure>
     ) {
         self.downstream = downstream
         self.arbiter = arbiter
-        self.convert = convert
+        self.ending = ending
         link = UpstreamLink(arbiter.name)
     }
 
@@ -36,17 +37,13 @@ struct SucceedingSubscriber<Downstream: Subscriber, Failure: Error>: LinkedSubsc
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        guard link.finish(), arbiter.finish() else { return }
-        switch completion {
-        case .finished: downstream.receive(completion: .finished)
-        case .failure(let error): downstream.receive(completion: .failure(convert(error)))
-        }
+        if link.finish(), arbiter.finish() { downstream.receive(completion: ending(completion)) }
     }
 }
 
 extension SucceedingSubscriber where Failure == Downstream.Failure {
     @inlinable
     init(downstream: Downstream, arbiter: UpstreamArbiter) {
-        self.init(downstream: downstream, arbiter: arbiter) { $0 }
+        self.init(downstream: downstream, arbiter: arbiter, ending: { $0 })
     }
 }

@@ -24,7 +24,7 @@ extension Publishers {
     /// **Threads.** The closure is called once for each subscriber, on the thread that subscribes, after the subscription has been
     /// delivered. Values may be sent from any thread, also from inside one another: they are delivered one after the other in the
     /// order in which they were sent, and sending never waits.
-    public struct Create<Output, Failure: Error>: Publisher {
+    public struct Creation<Output, Failure: Error>: Publisher {
         /// Starts the source of one subscriber's values.
         public let factory: @Sendable (Subscriber) -> any Cancellable
 
@@ -44,10 +44,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Create: Sendable {}
+extension Publishers.Creation: Sendable {}
 
-extension Publishers.Create {
-    /// Where the values of a ``Publishers/Create`` are sent. It may be used from any thread, and kept for as long as one likes.
+extension Publishers.Creation {
+    /// Where the values of a ``Publishers/Creation`` are sent. It may be used from any thread, and kept for as long as one likes.
     public struct Subscriber {
         let outlet: AnyOutlet<Output, Failure>
 
@@ -66,21 +66,22 @@ extension Publishers.Create {
     }
 }
 
-extension Publishers.Create.Subscriber: Sendable where Output: Sendable {}
+extension Publishers.Creation.Subscriber: Sendable where Output: Sendable {}
 
 extension AnyPublisher {
-    /// A publisher whose values come from callbacks. See ``Publishers/Create``.
+    /// A publisher whose values come from callbacks. See ``Publishers/Creation``.
     ///
     /// - Parameter factory: Called for each subscriber, to start what sends the values. What it returns is cancelled at the end.
     @preconcurrency
+    @_disfavoredOverload
     public static func create(
-        _ factory: @escaping @Sendable (Publishers.Create<Output, Failure>.Subscriber) -> any Cancellable
+        _ factory: @escaping @Sendable (Publishers.Creation<Output, Failure>.Subscriber) -> any Cancellable
     ) -> AnyPublisher {
-        Publishers.Create(factory: factory).eraseToAnyPublisher()
+        Publishers.Creation(factory: factory).eraseToAnyPublisher()
     }
 }
 
-/// The source of a ``Publishers/Create``, for the link that cancels it. It cannot be asked for anything.
+/// The source of a ``Publishers/Creation``, for the link that cancels it. It cannot be asked for anything.
 private final class CallbackSubscription: Subscription {
     private let source: any Cancellable
 

@@ -5,14 +5,16 @@ public final class Future<Output, Failure: Error>: Publisher {
     /// Delivers the result. Only the first call counts; it may come from any thread.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
-    private let resolution = FutureResolution<Output, Failure>()
+    @usableFromInline let resolution = FutureResolution<Output, Failure>()
 
     /// - Parameter attemptToFulfill: Called at once, with the promise to keep.
     @preconcurrency
+    @inlinable
     public init(_ attemptToFulfill: @escaping @Sendable (@escaping Promise) -> Void) {
         attemptToFulfill { [resolution] in resolution.resolve($0) }
     }
 
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         let subscription = FutureSubscription(downstream: subscriber, future: self, resolution: resolution)
         subscriber.receive(subscription: subscription)

@@ -1,16 +1,25 @@
 /// The result of a future, or those who wait for it.
 ///
 /// The future and its promise hold it, subscriptions do not.
+@usableFromInline
 // Safe because the state is behind the lock, and a subscription delivers serially wherever it is resolved.
 final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
+    @usableFromInline
     struct State: ~Copyable {
-        var result: Result<Output, Failure>?
-        var waiting = OrderedMembers<AnyFutureSubscription<Output, Failure>>()
+        @usableFromInline var result: Result<Output, Failure>?
+        @usableFromInline var waiting = OrderedMembers<AnyFutureSubscription<Output, Failure>>()
+
+        @inlinable
+        init() {}
     }
 
-    private let state = Locked(State())
+    @usableFromInline let state = Locked(State())
+
+    @inlinable
+    init() {}
 
     /// Sets the result and delivers it. Later calls do nothing.
+    @inlinable
     func resolve(_ result: Result<Output, Failure>) {
         let waiting = state.withLock { state -> [AnyFutureSubscription<Output, Failure>] in
             guard state.result == nil else { return [] }
@@ -21,6 +30,7 @@ final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
     }
 
     /// Delivers the result to a subscription, as soon as there is one.
+    @inlinable
     func attach(_ subscription: AnyFutureSubscription<Output, Failure>) {
         let known = state.withLock { state in
             if state.result == nil { state.waiting.append(subscription) }
@@ -35,6 +45,7 @@ final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
     }
 
     /// Forgets a subscription that was cancelled.
+    @inlinable
     func detach(_ subscription: AnyFutureSubscription<Output, Failure>) {
         let forgotten = state.withLock { $0.waiting.remove(at: subscription.place) }
         withExtendedLifetime(forgotten) {}
@@ -42,43 +53,69 @@ final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
 }
 
 /// A subscription to a future, whoever the subscriber is.
+///
+/// What it does is handed over as a closure, which is specialised where the subscription is made, as a method called dynamically
+/// would not be.
+@usableFromInline
 class AnyFutureSubscription<Output, Failure: Error>: OrderedMember {
     /// Behind the lock of the resolution.
-    final var place = -1
+    @exclusivity(unchecked) @usableFromInline final var place = -1
 
-    var isCancelled: Bool { preconditionFailure("overridden") }
+    @usableFromInline final let delivery: OneShotControl
+    @usableFromInline final let deliver: (AnyFutureSubscription, Result<Output, Failure>) -> Void
 
-    func resolve(_ result: Result<Output, Failure>) {
-        preconditionFailure("overridden")
+    @inlinable
+    init(
+        _ delivery: OneShotControl, _ deliver: @escaping (AnyFutureSubscription, Result<Output, Failure>) -> Void
+    ) {
+        self.delivery = delivery
+        self.deliver = deliver
+    }
+
+    @inlinable final var isCancelled: Bool { delivery.isCancelled }
+
+    @inlinable
+    final func resolve(_ result: Result<Output, Failure>) {
+        deliver(self, result)
     }
 }
 
+@usableFromInline
 final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Downstream.Input, Downstream.Failure>,
     Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible
 {
     /// What is shown until the result has been delivered. The future is also shown afterwards where it was the request
     /// that came last, as by Combine.
-    private struct Ends {
-        weak var future: Future<Downstream.Input, Downstream.Failure>?
-        var downstream: Downstream?
+    @usableFromInline
+    struct Ends {
+        @usableFromInline weak var future: Future<Downstream.Input, Downstream.Failure>?
+        @usableFromInline var downstream: Downstream?
+
+        @inlinable
+        init(future: Future<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
+            self.future = future
+            self.downstream = downstream
+        }
     }
 
-    private let delivery: OneShotSubscription<Downstream>
-    private weak var resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
-    private let ends: Locked<Ends>
+    @usableFromInline weak var resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
+    @usableFromInline let ends: Locked<Ends>
 
+    @inlinable
     init(
         downstream: Downstream, future: Future<Downstream.Input, Downstream.Failure>,
         resolution: FutureResolution<Downstream.Input, Downstream.Failure>
     ) {
-        delivery = OneShotSubscription("Future", downstream: downstream)
         self.resolution = resolution
         ends = Locked(Ends(future: future, downstream: downstream))
+        super.init(OneShotSubscription("Future", downstream: downstream)) { subscription, result in
+            unsafeDowncast(subscription, to: FutureSubscription<Downstream>.self).conclude(result)
+        }
     }
 
-    override var isCancelled: Bool { delivery.isCancelled }
-
-    override func resolve(_ result: Result<Downstream.Input, Downstream.Failure>) {
+    @inlinable
+    func conclude(_ result: Result<Downstream.Input, Downstream.Failure>) {
+        let delivery = unsafeDowncast(delivery, to: OneShotSubscription<Downstream>.self)
         switch result {
         case .success(let value): delivery.resolve(.value(value))
         case .failure(let error): delivery.resolve(.end(.failure(error)))
@@ -86,31 +123,35 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
         if delivery.isOver { hideEnds() }
     }
 
+    @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         delivery.request(demand)
         if delivery.isOver { hideDownstream() }
     }
 
+    @usableFromInline
     func cancel() {
         delivery.cancel()
         hideEnds()
         resolution?.detach(self)
     }
 
-    private func hideEnds() {
+    @inlinable
+    func hideEnds() {
         hideDownstream()
         ends.withLock { $0.future = nil }
     }
 
-    private func hideDownstream() {
+    @inlinable
+    func hideDownstream() {
         let hidden = ends.withLock { $0.downstream.take() }
         withExtendedLifetime(hidden) {}
     }
 
-    var description: String { delivery.description }
-    var playgroundDescription: Any { description }
+    @usableFromInline var description: String { delivery.description }
+    @usableFromInline var playgroundDescription: Any { description }
 
-    var customMirror: Mirror {
+    @usableFromInline var customMirror: Mirror {
         let ends = ends.withLock { $0 }
         return Mirror(
             self,

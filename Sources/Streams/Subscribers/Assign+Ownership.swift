@@ -1,13 +1,15 @@
-/// How a subscriber holds the object it works on.
-public enum ObjectOwnership: Hashable, Sendable {
-    /// It keeps the object alive.
-    case strong
+extension Subscribers {
+    /// How a subscriber holds the object it works on.
+    public enum Ownership: Hashable, Sendable {
+        /// It keeps the object alive.
+        case strong
 
-    /// It does not keep the object alive, and does nothing once that is gone.
-    case weak
+        /// It does not keep the object alive, and does nothing once that is gone.
+        case weak
 
-    /// It does not keep the object alive, and traps if a value comes once that is gone.
-    case unowned
+        /// It does not keep the object alive, and traps if a value comes once that is gone.
+        case unowned
+    }
 }
 
 extension Publisher where Failure == Never {
@@ -28,10 +30,11 @@ extension Publisher where Failure == Never {
     ///   - object: The object.
     ///   - ownership: Whether the object is kept alive until the stream ends.
     /// - Returns: Keep it: the subscription is cancelled when it is released.
+    @_disfavoredOverload
     public func assign<Root: AnyObject>(
         to keyPath: ReferenceWritableKeyPath<Root, Output>,
         on object: Root,
-        ownership: ObjectOwnership
+        ownership: Subscribers.Ownership
     ) -> AnyCancellable {
         switch ownership {
         case .strong:

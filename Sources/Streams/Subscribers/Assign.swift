@@ -8,26 +8,30 @@ extension Subscribers {
         /// The property that is set.
         public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
-        private let target: Locked<Root?>
-        private let link = UpstreamLink("Assign")
+        @usableFromInline let target: Locked<Root?>
+        @usableFromInline let link = UpstreamLink("Assign")
 
+        @inlinable
         public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
             target = Locked(object)
             self.keyPath = keyPath
         }
 
         /// The object whose property is set, nil after completion or cancellation.
-        public var object: Root? { target.withLock { $0 } }
+        @inlinable public var object: Root? { target.withLock { $0 } }
 
+        @inlinable
         public func receive(subscription: any Subscription) {
             if link.attach(subscription) { subscription.request(.unlimited) }
         }
 
+        @inlinable
         public func receive(_ value: Input) -> Subscribers.Demand {
             if link.isActive, let object { object[keyPath: keyPath] = value }
             return .none
         }
 
+        @inlinable
         public func receive(completion: Subscribers.Completion<Never>) {
             if link.finish() { releaseObject() }
         }
@@ -37,7 +41,8 @@ extension Subscribers {
             releaseObject()
         }
 
-        private func releaseObject() {
+        @inlinable
+        func releaseObject() {
             let released = target.withLock { $0.take() }
             withExtendedLifetime(released) {}
         }
@@ -59,6 +64,7 @@ extension Publisher where Failure == Never {
     ///   - keyPath: The property.
     ///   - object: Kept alive until the stream completes or is cancelled.
     /// - Returns: Keep it: the subscription is cancelled when it is released.
+    @inlinable
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
         let subscriber = Subscribers.Assign(object: object, keyPath: keyPath)
         subscribe(subscriber)

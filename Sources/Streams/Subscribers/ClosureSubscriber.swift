@@ -50,7 +50,7 @@ extension Publisher {
     ) -> AnyCancellable {
         let subscriber = ClosureSubscriber(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         subscribe(subscriber)
-        return AnyCancellable(subscriber.link)
+        return AnyCancellable(taking: subscriber.link)
     }
 }
 

@@ -1,12 +1,13 @@
 extension Subscribers {
     /// A subscriber that asks for every value at once and calls closures.
     ///
-    /// The closures are released on completion, and after cancellation with this object, which the stream lets go of then.
+    /// The closures are released on completion, and on cancellation of a subscription it has. They may capture whoever keeps this
+    /// object and cancels it.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
         CustomPlaygroundDisplayConvertible
     {
-        /// Nil after completion. Written on the stream's serial path only.
-        @exclusivity(unchecked) private var subscriber: ClosureSubscriber<Input, Failure>?
+        /// Nil after the end. Whoever cancels may do so while a value is being delivered on another thread.
+        private let subscriber: Locked<ClosureSubscriber<Input, Failure>?>
         private let link: UpstreamLink
 
         /// - Parameters:
@@ -18,32 +19,39 @@ extension Subscribers {
             receiveValue: @escaping @Sendable (Input) -> Void
         ) {
             let subscriber = ClosureSubscriber(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-            self.subscriber = subscriber
+            self.subscriber = Locked(subscriber)
             link = subscriber.link
         }
 
-        /// The closure called with each value; one that does nothing once the stream has completed.
-        public var receiveValue: (Input) -> Void { subscriber?.receiveValue ?? { _ in } }
+        /// The closure called with each value; one that does nothing once the stream is over.
+        public var receiveValue: (Input) -> Void { current?.receiveValue ?? { _ in } }
 
-        /// The closure called with the completion; one that does nothing once the stream has completed.
+        /// The closure called with the completion; one that does nothing once the stream is over.
         public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
-            subscriber?.receiveCompletion ?? { _ in }
+            current?.receiveCompletion ?? { _ in }
         }
 
         public func receive(subscription: any Subscription) {
-            if let subscriber { subscriber.receive(subscription: subscription) } else { subscription.cancel() }
+            if let current { current.receive(subscription: subscription) } else { subscription.cancel() }
         }
 
         public func receive(_ value: Input) -> Subscribers.Demand {
-            subscriber?.receive(value) ?? .none
+            current?.receive(value) ?? .none
         }
 
         public func receive(completion: Subscribers.Completion<Failure>) {
-            subscriber.take()?.receive(completion: completion)
+            release()?.receive(completion: completion)
         }
 
         public func cancel() {
-            link.cancel()
+            // As with Combine one without a subscription keeps them.
+            if link.cancelUpstream() { _ = release() }
+        }
+
+        private var current: ClosureSubscriber<Input, Failure>? { subscriber.withLock { $0 } }
+
+        private func release() -> ClosureSubscriber<Input, Failure>? {
+            subscriber.withLock { $0.take() }
         }
 
         public var description: String { link.description }

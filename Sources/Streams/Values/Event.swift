@@ -1,16 +1,26 @@
-/// A signal of a stream as a value: what ``Publisher/materialize()`` makes of the signals, and
-/// ``Publisher/dematerialize()`` turns back into them.
-public enum Event<Output, Failure: Error> {
-    case value(Output)
-    case failure(Failure)
-    case finished
+extension Subscribers {
+    /// A signal of a stream as a value: what ``Publisher/materialize()`` makes of the signals, and
+    /// ``Publisher/dematerialize()`` turns back into them.
+    public enum Event<Output, Failure: Error> {
+        case value(Output)
+        case failure(Failure)
+        case finished
+    }
+
+    /// Something that stands for an ``Event``: what streams that ``Publisher/dematerialize()`` works on are made of.
+    public protocol EventConvertible {
+        associatedtype Output
+        associatedtype Failure: Error
+
+        var event: Event<Output, Failure> { get }
+    }
 }
 
-extension Event: Equatable where Output: Equatable, Failure: Equatable {}
-extension Event: Hashable where Output: Hashable, Failure: Hashable {}
-extension Event: Sendable where Output: Sendable {}
+extension Subscribers.Event: Equatable where Output: Equatable, Failure: Equatable {}
+extension Subscribers.Event: Hashable where Output: Hashable, Failure: Hashable {}
+extension Subscribers.Event: Sendable where Output: Sendable {}
 
-extension Event: CustomStringConvertible {
+extension Subscribers.Event: CustomStringConvertible {
     public var description: String {
         switch self {
         case .value(let value): "value(\(value))"
@@ -20,14 +30,6 @@ extension Event: CustomStringConvertible {
     }
 }
 
-/// Something that stands for an ``Event``: what streams that ``Publisher/dematerialize()`` works on are made of.
-public protocol EventConvertible {
-    associatedtype Output
-    associatedtype Failure: Error
-
-    var event: Event<Output, Failure> { get }
-}
-
-extension Event: EventConvertible {
-    public var event: Event<Output, Failure> { self }
+extension Subscribers.Event: Subscribers.EventConvertible {
+    public var event: Subscribers.Event<Output, Failure> { self }
 }

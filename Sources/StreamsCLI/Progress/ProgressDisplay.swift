@@ -20,7 +20,7 @@ final class ProgressDisplay: Sendable {
         let label: String
         let start = ContinuousClock.now
         var progress: TransferProgress?
-        var meter = RateMeter()
+        var rate = TransferRate()
     }
 
     private let console: Console
@@ -49,7 +49,7 @@ final class ProgressDisplay: Sendable {
     func begin(_ label: String) {
         state.withLock { state in
             state = State(transfer: Transfer(label: label))
-            state.transfer?.meter.record(0, at: .now)
+            state.transfer?.rate.record(0, at: .zero)
         }
     }
 
@@ -81,8 +81,8 @@ final class ProgressDisplay: Sendable {
     // The console is written to under the lock, so that nothing is drawn of a transfer that has ended.
     private func show() {
         state.withLock { state in
-            guard let progress = state.transfer?.progress else { return }
-            state.transfer?.meter.record(progress.completed, at: .now)
+            guard let transfer = state.transfer, let progress = transfer.progress else { return }
+            state.transfer?.rate.record(progress.completed, at: .now - transfer.start)
             guard console.isTerminal || state.shown != progress, let text = Self.text(state.transfer) else { return }
             state.shown = progress
             if console.isTerminal { console.draw(text.bar(width: console.width)) } else { console.say(text.logLine) }
@@ -91,9 +91,9 @@ final class ProgressDisplay: Sendable {
 
     private static func text(_ transfer: Transfer?) -> ProgressText? {
         guard let transfer, let progress = transfer.progress else { return nil }
-        let now = ContinuousClock.now
+        let elapsed = ContinuousClock.now - transfer.start
         return ProgressText(
-            label: transfer.label, progress: progress, rate: transfer.meter.rate(at: now), elapsed: now - transfer.start
-        )
+            label: transfer.label, progress: progress, rate: transfer.rate.bytesPerSecond(at: elapsed),
+            left: transfer.rate.timeLeft(for: progress, at: elapsed), elapsed: elapsed)
     }
 }

@@ -7,6 +7,8 @@ struct ProgressText {
     let progress: TransferProgress
     /// Bytes a second, where known.
     let rate: Double?
+    /// How long the rest will take, where known.
+    let left: Duration?
     let elapsed: Duration
 
     /// One line of a terminal: `download  42% [=====>      ]  4.1 MiB of 9.8 MiB  1.2 MiB/s  0:05 left`.
@@ -47,10 +49,9 @@ struct ProgressText {
     }
 
     private var secondsLeft: Int? {
-        guard let total = progress.total, total > progress.completed, let rate, rate >= 1 else { return nil }
-        let seconds = Double(total - progress.completed) / rate
         // Beyond a hundred hours it is no longer information.
-        return seconds < 360_000 ? Int(seconds.rounded(.up)) : nil
+        guard let left, left > .zero, left < .seconds(360_000) else { return nil }
+        return Int((left / .seconds(1)).rounded(.up))
     }
 
     private static func percent(_ fraction: Double) -> String {

@@ -3,7 +3,7 @@ import Foundation
 import Streams
 
 extension Timer {
-    /// Sends the time, again and again, once it is connected.
+    /// Sends the time, again and again, once it is connected, the first time after an interval.
     ///
     /// ```swift
     /// let watching = Timer.publish(every: 1, on: .main, in: .default)
@@ -74,7 +74,11 @@ extension Timer {
         }
 
         public func connect() -> any Cancellable {
-            let timer = Timer(timeInterval: interval, repeats: true) { [subject] _ in subject.send(Date()) }
+            // Made with the interval alone, Foundation's timer fires at once here.
+            let firstDate = Date(timeIntervalSinceNow: interval)
+            let timer = Timer(fire: firstDate, interval: interval, repeats: true) { [subject] _ in
+                subject.send(Date())
+            }
             if let tolerance { timer.tolerance = tolerance }
             runLoop.add(timer, forMode: mode)
             return RunningTimer(timer: timer)

@@ -29,20 +29,9 @@ extension HTTPBody {
     /// - Returns: `nil` for an empty body.
     /// - Throws: What stands in the way: a missing file, or a one-shot body that was sent before.
     public func open(onReadable: @escaping @Sendable () -> Void) throws -> (any BodySource)? {
-        guard let source = try openContent(onReadable: onReadable) else { return nil }
-        return tap.map { TappedSource(source, $0) } ?? source
-    }
-
-    private func openContent(onReadable: @escaping @Sendable () -> Void) throws -> (any BodySource)? {
-        switch content {
-        case .empty:
-            return nil
-        case .data(let data):
-            return DataBody(data)
-        case .file(let path):
-            return try FileBody(path: path)
-        case .stream(let make):
-            return BodyPipe(try make(), length: length, onReadable: onReadable)
+        switch self {
+        case .replayable(let body): try body.content.open(onReadable: onReadable)
+        case .oneShot(let body): try body.take().open(onReadable: onReadable)
         }
     }
 }

@@ -6,7 +6,7 @@ final class FileBody: BodySource {
     // Safe because the transport alone reads, one call at a time.
     nonisolated(unsafe) private var position: Int64 = 0
 
-    init(path: String) throws {
+    init(path: String) throws(FileError) {
         descriptor = Self.openForReading(path)
         guard descriptor >= 0 else { throw FileError(path: path, code: errno) }
         var status = stat()
@@ -26,6 +26,14 @@ final class FileBody: BodySource {
 
     deinit {
         close(descriptor)
+    }
+
+    /// The length of a regular file.
+    static func length(ofFileAt path: String) throws(FileError) -> Int64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileError(path: path, code: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(path: path, code: EINVAL) }
+        return Int64(status.st_size)
     }
 
     private static func openForReading(_ path: String) -> CInt {

@@ -37,3 +37,19 @@ final class TappedSource: BodySource {
         source.cancel()
     }
 }
+
+extension HTTPBody {
+    /// This body, with a tap that sees what is read of it.
+    func tapped(by tap: BodyTap) -> HTTPBody {
+        switch self {
+        case _ where isEmpty:
+            return self
+        case .replayable(var body):
+            body.content = .tapped(body.content, tap)
+            return .replayable(body)
+        case .oneShot(var body):
+            body.content = .tapped(body.content, tap)
+            return .oneShot(body)
+        }
+    }
+}

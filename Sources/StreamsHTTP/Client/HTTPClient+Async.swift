@@ -44,11 +44,12 @@ extension HTTPClient {
     ) throws(HTTPError) -> HTTPResponse<Call.Response> {
         let response = answer.response
         do {
-            return response.replacingBody(try endpoint.decode(response, using: configuration.decoder))
+            return response.replacingBody(try configuration.decode(response, from: endpoint))
         } catch {
             let request = HTTPError.RequestSummary(method: plan.summary.method, url: response.url.redactedString)
+            let failure = UndecodableResponse(error: error, response: response)
             throw HTTPError(
-                .decoding(error, response), request: request, attempt: answer.attempt, redirects: response.redirects)
+                failure.reason, request: request, attempt: answer.attempt, redirects: response.redirects)
         }
     }
 }

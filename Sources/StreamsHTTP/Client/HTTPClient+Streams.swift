@@ -9,8 +9,8 @@ extension HTTPClient {
 
     /// A call as a stream of events, with its body collected up to a limit and decoded.
     public func events<Call: Endpoint>(for endpoint: Call) -> RequestPublisher<Call.Response> {
-        let decoder = configuration.decoder
-        return RequestPublisher(plan: plan(for: endpoint), decode: { try endpoint.decode($0, using: decoder) })
+        let configuration = configuration
+        return RequestPublisher(plan: plan(for: endpoint), decode: { try configuration.decode($0, from: endpoint) })
     }
 
     /// A call's decoded value alone.
@@ -26,15 +26,20 @@ extension HTTPClient {
     }
 
     func plan(for endpoint: some Endpoint) -> RequestPlan {
-        var request = HTTPRequest(
-            endpoint.method, endpoint.path, query: endpoint.query, headers: endpoint.headers,
-            options: endpoint.options)
-        do {
-            request.body = try endpoint.body
+        do throws(HTTPError) {
+            let request = try HTTPRequest(endpoint, coders: configuration.coders)
+            return RequestPlan(request, client: self, bodyUse: .collect)
         } catch {
-            return RequestPlan(
-                failing: HTTPError(.body(error), request: request.summary), client: self, bodyUse: .collect)
+            return RequestPlan(failing: error, client: self, bodyUse: .collect)
         }
-        return RequestPlan(request, client: self, bodyUse: .collect)
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// What an endpoint makes of a response, of which the authorization takes what is meant for it.
+    func decode<Call: Endpoint>(_ response: HTTPResponse<Data>, from endpoint: Call) throws -> Call.Response {
+        let value = try endpoint.decode(response, using: endpoint.decoder ?? coders.decoder(for: response))
+        if let authorizer { try authorizer.capture(response.replacingBody(value), from: endpoint) }
+        return value
     }
 }

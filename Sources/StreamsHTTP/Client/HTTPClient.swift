@@ -18,19 +18,56 @@ public struct HTTPClient: Sendable {
         public var defaultHeaders: HTTPHeaders
         /// Settings for requests that leave them open.
         public var options: RequestOptions
-        /// What decodes the values of endpoints.
-        public var decoder: any DataDecoder
+        /// What encodes the parameters of endpoints and decodes their values.
+        public var coders: CoderRegistry
+        /// Parameters for requests whose target is relative, where neither its query nor the request's has one of that
+        /// name. An absolute URL is taken as it is.
+        public var defaultQuery: HTTPQuery
+        /// What requests pass on their way, in this order.
+        public var interceptors: [any Interceptor]
+        /// What gives requests that require authorization their credentials; without it they are sent as they are.
+        public var authorization: (any AuthorizationProvider)? {
+            didSet { authorizer = authorization.map(Authorizer.init) }
+        }
+        /// How many retries are added to what is asked of a host; `nil` is without limit.
+        public var retryBudget: RetryBudget?
+        /// How many requests of a client and its copies may be under way at once; `nil` is without limit, and less than
+        /// one is one. Further requests wait, and begin in the order they came. The time they wait counts towards
+        /// ``Timeouts/total``.
+        public var maxConcurrentRequests: Int?
         /// Who is told of every request and what it has cost. Without any, nothing is measured.
-        public var monitors: [any EventMonitor] = []
+        public var monitors: [any EventMonitor]
+        /// What the copies of this configuration share of their authorization.
+        private(set) var authorizer: Authorizer?
 
         public init(
-            baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
-            decoder: any DataDecoder = JSONDecoder()
+            baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], defaultQuery: HTTPQuery = [],
+            options: RequestOptions = RequestOptions(), coders: CoderRegistry = CoderRegistry(),
+            interceptors: [any Interceptor] = [], authorization: (any AuthorizationProvider)? = nil,
+            retryBudget: RetryBudget? = RetryBudget(), maxConcurrentRequests: Int? = nil,
+            monitors: [any EventMonitor] = []
         ) {
             self.baseURL = baseURL
             self.defaultHeaders = defaultHeaders
             self.options = options
-            self.decoder = decoder
+            self.coders = coders
+            self.defaultQuery = defaultQuery
+            self.interceptors = interceptors
+            self.authorization = authorization
+            self.retryBudget = retryBudget
+            self.maxConcurrentRequests = maxConcurrentRequests
+            self.monitors = monitors
+            authorizer = authorization.map(Authorizer.init)
+        }
+
+        /// Makes a configuration whose values are decoded by one decoder, whatever their media type.
+        public init(
+            baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
+            decoder: any DataDecoder
+        ) {
+            self.init(
+                baseURL: baseURL, defaultHeaders: defaultHeaders, options: options,
+                coders: CoderRegistry(decoder: decoder))
         }
     }
 
@@ -40,9 +77,17 @@ public struct HTTPClient: Sendable {
     /// The version of this package.
     public static let version = "1.0.0"
 
-    public var configuration: Configuration
-    var transport: any HTTPTransport
+    public var configuration: Configuration {
+        // Requests under the old one may have come to something else.
+        didSet { sharedRequests = SharedRequests() }
+    }
+    var transport: any HTTPTransport {
+        didSet { sharedRequests = SharedRequests() }
+    }
     let clock: RequestClock
+    let ledger = RetryLedger()
+    var registry = RequestRegistry()
+    private(set) var sharedRequests = SharedRequests()
 
     /// Makes a client.
     ///
@@ -54,8 +99,12 @@ public struct HTTPClient: Sendable {
     }
 
     /// Makes a client for requests below a URL, or for absolute URLs.
-    public init(baseURL: URL? = nil) {
-        self.init(configuration: Configuration(baseURL: baseURL))
+    ///
+    /// - Parameters:
+    ///   - baseURL: What relative targets are appended to.
+    ///   - authorization: What gives requests that require authorization their credentials.
+    public init(baseURL: URL? = nil, authorization: (any AuthorizationProvider)? = nil) {
+        self.init(configuration: Configuration(baseURL: baseURL, authorization: authorization))
     }
 
     /// Makes a client that waits on a scheduler: for retries, and for deadlines. With a virtual one, tests of time

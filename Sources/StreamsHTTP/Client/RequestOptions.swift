@@ -21,8 +21,18 @@ public struct RequestOptions: Sendable {
     public var progress: ProgressGranularity?
     /// How connections are made.
     public var connection: ConnectionOptions?
+    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials; not by
+    /// default.
+    public var requiresAuthorization: Bool?
     /// What a preview of the response is called; the URL without its scheme by default. See ``PreviewStore``.
     public var previewName: String?
+    /// Whether identical requests that are under way at once share one exchange; not by default.
+    ///
+    /// Requests are identical where the client, the method, the URL, the header fields and these options agree. Only
+    /// requests that are safe (RFC 9110, section 9.2.1), have no body and collect their response share. One that joins
+    /// late is told what has happened so far, progress at its newest; each decodes for itself; an error is everybody's.
+    /// The exchange ends when the last of them is cancelled. Its deadline counts from the first of them.
+    public var sharesInFlight: Bool?
 
     public init() {}
 
@@ -37,7 +47,9 @@ public struct RequestOptions: Sendable {
         merged.maxErrorBodySize = maxErrorBodySize ?? defaults.maxErrorBodySize
         merged.progress = progress ?? defaults.progress
         merged.connection = connection ?? defaults.connection
+        merged.requiresAuthorization = requiresAuthorization ?? defaults.requiresAuthorization
         merged.previewName = previewName ?? defaults.previewName
+        merged.sharesInFlight = sharesInFlight ?? defaults.sharesInFlight
         return merged
     }
 }

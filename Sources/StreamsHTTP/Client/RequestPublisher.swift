@@ -26,6 +26,11 @@ public struct RequestPublisher<Value>: Publisher, Sendable {
     func subscribe<Downstream: Subscriber>(
         _ subscriber: Downstream, delivery: EventDelivery
     ) where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
+        if let group = plan.sharing {
+            let subscription = SharedSubscription(
+                plan, group, delivery: delivery, downstream: subscriber, decode: decode)
+            return subscriber.receive(subscription: subscription)
+        }
         subscriber.receive(
             subscription: RequestSubscription(plan, delivery: delivery, downstream: subscriber, decode: decode))
     }

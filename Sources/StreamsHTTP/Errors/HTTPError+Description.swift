@@ -14,6 +14,7 @@ extension HTTPError.Reason {
     public var label: String {
         switch self {
         case .invalidRequest: "invalid-request"
+        case .encoding: "encoding"
         case .body: "body"
         case .connection: "connection"
         case .timeout: "timeout"
@@ -22,8 +23,11 @@ extension HTTPError.Reason {
         case .bodyTooLarge: "body-too-large"
         case .status: "status"
         case .decoding: "decoding"
+        case .authorization: "authorization"
+        case .interceptor: "interceptor"
         case .cancelled: "cancelled"
         case .unanswered: "unanswered"
+        case .shutDown: "shut-down"
         case .transport: "transport"
         }
     }
@@ -32,6 +36,7 @@ extension HTTPError.Reason {
     var summary: String {
         switch self {
         case .invalidRequest(let invalid): invalid.summary
+        case .encoding(let error): "the request could not be made: \(error)"
         case .body(let error): "the request's body could not be sent: \(error)"
         case .connection(let connection): connection.summary
         case .timeout(let timeout): timeout.summary
@@ -40,8 +45,11 @@ extension HTTPError.Reason {
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
         case .status(let response): "the server answered \(response.status)"
         case .decoding(let error, _): "the body could not be decoded: \(error)"
+        case .authorization(let authorization): authorization.summary
+        case .interceptor(let error): "an interceptor refused: \(error)"
         case .cancelled: "cancelled"
         case .unanswered(let unanswered): unanswered.summary
+        case .shutDown: "the client has been shut down"
         case .transport: "the transport failed"
         }
     }
@@ -93,6 +101,15 @@ extension HTTPError.Transfer {
         case .headTooLarge: "the response's head is too large"
         case .undecodableContent: "the content encoding cannot be decoded"
         case .protocolError: "the server broke the protocol"
+        }
+    }
+}
+
+extension HTTPError.Authorization {
+    fileprivate var summary: String {
+        switch self {
+        case .reauthorizationNeedsAuthorization: "the call for new credentials requires authorization itself"
+        case .provider(let error): "the credentials could not be had or kept: \(error)"
         }
     }
 }

@@ -4,6 +4,7 @@
 /// HTTPError.Reason
 /// ├── invalidRequest   refused before anything was sent
 /// │   ├── malformedURL, unsupportedScheme, method, header, unexpectedBody
+/// ├── encoding         a value could not be made into a part of the request
 /// ├── body             the request's body could not be read
 /// ├── connection       no connection came about
 /// │   ├── proxyNotResolved, hostNotResolved, refused, tlsHandshake, untrustedCertificate, trustRoots
@@ -15,9 +16,13 @@
 /// ├── bodyTooLarge     the limit on the response's body was passed
 /// ├── status           the response is an error, and is here
 /// ├── decoding         the response came, and its body is not what was expected
+/// ├── authorization    the credentials could not be had or kept
+/// │   ├── reauthorizationNeedsAuthorization, provider
+/// ├── interceptor      an interceptor refused
 /// ├── cancelled        somebody here cancelled it
 /// ├── unanswered       a stand-in for the network has no answer
 /// │   ├── noRoute, noPreview, notRecorded
+/// ├── shutDown         the client had been shut down before
 /// └── transport        the transport itself failed
 /// ```
 ///
@@ -76,6 +81,8 @@ extension HTTPError {
     /// What can go wrong; the tree is drawn at ``HTTPError``.
     public enum Reason: Error, Sendable {
         case invalidRequest(InvalidRequest)
+        /// An endpoint's query, headers or parameters could not be made. Nothing was sent.
+        case encoding(any Error)
         case body(any Error)
         case connection(Connection)
         case timeout(Timeout)
@@ -84,8 +91,12 @@ extension HTTPError {
         case bodyTooLarge(limit: Int)
         case status(HTTPResponse<Data>)
         case decoding(any Error, HTTPResponse<Data>)
+        case authorization(Authorization)
+        case interceptor(any Error)
         case cancelled
         case unanswered(Unanswered)
+        /// The client takes no requests since ``HTTPClient/shutdown(deadline:)``. Nothing was sent.
+        case shutDown
         case transport
     }
 
@@ -132,6 +143,14 @@ extension HTTPError {
         case protocolError
     }
 
+    public enum Authorization: Sendable {
+        /// The call that is to bring new credentials requires authorization itself, and would wait for what it is to
+        /// bring.
+        case reauthorizationNeedsAuthorization
+        /// The provider could not authorize a request, or not take note of the credentials in a response.
+        case provider(any Error)
+    }
+
     public enum Redirect: Hashable, Sendable {
         case tooMany(limit: Int)
         /// The `Location` is no URL.
@@ -162,9 +181,8 @@ extension HTTPError {
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response
-        case .invalidRequest, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge, .cancelled,
-            .unanswered,
-            .transport:
+        case .invalidRequest, .encoding, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge,
+            .authorization, .interceptor, .cancelled, .unanswered, .shutDown, .transport:
             nil
         }
     }
@@ -182,7 +200,7 @@ extension HTTPError {
     ///
     /// - Returns: `nil` where there is no response or its body is something else.
     public func content<Content: Decodable>(
-        as type: Content.Type, decoder: JSONDecoder = JSONDecoder()
+        as type: Content.Type, decoder: any DataDecoder = JSONDecoder()
     ) -> Content? {
         response.flatMap { try? decoder.decode(type, from: $0.body) }
     }

@@ -13,14 +13,14 @@ public struct HTTPRequest: Sendable {
     /// The URL, absolute or relative to the client's base URL.
     public var target: String
     /// Parameters added to the target's query.
-    public var query: [QueryItem]
+    public var query: HTTPQuery
     public var headers: HTTPHeaders
     public var body: HTTPBody
     /// What this request wants otherwise than its client.
     public var options: RequestOptions
 
     public init(
-        _ method: HTTPMethod, _ target: String, query: [QueryItem] = [], headers: HTTPHeaders = [:],
+        _ method: HTTPMethod, _ target: String, query: HTTPQuery = [], headers: HTTPHeaders = [:],
         body: HTTPBody = .empty, options: RequestOptions = RequestOptions()
     ) {
         self.method = method
@@ -31,43 +31,24 @@ public struct HTTPRequest: Sendable {
         self.options = options
     }
 
+    /// Makes a request of a URL's parts; see ``setPath(_:)`` for what a path may be.
     public init(
-        _ method: HTTPMethod, _ url: URL, query: [QueryItem] = [], headers: HTTPHeaders = [:],
+        _ method: HTTPMethod = .get, scheme: HTTPScheme = .https, host: String, port: Int? = nil, path: String = ""
+    ) {
+        self.init(scheme: scheme, method: method)
+        setHost(host, port: port)
+        setPath(path)
+    }
+
+    /// Makes a request that is yet to be told where to.
+    public init(scheme: HTTPScheme, method: HTTPMethod = .get) {
+        self.init(method, "\(scheme):")
+    }
+
+    public init(
+        _ method: HTTPMethod, _ url: URL, query: HTTPQuery = [], headers: HTTPHeaders = [:],
         body: HTTPBody = .empty, options: RequestOptions = RequestOptions()
     ) {
         self.init(method, url.absoluteString, query: query, headers: headers, body: body, options: options)
-    }
-}
-
-extension HTTPRequest {
-    /// This request with one value under a header's name.
-    public func settingHeader(_ name: String, _ value: String, sensitive: Bool = false) -> HTTPRequest {
-        changing { $0.headers.set(name, value, sensitive: sensitive) }
-    }
-
-    /// This request with one more header field.
-    public func addingHeader(_ name: String, _ value: String, sensitive: Bool = false) -> HTTPRequest {
-        changing { $0.headers.add(name, value, sensitive: sensitive) }
-    }
-
-    /// This request with one more query parameter; a name may repeat.
-    public func addingQueryItem(_ name: String, _ value: String?) -> HTTPRequest {
-        changing { $0.query.append(QueryItem(name, value)) }
-    }
-
-    /// This request with another body.
-    public func settingBody(_ body: HTTPBody) -> HTTPRequest {
-        changing { $0.body = body }
-    }
-
-    /// This request with its options changed.
-    public func settingOptions(_ change: (inout RequestOptions) -> Void) -> HTTPRequest {
-        changing { change(&$0.options) }
-    }
-
-    private func changing(_ change: (inout HTTPRequest) -> Void) -> HTTPRequest {
-        var copy = self
-        change(&copy)
-        return copy
     }
 }

@@ -1,5 +1,24 @@
+/// What stands for one parameter of a URL's query.
+///
+/// ```swift
+/// enum Pagination: QueryParameter {
+///     case offset(Int), limit(Int)
+///     var queryItem: QueryItem {
+///         switch self {
+///         case .offset(let count): QueryItem("offset", "\(count)")
+///         case .limit(let count): QueryItem("limit", "\(count)")
+///         }
+///     }
+/// }
+/// ```
+public protocol QueryParameter {
+    /// The name and value that it comes to.
+    var queryItem: QueryItem { get }
+}
+
 /// One parameter of a URL's query.
 public struct QueryItem: Hashable, Sendable {
+    /// The name, as it is meant.
     public var name: String
     /// The value; `nil` for a name that stands alone, without `=`.
     public var value: String?
@@ -10,6 +29,10 @@ public struct QueryItem: Hashable, Sendable {
     }
 }
 
+extension QueryItem: QueryParameter {
+    public var queryItem: QueryItem { self }
+}
+
 extension Sequence<QueryItem> {
     /// The items as a query: everything but RFC 3986's unreserved characters is percent-encoded, so that a name or
     /// value cannot change the query's structure.
@@ -18,34 +41,5 @@ extension Sequence<QueryItem> {
             let name = item.name.percentEncoded
             return item.value.map { "\(name)=\($0.percentEncoded)" } ?? name
         }.joined(separator: "&")
-    }
-}
-
-extension String {
-    /// This string with every byte but RFC 3986's unreserved characters (section 2.3) percent-encoded.
-    var percentEncoded: String {
-        var encoded = ""
-        encoded.reserveCapacity(utf8.count)
-        for byte in utf8 {
-            if byte.isUnreserved {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                encoded += byte < 16 ? "%0" : "%"
-                encoded += String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return encoded
-    }
-}
-
-extension UInt8 {
-    fileprivate var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "-._~".utf8.contains(self)
-        }
     }
 }

@@ -4,7 +4,11 @@ struct RequestTarget: Sendable {
     /// The `Authorization` that the URL's user information stands for (RFC 7617), if it had any.
     let authorization: String?
 
-    init(_ request: HTTPRequest, baseURL: URL?) throws(HTTPError.Reason) {
+    init(
+        _ request: HTTPRequest, baseURL: URL?, defaultQuery: HTTPQuery = []
+    ) throws(HTTPError.Reason) {
+        var request = request
+        request.addDefaultQuery(defaultQuery)
         let url = try Self.resolve(request, against: baseURL)
         try self.init(url)
     }
@@ -62,7 +66,7 @@ extension String {
     }
 
     /// Adds to a URL's query, before its fragment.
-    fileprivate mutating func insertQuery(_ query: String) {
+    mutating func insertQuery(_ query: String) {
         let end = firstIndex(of: "#") ?? endIndex
         let separator = self[..<end].contains("?") ? "&" : "?"
         insert(contentsOf: separator + query, at: end)

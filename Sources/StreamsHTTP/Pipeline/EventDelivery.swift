@@ -1,9 +1,13 @@
 import Dispatch
 
-/// A subscription as far as it is driven from outside.
-protocol EventSource: AnyObject, Sendable {
+/// Who has something to deliver.
+protocol Deliverer: AnyObject, Sendable {
     /// Delivers what is there to deliver.
     func deliver()
+}
+
+/// A subscription as far as it is driven from outside.
+protocol EventSource: Deliverer {
     /// Takes an input in.
     func handle(_ input: (inout ExchangeMachine) -> ExchangeMachine.Effects)
 }
@@ -15,7 +19,7 @@ enum EventDelivery: Sendable {
     /// On a thread of the system's, one at a time for a subscription, so that a subscriber may take its time.
     case queued
 
-    func run(_ source: any EventSource) {
+    func run(_ source: any Deliverer) {
         switch self {
         case .inline: source.deliver()
         case .queued: DispatchQueue.global().async { source.deliver() }

@@ -2,6 +2,11 @@
 struct UndecodableResponse: Error {
     let error: any Error
     let response: HTTPResponse<Data>
+
+    /// Why the request fails; what is a reason already, as of a provider that took no note of credentials, stands.
+    var reason: HTTPError.Reason {
+        error as? HTTPError.Reason ?? .decoding(error, response)
+    }
 }
 
 extension RequestEvent<Data> {

@@ -12,7 +12,19 @@ struct RequestPlan: Sendable {
     let options: RequestOptions
     let transport: any HTTPTransport
     let clock: RequestClock
+    let registry: RequestRegistry
+    /// How many of the client's requests may be under way for this one to begin.
+    let maxConcurrentRequests: Int?
+    /// Whom the request may share its exchange with; `nil` where it shares with nobody.
+    private(set) var sharing: SharedRequestGroup?
+    /// What bounds retries, where there may be any.
+    let retryBudget: RetryBudget?
+    /// What has been spent of the budget; `nil` where there is none, or are no retries.
+    let ledger: RetryLedger?
     let monitors: [any EventMonitor]
+    private let interceptors: [any Interceptor]
+    /// What gives the request its credentials; `nil` where it needs none.
+    private let authorization: AuthorizationScope?
 
     /// The largest body that is collected where nobody says otherwise.
     private static let defaultMaxBodySize = 64 * 1024 * 1024
@@ -26,9 +38,18 @@ struct RequestPlan: Sendable {
         options = request.options.merging(defaults: configuration.options)
         transport = client.transport
         clock = client.clock
+        registry = client.registry
+        maxConcurrentRequests = configuration.maxConcurrentRequests
+        retryBudget = configuration.retryBudget
+        ledger = retryBudget == nil || options.retry == nil ? nil : client.ledger
         monitors = configuration.monitors
+        interceptors = configuration.interceptors
+        authorization =
+            options.requiresAuthorization == true
+            ? configuration.authorizer.map { AuthorizationScope(authorizer: $0, client: client) } : nil
         self.bodyUse = bodyUse
         self.request = Self.transportRequest(request, configuration, options, bodyUse)
+        if options.sharesInFlight == true { sharing = SharedRequestGroup(self, of: client.sharedRequests) }
     }
 
     /// A plan that fails before anything is sent.
@@ -37,8 +58,27 @@ struct RequestPlan: Sendable {
         options = client.configuration.options
         transport = client.transport
         clock = client.clock
+        registry = client.registry
+        maxConcurrentRequests = client.configuration.maxConcurrentRequests
+        retryBudget = nil
+        ledger = nil
         monitors = client.configuration.monitors
+        interceptors = []
+        authorization = nil
         self.bodyUse = bodyUse
+    }
+
+    /// The interceptors of one subscription, in their order.
+    func makeInterceptors() -> [any Interceptor] {
+        guard let authorization else { return interceptors }
+        return interceptors + [AuthorizationInterceptor(authorization)]
+    }
+
+    /// The same plan for an exchange that is made once for all.
+    var unshared: RequestPlan {
+        var plan = self
+        plan.sharing = nil
+        return plan
     }
 
     /// The largest body that is taken; `nil` where there is no limit.
@@ -60,36 +100,30 @@ struct RequestPlan: Sendable {
         }
     }
 
-    private static func transportRequest(
+    fileprivate static func transportRequest(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions, _ bodyUse: BodyUse
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
-            let target = try RequestTarget(request, baseURL: configuration.baseURL)
+            let target = try RequestTarget(
+                request, baseURL: configuration.baseURL, defaultQuery: configuration.defaultQuery)
             let headers = try headers(request, configuration, target)
             let timeouts = options.timeouts ?? Timeouts()
             let connection = options.connection ?? ConnectionOptions()
             var first = TransportRequest(
                 method: request.method, url: target.url, headers: headers, body: request.body,
                 connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                isPaced: bodyUse == .deliver)
+                isPaced: bodyUse == .deliver, previewName: options.previewName)
             first.wantsMetrics = !configuration.monitors.isEmpty
-            first.previewName = options.previewName
             return .success(first)
         } catch {
             return .failure(HTTPError(error, request: request.summary))
         }
     }
 
-    /// The fields as they will be sent. What would let a value of the user's become part of the protocol is refused.
+    /// The fields as they will be sent.
     private static func headers(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ target: RequestTarget
     ) throws(HTTPError.Reason) -> HTTPHeaders {
-        guard request.method.rawValue.isToken, request.method != .connect else {
-            throw .invalidRequest(.method(request.method.rawValue))
-        }
-        if request.method == .head || request.method == .trace, !request.body.isEmpty {
-            throw .invalidRequest(.unexpectedBody(request.method))
-        }
         var headers = request.headers.merging(defaults: configuration.defaultHeaders)
         if let authorization = target.authorization, !headers.contains("Authorization") {
             headers.add("Authorization", authorization)
@@ -99,20 +133,17 @@ struct RequestPlan: Sendable {
         }
         if !headers.contains("Accept") { headers.add("Accept", "*/*") }
         if !headers.contains("User-Agent") { headers.add("User-Agent", HTTPClient.userAgent) }
-        if let name = headers.firstInvalidName { throw .invalidRequest(.header(name: name)) }
-        // How the body is framed is the transport's to say (RFC 9112, section 6).
-        if let field = headers.first(where: \.saysFraming) { throw .invalidRequest(.header(name: field.name)) }
+        try headers.check(for: request.method, request.body)
         return headers
     }
 }
 
-extension HTTPHeaders.Field {
-    fileprivate var saysFraming: Bool {
-        ["content-length", "transfer-encoding"].contains { name.isEqualIgnoringASCIICase(to: $0) }
-    }
-}
-
 extension HTTPRequest {
+    /// What a client without settings of its own would hand to its transport.
+    package func transportRequest() throws(HTTPError) -> TransportRequest {
+        try RequestPlan.transportRequest(self, HTTPClient.Configuration(), options, .collect).get()
+    }
+
     /// The request as an error may show it.
     var summary: HTTPError.RequestSummary {
         HTTPError.RequestSummary(method: method, url: target.redactedTarget)

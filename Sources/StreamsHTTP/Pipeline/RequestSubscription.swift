@@ -1,16 +1,24 @@
 /// One subscription to a request: performs what its machine decides, and delivers what its machine releases.
 // Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
-final class RequestSubscription<Value, Downstream: Subscriber>: Subscription, EventSource, @unchecked Sendable
+final class RequestSubscription<Value, Downstream: Subscriber>: Subscription, EventSource, RegisteredRequest,
+    @unchecked Sendable
 where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
 
     private struct State {
         var machine: ExchangeMachine
         var downstream: Downstream?
         var alarms: [any Cancellable & Sendable] = []
+        var consultation: Consultation?
+        /// When the first attempt began, where that matters.
+        var began = Duration.zero
         var isDelivering = false
+        var isObserving = false
+        /// Its place among the client's requests, from the first demand to the end.
+        var place: Int?
     }
 
     private let plan: RequestPlan
+    private let interceptors: [any Interceptor]
     private let decode: @Sendable (HTTPResponse<Data>) throws -> Value
     private let delivery: EventDelivery
     private let state: Locked<State>
@@ -25,7 +33,9 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
         self.decode = decode
         self.delivery = delivery
         watch = plan.monitors.isEmpty ? nil : RequestWatch(plan.monitors, summary: plan.summary)
-        state = Locked(State(machine: ExchangeMachine(plan), downstream: downstream))
+        interceptors = plan.makeInterceptors()
+        let machine = ExchangeMachine(plan, isIntercepted: !interceptors.isEmpty)
+        state = Locked(State(machine: machine, downstream: downstream))
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -34,9 +44,18 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
     }
 
     func cancel() {
-        finish()
+        let place = finish()
         if let watch { watch.end(.failure(state.withLock { $0.machine.error(.cancelled) })) }
         handle { $0.cancel() }
+        if let place { plan.registry.leave(place) }
+    }
+
+    func begin() {
+        handle { $0.begin() }
+    }
+
+    func abandon() {
+        handle { $0.abandon() }
     }
 
     fileprivate func receive(_ event: TransportEvent, hop: Int) {
@@ -45,10 +64,7 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
             return
         }
         var verdict: ExchangeMachine.Verdict?
-        if case .head(let head) = event {
-            let validation = plan.options.validation ?? .successOnly
-            verdict = validation.isAcceptable(head) ? .acceptable : .unacceptable
-        }
+        if case .head(let head) = event { verdict = judge(head) }
         handle { $0.receive(event, verdict: verdict, hop: hop) }
     }
 }
@@ -60,27 +76,75 @@ extension RequestSubscription: CustomStringConvertible {
 extension RequestSubscription {
     /// Puts an input to the machine, does what it asks, and delivers what it has released.
     func handle(_ input: (inout ExchangeMachine) -> ExchangeMachine.Effects) {
-        let (effects, hop, mustDeliver) = state.withLock { state in
+        let (effects, hop, mustDeliver, mustObserve) = state.withLock { state in
             let effects = input(&state.machine)
             let mustDeliver = !state.isDelivering && state.machine.outbox.isReady && state.downstream != nil
             if mustDeliver { state.isDelivering = true }
-            return (effects, state.machine.hop, mustDeliver)
+            let mustObserve = !state.isObserving && state.machine.hasNotices
+            if mustObserve { state.isObserving = true }
+            return (effects, state.machine.hop, mustDeliver, mustObserve)
         }
+        if mustObserve { tellObservers() }
         perform(effects, hop: hop)
         if mustDeliver { delivery.run(self) }
+    }
+
+    /// Tells the interceptors until there is nothing left to tell. Runs on one thread at a time.
+    private func tellObservers() {
+        while let notices = takeNotices() {
+            for (event, context) in notices {
+                for interceptor in interceptors { interceptor.observe(event, context) }
+            }
+        }
+    }
+
+    private func takeNotices() -> [(ObservedEvent, RequestContext)]? {
+        state.withLock { state in
+            state.isObserving = state.machine.hasNotices
+            return state.isObserving ? state.machine.takeNotices() : nil
+        }
     }
 }
 
 extension RequestSubscription {
     private func perform(_ effects: ExchangeMachine.Effects, hop: Int) {
         effects.abort?.abort()
+        if effects.endsInquiry { state.withLock { $0.consultation.take() }?.cancel() }
         if effects.grant > 0 { state.withLock { $0.machine.exchange }?.grant(effects.grant) }
+        if effects.begins { noteBeginning() }
         if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
+        if effects.enters { enter() }
         if let wait = effects.wait { setAlarm(after: wait) { $0.resume() } }
         if let request = effects.start {
             watch?.started(request, attempt: state.withLock { $0.machine.attempt }, hop: hop)
             let exchange = plan.transport.start(request, delivering: HopReceiver(subscription: self, hop: hop))
             attach(exchange, hop: hop)
+        }
+        if let inquiry = effects.inquiry { answer(inquiry, hop: hop) }
+    }
+
+    /// Takes note of the first attempt, for the sake of those that may follow.
+    private func noteBeginning() {
+        guard let policy = plan.options.retry, policy.maxRetries > 0 else { return }
+        let now = plan.clock.now
+        state.withLock { $0.began = now }
+        if case .success(let request) = plan.request { plan.ledger?.deposit(request.url.origin, now: now) }
+    }
+
+    /// Asks the client for a turn.
+    private func enter() {
+        let entrance = plan.registry.enter(self, limit: plan.maxConcurrentRequests)
+        switch entrance {
+        case .refused:
+            handle { $0.refuse() }
+        case .begins(let place), .waits(let place):
+            let isWanted = state.withLock { state in
+                guard state.downstream != nil else { return false }
+                state.place = place
+                return true
+            }
+            guard isWanted else { return plan.registry.leave(place) }
+            if case .begins = entrance { begin() }
         }
     }
 
@@ -111,9 +175,7 @@ extension RequestSubscription {
             case .event(let event):
                 deliver(event, to: downstream)
             case .completion(let completion):
-                finish()
-                watch?.end(completion)
-                downstream.receive(completion: completion)
+                complete(completion, downstream)
             }
         }
     }
@@ -134,26 +196,97 @@ extension RequestSubscription {
         do throws(UndecodableResponse) {
             decoded = try event.decoded(by: decode)
         } catch {
-            let failure = state.withLock { $0.machine.error(.decoding(error.error, error.response)) }
-            finish()
-            watch?.end(.failure(failure))
-            return downstream.receive(completion: .failure(failure))
+            let failure = state.withLock { $0.machine.error(error.reason) }
+            return complete(.failure(failure), downstream)
         }
         let demand = downstream.receive(decoded)
         if demand > .none { handle { $0.request(demand) } }
     }
 
+    private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: Downstream) {
+        let place = finish()
+        watch?.end(completion)
+        // The next request may begin while the subscriber is still busy with the end of this one.
+        if let place, plan.maxConcurrentRequests != nil { plan.registry.giveTurnBack(place) }
+        downstream.receive(completion: completion)
+        if let place { plan.registry.leave(place) }
+    }
+
     /// Lets go of the subscriber and of everything that waits on its behalf.
-    private func finish() {
-        let (downstream, alarms) = state.withLock { state in
-            defer {
-                state.downstream = nil
-                state.alarms = []
-            }
-            return (state.downstream, state.alarms)
+    ///
+    /// - Returns: The place among the client's requests that is now the caller's to give back.
+    private func finish() -> Int? {
+        let (downstream, alarms, consultation, place) = state.withLock { state in
+            defer { state.alarms = [] }
+            return (state.downstream.take(), state.alarms, state.consultation.take(), state.place.take())
         }
         for alarm in alarms { alarm.cancel() }
+        consultation?.cancel()
         withExtendedLifetime(downstream) {}
+        return place
+    }
+}
+
+// MARK: What is the user's to decide
+
+extension RequestSubscription {
+    private func judge(_ head: HTTPResponse<Void>) -> ExchangeMachine.Verdict {
+        let validation = plan.options.validation ?? .successOnly
+        guard validation.isAcceptable(head), !isRefused(head) else { return .unacceptable }
+        return .acceptable
+    }
+
+    /// Whether a response that would do otherwise is one to try again for.
+    private func isRefused(_ head: HTTPResponse<Void>) -> Bool {
+        guard plan.options.retry != nil || !interceptors.isEmpty else { return false }
+        let (context, retries, error) = state.withLock { state in
+            let machine = state.machine
+            return (machine.context, machine.retries, machine.error(.status(head.replacingBody(Data()))))
+        }
+        guard let context else { return false }
+        if plan.retryDelay(after: error, retries: retries) != nil { return true }
+        return interceptors.contains { !$0.isAcceptable(head, context) }
+    }
+
+    private func answer(_ inquiry: Inquiry, hop: Int) {
+        switch inquiry {
+        case .validation(let response):
+            let isAcceptable = plan.options.validation?.isAcceptableBody?(response) ?? true
+            handle { $0.validate(isAcceptable ? .acceptable : .unacceptable, hop: hop) }
+        case .retry(let error, let context, let retries):
+            let began = state.withLock { $0.began }
+            guard !interceptors.isEmpty else {
+                let ruling = plan.ruling(after: error, context, retries: retries, began: began)
+                return handle { $0.decide(ruling, hop: hop) }
+            }
+            consult(hop) { [plan, interceptors] in
+                let ruling =
+                    await interceptors.ruling(after: error, context)
+                    ?? plan.ruling(after: error, context, retries: retries, began: began)
+                return { $0.decide(ruling, hop: hop) }
+            }
+        case .adaptation(let request, let context):
+            consult(hop) { [interceptors] in
+                let adapted = await interceptors.adapted(request, context)
+                return { $0.adapt(adapted, hop: hop) }
+            }
+        case .recovery(let error, let context):
+            consult(hop) { [interceptors] in
+                let recovered = await interceptors.recovered(from: error, context)
+                return { $0.recover(recovered, hop: hop) }
+            }
+        }
+    }
+
+    private func consult(_ hop: Int, _ ask: @escaping @Sendable () async -> Consultation.Input) {
+        let consultation = Consultation(for: self, ask)
+        let isWanted = state.withLock { state in
+            // It may have been answered by now, and another be under way.
+            guard state.downstream != nil, state.machine.hop == hop else { return false }
+            state.consultation = consultation
+            return true
+        }
+        if !isWanted { consultation.cancel() }
     }
 }
 

@@ -1,16 +1,48 @@
-/// Which responses are errors.
+/// Which responses are errors: ``HTTPError/Reason/status(_:)``, with the response.
 public struct ResponseValidation: Sendable {
+    /// What tells one validation from another.
+    enum Identity: Hashable, Sendable {
+        case successOnly
+        case none
+        case custom(Token)
+    }
+
+    /// An object to be known by.
+    final class Token: Hashable, Sendable {
+        static func == (left: Token, right: Token) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    let identity: Identity
     let isAcceptable: @Sendable (HTTPResponse<Void>) -> Bool
+    /// Looks at a response once more, with its body; `nil` where the head says it all.
+    private(set) var isAcceptableBody: (@Sendable (HTTPResponse<Data>) -> Bool)?
 
     /// Every status but 2xx is an error.
-    public static let successOnly = ResponseValidation { $0.status.isSuccess }
+    public static let successOnly = ResponseValidation(identity: .successOnly) { $0.status.isSuccess }
 
     /// No response is an error.
-    public static let none = ResponseValidation { _ in true }
+    public static let none = ResponseValidation(identity: .none) { _ in true }
 
     /// A response is an error unless the closure accepts its head. The closure runs on the transport's thread and
     /// should decide at once.
     public static func custom(_ isAcceptable: @escaping @Sendable (HTTPResponse<Void>) -> Bool) -> ResponseValidation {
-        ResponseValidation(isAcceptable: isAcceptable)
+        ResponseValidation(identity: .custom(Token()), isAcceptable: isAcceptable)
+    }
+
+    /// This validation, and a look at the whole response where it accepts the head: for services that say in the body
+    /// that something went wrong.
+    ///
+    /// A body that is delivered in chunks is not there to be looked at, and is not.
+    ///
+    /// - Parameter isAcceptable: Accepts a response with its body as it came. Runs on the transport's thread and should
+    ///   decide at once.
+    public func inspectingBody(
+        _ isAcceptable: @escaping @Sendable (HTTPResponse<Data>) -> Bool
+    ) -> ResponseValidation {
+        var validation = self
+        let before = isAcceptableBody
+        validation.isAcceptableBody = { (before?($0) ?? true) && isAcceptable($0) }
+        return validation
     }
 }

@@ -16,6 +16,17 @@ struct RetryAfter {
     }
 }
 
+extension HTTPHeaders {
+    /// How long the server asks to be left alone.
+    ///
+    /// - Parameter now: The time here. A date is held against the server's own clock where the response tells it, so
+    ///   that it does not matter how far the two are apart.
+    func retryAfter(now: Date) -> RetryAfter? {
+        let now = self["Date"].flatMap { HTTPDate($0) }?.date ?? now
+        return self["Retry-After"].flatMap { RetryAfter($0, now: now) }
+    }
+}
+
 /// A date in one of the three forms of RFC 9110, section 5.6.7.
 struct HTTPDate {
     let date: Date

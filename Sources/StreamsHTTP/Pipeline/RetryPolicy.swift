@@ -1,11 +1,11 @@
 /// When a failed attempt is repeated, and after how long.
 ///
-/// An attempt is repeated only where that cannot do harm: the method is idempotent (RFC 9110, section 9.2.2), the
-/// body can be sent again, no chunk of a response has been delivered, and the failure is one that may pass: no
-/// connection, a broken exchange, a timeout of connecting or idling, or one of ``statuses``. A `Retry-After` is
-/// obeyed (RFC 9110, section 10.2.3) up to ``maxRetryAfter``; a server that asks for more patience than that is not
-/// asked again.
-public struct RetryPolicy: Hashable, Sendable {
+/// An attempt is repeated only where that cannot do harm: the method is one of ``methods``, the body can be sent again,
+/// no chunk of a response has been delivered, and the failure is one that may pass: no connection, a broken exchange, a
+/// timeout of connecting or idling, or one of ``statuses``. A `Retry-After` is obeyed (RFC 9110, section 10.2.3) up to
+/// ``maxRetryAfter``; a server that asks for more patience than that is not asked again. Where many requests fail, a
+/// client's ``RetryBudget`` bounds what is added to them.
+public struct RetryPolicy: Sendable {
     /// How many times an attempt is repeated.
     public var maxRetries: Int
     public var backoff: Backoff
@@ -13,7 +13,23 @@ public struct RetryPolicy: Hashable, Sendable {
     public var statuses: Set<HTTPStatus> = [
         .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout,
     ]
+    /// The methods that may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add another only
+    /// for a service that knows a request it has had before.
+    public var methods: Set<HTTPMethod> = [.get, .head, .options, .trace, .put, .delete]
+    /// Decides whether a failure is one that may pass; `nil`, also as its answer, leaves it to the rule. Asked also
+    /// of the head of a response alone, that is with an empty body. Called on the transport's thread, and should decide
+    /// at once.
+    public var shouldRetry: (@Sendable (HTTPError) -> Bool?)?
     public var maxRetryAfter: Duration = .seconds(120)
+    /// How long after the first attempt began another may begin; `nil` is without limit. Unlike ``Timeouts/total`` it
+    /// does not end an attempt.
+    public var maxElapsed: Duration?
+    /// Whether a body that is delivered in chunks and breaks off is continued where it ended; not by default.
+    ///
+    /// The next attempt asks for the rest (RFC 9110, section 14), which takes a GET and a body with a strong entity tag
+    /// that was not compressed. Its head, and with it the response, may say 206. Where the body has changed meanwhile,
+    /// the request fails as it had broken off.
+    public var resumesDownloads = false
 
     public init(maxRetries: Int, backoff: Backoff = Backoff()) {
         self.maxRetries = maxRetries
@@ -47,13 +63,44 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension RetryPolicy {
+    /// What tells one policy from another, as far as a response that is collected is concerned.
+    struct Identity: Hashable, Sendable {
+        private let maxRetries: Int
+        private let backoff: Backoff
+        private let statuses: Set<HTTPStatus>
+        private let methods: Set<HTTPMethod>
+        private let maxRetryAfter: Duration
+        private let maxElapsed: Duration?
+
+        fileprivate init(_ policy: RetryPolicy) {
+            maxRetries = policy.maxRetries
+            backoff = policy.backoff
+            statuses = policy.statuses
+            methods = policy.methods
+            maxRetryAfter = policy.maxRetryAfter
+            maxElapsed = policy.maxElapsed
+        }
+    }
+
+    /// `nil` where a closure decides, which is like no other.
+    var identity: Identity? { shouldRetry == nil ? Identity(self) : nil }
+
     /// How long to wait before repeating an attempt; `nil` where it is not repeated.
-    func delay(after error: HTTPError, of request: TransportRequest, now: Date, random: Double) -> Duration? {
-        guard error.attempt <= maxRetries, request.method.isIdempotent, request.body.isReplayable,
-            mayPass(error.reason)
+    ///
+    /// - Parameters:
+    ///   - error: What the attempt failed with.
+    ///   - request: What was to be sent.
+    ///   - retries: How many times an attempt has been repeated before.
+    ///   - now: The time of the day, for dates.
+    ///   - random: A number from 0 to 1.
+    func delay(
+        after error: HTTPError, of request: TransportRequest, retries: Int, now: Date, random: Double
+    ) -> Duration? {
+        guard retries < maxRetries, methods.contains(request.method), request.body.isReplayable,
+            shouldRetry?(error) ?? mayPass(error.reason)
         else { return nil }
-        guard let wish = error.response?.headers["Retry-After"].flatMap({ RetryAfter($0, now: now) }) else {
-            return backoff.delay(beforeRetry: error.attempt, random: random)
+        guard let wish = error.response?.headers.retryAfter(now: now) else {
+            return backoff.delay(beforeRetry: retries + 1, random: random)
         }
         return wish.delay <= maxRetryAfter ? wish.delay : nil
     }
@@ -67,8 +114,8 @@ extension RetryPolicy {
         case .status(let response):
             statuses.contains(response.status)
         case .connection(.untrustedCertificate), .connection(.trustRoots), .timeout(.total), .transfer(.notHTTP),
-            .transfer(.headTooLarge), .transfer(.undecodableContent), .invalidRequest, .body, .redirect, .bodyTooLarge,
-            .decoding, .cancelled, .unanswered, .transport:
+            .transfer(.headTooLarge), .transfer(.undecodableContent), .invalidRequest, .encoding, .body, .redirect,
+            .bodyTooLarge, .decoding, .authorization, .interceptor, .cancelled, .unanswered, .shutDown, .transport:
             false
         }
     }

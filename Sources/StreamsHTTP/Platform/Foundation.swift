@@ -4,6 +4,7 @@
 #if canImport(FoundationEssentials)
 @_exported import struct FoundationEssentials.Data
 @_exported import struct FoundationEssentials.Date
+@_exported import struct FoundationEssentials.Decimal
 @_exported import class FoundationEssentials.JSONDecoder
 @_exported import class FoundationEssentials.JSONEncoder
 @_exported import class FoundationEssentials.PropertyListDecoder

@@ -51,7 +51,8 @@ public struct TransportRequest: Sendable {
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
         connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
-        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024
+        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024,
+        previewName: String? = nil
     ) {
         self.method = method
         self.url = url
@@ -62,6 +63,7 @@ public struct TransportRequest: Sendable {
         self.idleTimeout = idleTimeout
         self.isPaced = isPaced
         self.window = window
+        self.previewName = previewName
     }
 }
 

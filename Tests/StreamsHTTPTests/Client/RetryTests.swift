@@ -171,4 +171,21 @@ import Testing
         _ = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
         try await scheduler.waitForTimers(0)
     }
+
+    @Test func noAttemptBeginsBehindTheTimeForAllOfThem() async throws {
+        server.on("GET", "/", .status(503, headers: ["Retry-After": "40"]))
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 10)
+            $0.retry?.maxElapsed = .seconds(100)
+        }
+        let recorder = EventRecorder<Void>()
+        server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        for _ in 1...2 {
+            try await scheduler.waitForTimers(1)
+            scheduler.advance(by: .seconds(40))
+        }
+        let recording = try await recorder.finished()
+        #expect(recording.failure?.status == .serviceUnavailable)
+        #expect(recording.failure?.attempt == 3)
+    }
 }

@@ -9,15 +9,19 @@ import Testing
 
     private func delay(
         _ reason: HTTPError.Reason, attempt: Int = 1, method: HTTPMethod = .get, body: HTTPBody = .empty,
-        random: Double = 1
+        random: Double = 1, by policy: RetryPolicy? = nil
     ) throws -> Duration? {
+        let policy = policy ?? self.policy
         let request = TransportRequest(method: method, url: try #require(URL(string: "http://h/")), body: body)
         let error = HTTPError(reason, request: request.summary, attempt: attempt)
-        return policy.delay(after: error, of: request, now: now, random: random)
+        return policy.delay(after: error, of: request, retries: attempt - 1, now: now, random: random)
     }
 
-    private func status(_ status: HTTPStatus, retryAfter: String? = nil) throws -> HTTPError.Reason {
+    private func status(
+        _ status: HTTPStatus, retryAfter: String? = nil, date: String? = nil
+    ) throws -> HTTPError.Reason {
         var headers = HTTPHeaders()
+        headers["Date"] = date
         headers["Retry-After"] = retryAfter
         return .status(
             HTTPResponse(status: status, headers: headers, body: Data(), url: try #require(URL(string: "http://h/"))))
@@ -44,7 +48,7 @@ import Testing
         #expect(try delay(.connection(.refused), method: .post) == nil)
         #expect(try delay(.connection(.refused), method: .patch) == nil)
         #expect(try delay(.connection(.refused), method: .put) != nil)
-        let oneShot = HTTPBody.stream(Fail<Data, any Error>(error: NotUTF8()))
+        let oneShot = HTTPBody.stream(Fail<Data, any Error>(error: TextDecodingError.malformed(charset: "utf-8")))
         #expect(try delay(.connection(.refused), method: .put, body: oneShot) == nil)
     }
 
@@ -73,5 +77,41 @@ import Testing
     @Test(arguments: ["soon", "-1", ""])
     func nonsenseIsIgnored(value: String) throws {
         #expect(try delay(try status(503, retryAfter: value)) == .milliseconds(500))
+    }
+
+    @Test func aDateIsHeldAgainstTheServersClock() throws {
+        let reason = try status(
+            503, retryAfter: "Sun, 06 Nov 2094 08:00:30 GMT", date: "Sun, 06 Nov 2094 08:00:00 GMT")
+        #expect(try delay(reason) == .seconds(30))
+    }
+
+    @Test func methodsMayBeAddedAndTaken() throws {
+        var policy = policy
+        policy.methods = [.post]
+        #expect(try delay(.connection(.refused), method: .post, by: policy) != nil)
+        #expect(try delay(.connection(.refused), method: .get, by: policy) == nil)
+    }
+
+    @Test func statusesMayBeAddedAndTaken() throws {
+        var policy = policy
+        policy.statuses = [.conflict]
+        #expect(try delay(try status(409), by: policy) != nil)
+        #expect(try delay(try status(503), by: policy) == nil)
+    }
+
+    @Test func aConditionGoesBeforeTheRule() throws {
+        var policy = policy
+        policy.shouldRetry = { error in
+            switch error.status {
+            case .notFound: true
+            case .serviceUnavailable: false
+            default: nil
+            }
+        }
+        #expect(try delay(try status(404), by: policy) != nil)
+        #expect(try delay(try status(503), by: policy) == nil)
+        #expect(try delay(try status(500), by: policy) != nil)
+        #expect(try delay(try status(400), by: policy) == nil)
+        #expect(try delay(try status(404), method: .post, by: policy) == nil)
     }
 }

@@ -50,6 +50,29 @@ import Testing
         #expect((stored[.size] as? NSNumber)?.int64Value == count)
     }
 
+    @Test func aFormWithLargeFilesIsSentInConstantMemory() async throws {
+        let nginx = try await Nginx.shared.value
+        let folder = try ServerFolder("form")
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        try folder.writeZeros(128 << 20, to: "part")
+        let (url, path) = (nginx.url("/put/form"), folder.path("part"))
+        await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
+            let form = MultipartForm((0..<2).map { .file("f\($0)", path: path) })
+            let request = try HTTPRequest(.put, url).settingMultipartBody(form)
+            let client = HTTPClient()
+            Memory.resetPeak()
+            let before = Memory.resident
+            var last: TransferProgress?
+            for try await event in client.events(for: request).values {
+                if case .uploadProgress(let progress) = event { last = progress }
+            }
+            // The length is known before the first byte is sent.
+            #expect(last?.fraction == 1)
+            #expect(last.map { $0.completed > 256 << 20 } == true)
+            #expect(Memory.isDistorted || Memory.peak - before < Self.allowance, "\(Memory.peak - before) bytes")
+        }
+    }
+
     @Test func aFileArrivesByteForByte() async throws {
         let nginx = try await Nginx.shared.value
         let folder = try ServerFolder("upload")

@@ -6,7 +6,8 @@ import StreamsHTTP
 /// (attempt upload* (head (chunk | download)*)? retrying)* attempt upload* head (chunk | download)* response finished
 /// ```
 ///
-/// or one failure at any point; progress that is honest; a body in chunks or collected, never both.
+/// or one failure at any point; progress that is honest; a body in chunks or collected, never both. Only where downloads
+/// are resumed may another attempt follow a chunk.
 struct EventGrammar: Sendable {
     private enum State {
         case start
@@ -20,6 +21,8 @@ struct EventGrammar: Sendable {
     /// What was wrong, in the order it came.
     private(set) var violations: [String] = []
     private(set) var chunkBytes = 0
+    /// Whether an attempt may go on where the one before broke off.
+    var allowsResuming = false
     private var state = State.start
     private var attempts = 0
     private var chunksInAttempt = 0
@@ -76,7 +79,7 @@ struct EventGrammar: Sendable {
 
     private mutating func announce(_ retry: RequestRetry) {
         expect(state == .attempt || state == .head, "a retry after \(state)")
-        expect(chunksInAttempt == 0, "a retry after a chunk was delivered")
+        expect(allowsResuming || chunksInAttempt == 0, "a retry after a chunk was delivered")
         expect(retry.delay >= .zero, "a retry after a negative delay")
         expect(retry.error.attempt == attempts, "attempt \(retry.error.attempt) is repeated, after \(attempts)")
         state = .retrying

@@ -12,7 +12,7 @@ final class EventRecorder<Value: Sendable>: Subscriber, Cancellable, Sendable {
         fileprivate(set) var body = Data()
         fileprivate(set) var chunkCount = 0
         fileprivate(set) var completion: Subscribers.Completion<HTTPError>?
-        fileprivate(set) var grammar = EventGrammar()
+        var grammar = EventGrammar()
         /// What was wrong besides the grammar: signals that overlap, were not asked for or came too late.
         fileprivate(set) var problems: [String] = []
         fileprivate var subscription: Handle?

@@ -37,7 +37,7 @@ extension RequestOptions {
 struct Call<Response>: Endpoint where Response: Decodable & Sendable {
     var path: String
     var method: HTTPMethod
-    var query: [QueryItem] = []
+    var query: HTTPQuery = []
     var headers: HTTPHeaders = [:]
     var body = HTTPBody.empty
     var options = RequestOptions()

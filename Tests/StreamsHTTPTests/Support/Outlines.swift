@@ -5,6 +5,7 @@ extension HTTPError.Reason {
     var outline: String {
         switch self {
         case .invalidRequest(let reason): "invalidRequest(\(reason))"
+        case .encoding(let error): "encoding(\(type(of: error)))"
         case .body(let error): "body(\(type(of: error)))"
         case .connection(let reason): "connection(\(reason))"
         case .timeout(let reason): "timeout(\(reason))"
@@ -13,8 +14,12 @@ extension HTTPError.Reason {
         case .bodyTooLarge(let limit): "bodyTooLarge(\(limit))"
         case .status(let response): "status(\(response.status))"
         case .decoding(let error, _): "decoding(\(type(of: error)))"
+        case .authorization(.provider(let error)): "authorization(\(type(of: error)))"
+        case .authorization(.reauthorizationNeedsAuthorization): "authorization(reauthorizationNeedsAuthorization)"
+        case .interceptor(let error): "interceptor(\(type(of: error)))"
         case .cancelled: "cancelled"
         case .unanswered(let reason): "unanswered(\(reason))"
+        case .shutDown: "shutDown"
         case .transport: "transport"
         }
     }

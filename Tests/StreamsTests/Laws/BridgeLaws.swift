@@ -6,7 +6,7 @@ import Testing
 struct BridgeLaws {
     /// Those whose values all come, without a clock being moved.
     private static let immediate = OperatorCase.all.filter {
-        $0.traits.isDisjoint(with: [.scheduled, .sheds]) && $0.name != "subscribe(on:)"
+        $0.traits.isDisjoint(with: [.scheduled, .sheds]) && $0.name != "subscribe(on:options:)"
     }
 
     private static let prompt = immediate.filter { !$0.traits.contains(.holdsBack) }

@@ -168,11 +168,11 @@ struct ProducerLaws {
     func release(_ producerCase: ProducerCase) {
         for isCancelled in [true, false] {
             let lifetimes = LifetimeTracker()
-            let keeper = SubscriptionKeeper(initialDemand: isCancelled ? .none : .unlimited)
+            let keeper = IntRecorder(initialDemand: isCancelled ? .none : .unlimited, keepsSubscription: true)
             do {
                 let token = lifetimes.token("closure")
                 producerCase.make(Bench { withExtendedLifetime(token) {} }).subscribe(keeper)
-                if isCancelled { keeper.subscription?.cancel() }
+                if isCancelled { keeper.cancel() }
             }
             #expect(lifetimes.alive == [])
             let recorder = IntRecorder(initialDemand: isCancelled ? .none : .unlimited)

@@ -8,8 +8,9 @@ import Testing
         var activity: AnyCancellable?
     }
 
-    @Test("Only a strong assignment keeps the object alive", arguments: [ObjectOwnership.strong, .weak, .unowned])
-    func ownership(_ ownership: ObjectOwnership) {
+    @Test(
+        "Only a strong assignment keeps the object alive", arguments: [Subscribers.Ownership.strong, .weak, .unowned])
+    func ownership(_ ownership: Subscribers.Ownership) {
         let lifetimes = LifetimeTracker()
         let subject = CurrentValueSubject<Int, Never>(1)
         weak var kept: Label?

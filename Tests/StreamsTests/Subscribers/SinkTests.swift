@@ -68,16 +68,11 @@ import Testing
         let subject = PassthroughSubject<Int, Never>()
         var token: Keepsake? = Keepsake()
         let weak = Weak(object: token)
-        var sink: Subscribers.Sink<Int, Never>? = Subscribers.Sink(
+        let sink = Subscribers.Sink<Int, Never>(
             receiveCompletion: { _ in }, receiveValue: { [token] _ in token?.touch() })
-        if let sink { subject.subscribe(sink) }
+        subject.subscribe(sink)
         token = nil
-        if byCompletion {
-            subject.send(completion: .finished)
-        } else {
-            sink?.cancel()
-            sink = nil
-        }
+        if byCompletion { subject.send(completion: .finished) } else { sink.cancel() }
         #expect(weak.object == nil)
         withExtendedLifetime(sink) {}
     }

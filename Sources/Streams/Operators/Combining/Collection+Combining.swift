@@ -1,6 +1,7 @@
 extension Collection where Element: Publisher {
     /// Delivers what all the publishers deliver, as it comes. See ``Publishers/Merge``.
     @inlinable
+    @_disfavoredOverload
     public func merge() -> Publishers.MergeMany<Element> {
         Publishers.MergeMany(self)
     }
@@ -14,6 +15,7 @@ extension Collection where Element: Publisher {
     ///
     /// Demand, completion, cancellation and threads are those of `zip`. Without publishers it completes at once.
     @inlinable
+    @_disfavoredOverload
     public func zipMany() -> Publishers.ZipMany<Element> {
         Publishers.ZipMany(self)
     }
@@ -27,6 +29,7 @@ extension Collection where Element: Publisher {
     ///
     /// Demand, completion, cancellation and threads are those of `combineLatest`. Without publishers it completes at once.
     @inlinable
+    @_disfavoredOverload
     public func combineLatest() -> Publishers.CombineLatestMany<Element> {
         Publishers.CombineLatestMany(self)
     }

@@ -28,7 +28,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @usableFromInline let name: StaticString
     @usableFromInline let inputs: [JunctionLink]
     @usableFromInline let serialiser = Serialiser<Event>()
-    private let awaited: Atomic<Int>
+    @usableFromInline let awaited: Atomic<Int>
 
     /// Whether more combinations can come than were asked for, so that they are counted here.
     @usableFromInline let isPaced: Bool
@@ -43,7 +43,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @usableFromInline let tally: JunctionTally
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     @exclusivity(unchecked) @usableFromInline var combine: () -> Downstream.Input
-    private var earlyFailure: Downstream.Failure?
+    @exclusivity(unchecked) @usableFromInline var earlyFailure: Downstream.Failure?
 
     /// - Parameters:
     ///   - name: Combine's name for the operator.
@@ -51,7 +51,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     ///   - tally: The one that the inputs share.
     ///   - isPaced: Whether more combinations can come than were asked for.
     ///   - combine: Takes a value of each input. Called when the tally says that a combination is due.
-    @usableFromInline
+    @inlinable
     init(
         _ name: StaticString, inputs: [JunctionLink], tally: JunctionTally, isPaced: Bool, downstream: Downstream,
         combine: @escaping () -> Downstream.Input
@@ -73,13 +73,14 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     }
 
     /// Notes that one more input has its subscription. The last one makes the junction begin.
-    @usableFromInline
+    @inlinable
     func attached() {
         if awaited.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { start() }
     }
 
-    @usableFromInline
+    @inlinable
     func start() {
+        for input in inputs { input.begin() }
         submit(.start)
     }
 
@@ -98,7 +99,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         return settle(except: link)
     }
 
-    @usableFromInline
+    @inlinable
     func submit(_ event: Event) {
         serialiser.submit(event) { handle($0) }
         _ = settle(except: nil)
@@ -116,7 +117,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         return demand
     }
 
-    @usableFromInline
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
         precondition(demand > .none, "a source must be asked for at least one value")
         if isPaced { self.demand.add(demand) }
@@ -133,7 +134,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         _ = settle(except: nil)
     }
 
-    @usableFromInline
+    @inlinable
     func cancel() {
         guard !over.exchange(true, ordering: .relaxed) else { return }
         for input in inputs { input.cancel() }
@@ -163,13 +164,13 @@ extension Junction {
         if tally.isEnding, !tally.isDue { finish(.finished) }
     }
 
-    @usableFromInline
+    @inlinable
     func replaceWasted() {
         owed.add(.max(Int(tally.wasted)))
         tally.wasted = 0
     }
 
-    @usableFromInline
+    @inlinable
     func handle(_ event: Event) {
         switch event {
         case .arrival(let arrive):
@@ -191,14 +192,15 @@ extension Junction {
     }
 
     /// Ends the stream, unless it has ended.
-    @usableFromInline
+    @inlinable
     func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
         guard !over.exchange(true, ordering: .relaxed) else { return }
         for input in inputs { input.cancel() }
         letGo()?.receive(completion: completion)
     }
 
-    private func letGo() -> Downstream? {
+    @inlinable
+    func letGo() -> Downstream? {
         for input in inputs { input.empty() }
         combine = { preconditionFailure("nothing is combined after the end") }
         return downstream.take()

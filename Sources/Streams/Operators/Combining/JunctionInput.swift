@@ -30,14 +30,18 @@ final class JunctionTally {
 class JunctionLink: UpstreamLink, @unchecked Sendable {
     @usableFromInline final let tally: JunctionTally
 
-    @usableFromInline
+    @inlinable
     init(_ name: StaticString, _ tally: JunctionTally) {
         self.tally = tally
         super.init(name)
     }
 
-    /// Lets go of all values.
+    /// Called once, when all inputs have their subscriptions, before the subscriber has its own.
     @usableFromInline
+    func begin() {}
+
+    /// Lets go of all values.
+    @inlinable
     func empty() {}
 }
 
@@ -72,7 +76,7 @@ final class ZippedInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable
         values.append(value)
     }
 
-    @usableFromInline
+    @inlinable
     func end() {
         isExhausted = true
         if values.isEmpty { tally.isEnding = true }
@@ -89,7 +93,7 @@ final class ZippedInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable
         return value
     }
 
-    @usableFromInline
+    @inlinable
     override func empty() {
         values = RingBuffer()
     }
@@ -108,7 +112,7 @@ final class LatestInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable
         tally.isDue = tally.missing == 0
     }
 
-    @usableFromInline
+    @inlinable
     func end() {
         tally.running -= 1
         if tally.running == 0 { tally.isEnding = true }
@@ -121,7 +125,7 @@ final class LatestInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable
         return latest
     }
 
-    @usableFromInline
+    @inlinable
     override func empty() {
         latest = nil
     }

@@ -9,7 +9,7 @@ extension Publisher {
     ///
     /// What ``Publisher/sample(every:scheduler:options:)`` is for the clock.
     ///
-    /// **Demand.** This publisher is asked for all there is; a value that another one follows before the trigger does is left
+    /// **Demand.** This publisher is asked for all there is at once; a value that another one follows before the trigger does is left
     /// out. The trigger is asked for as many values as the subscriber asks for, and for another one in place of each that finds
     /// nothing new.
     ///

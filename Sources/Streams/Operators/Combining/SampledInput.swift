@@ -1,11 +1,8 @@
-import Synchronization
-
 /// An input that is asked for everything, whatever the subscriber asks for, and keeps its newest value.
-// Safe because what changes belongs to the owner of the junction's serialiser, apart from the atomic flag.
+// Safe because what changes belongs to the owner of the junction's serialiser.
 @usableFromInline
 class OpenInput<Value>: JunctionLink, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var latest: Value?
-    private let isAsked = Atomic(false)
 
     @inlinable
     final func accept(_ value: Value) {
@@ -18,10 +15,14 @@ class OpenInput<Value>: JunctionLink, @unchecked Sendable {
         latest = nil
     }
 
+    /// Asks here, not with the subscriber's first request: of two at once, the second one would overtake that.
     @usableFromInline
-    override final func request(_ demand: Subscribers.Demand) {
-        if !isAsked.exchange(true, ordering: .relaxed) { super.request(.unlimited) }
+    override final func begin() {
+        super.request(.unlimited)
     }
+
+    @usableFromInline
+    override final func request(_ demand: Subscribers.Demand) {}
 }
 
 /// An input whose newest value goes into the combinations that a `SamplingInput` brings about.

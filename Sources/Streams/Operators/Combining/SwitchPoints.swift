@@ -17,18 +17,7 @@ final class SwitchPoints<Downstream: Subscriber> {
         case cancellation
     }
 
-    // Safe because it is only touched under the lock, and links may be used from any thread.
-    private struct State: @unchecked Sendable {
-        var current: UpstreamLink?
-        var isConnected = false
-        var outstanding = Subscribers.Demand.none
-        var isOver = false
-
-        /// The link to ask for more.
-        var connected: UpstreamLink? { isConnected ? current : nil }
-    }
-
-    private let state = Locked(State())
+    @usableFromInline let state = Locked(SwitchState())
     @usableFromInline let isUnlimited = Atomic<Bool>(false)
     @usableFromInline let over = Atomic<Bool>(false)
     @usableFromInline let serialiser = Serialiser<Event>()
@@ -36,9 +25,9 @@ final class SwitchPoints<Downstream: Subscriber> {
     // These belong to the owner of the serialiser.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     @exclusivity(unchecked) @usableFromInline var newest: UpstreamLink?
-    private var isOuterOver = false
+    @exclusivity(unchecked) @usableFromInline var isOuterOver = false
 
-    @usableFromInline
+    @inlinable
     init(downstream: Downstream) {
         self.downstream = downstream
     }
@@ -46,7 +35,7 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// Replaces the current link by a new one, which is about to be subscribed.
     ///
     /// - Returns: Nil if the stream is over.
-    @usableFromInline
+    @inlinable
     func open() -> UpstreamLink? {
         let track = UpstreamLink("SwitchToLatest", rules: .subscriptionFirst)
         let previous = state.withLock { state in
@@ -66,7 +55,7 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// Notes that a link has its subscription.
     ///
     /// - Returns: What to ask of it.
-    @usableFromInline
+    @inlinable
     func connect(_ track: UpstreamLink) -> Subscribers.Demand {
         state.withLock { state in
             guard state.current === track else { return .none }
@@ -75,7 +64,7 @@ final class SwitchPoints<Downstream: Subscriber> {
         }
     }
 
-    @usableFromInline
+    @inlinable
     func isCurrent(_ track: UpstreamLink) -> Bool {
         state.withLock { $0.current === track }
     }
@@ -83,7 +72,7 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// Adds to the demand.
     ///
     /// - Returns: The link to ask for it, if there is one.
-    @usableFromInline
+    @inlinable
     func add(_ demand: Subscribers.Demand) -> UpstreamLink? {
         state.withLock { state in
             state.outstanding += demand
@@ -108,20 +97,20 @@ final class SwitchPoints<Downstream: Subscriber> {
         return additional > .none ? settle(additional, with: track) : .none
     }
 
-    @usableFromInline
+    @inlinable
     func submit(_ event: Event) {
         serialiser.submit(event) { handle($0) }
     }
 
     /// Cancels the newest publisher and takes no more.
-    @usableFromInline
+    @inlinable
     func close() {
         over.store(true, ordering: .relaxed)
         cancelTrack()
     }
 
     /// Cancels the newest publisher.
-    @usableFromInline
+    @inlinable
     func cancelTrack() {
         let current = state.withLock { state in
             state.isOver = true
@@ -133,7 +122,7 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// Counts a value that has come. One that the newest publisher was not asked for stops the program, as with Combine.
     ///
     /// - Returns: Whether its publisher is still the newest.
-    @usableFromInline
+    @inlinable
     func count(_ track: UpstreamLink) -> Bool {
         let isWanted = state.withLock { state -> Bool? in
             guard state.current === track else { return nil }
@@ -148,9 +137,12 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// Passes on what the subscriber returned for a value.
     ///
     /// - Returns: What the publisher that delivered the value is told by the return value, as it is still the newest.
-    @usableFromInline
+    @inlinable
     func settle(_ additional: Subscribers.Demand, with track: UpstreamLink) -> Subscribers.Demand {
-        guard let connected = add(additional) else { return .none }
+        guard let connected = add(additional) else {
+            // It has not sent its subscription, by which it would be asked for a number of values.
+            return isUnlimited.load(ordering: .relaxed) && isCurrent(track) ? additional : .none
+        }
         if connected === track { return additional }
         connected.request(additional)
         return .none
@@ -168,12 +160,12 @@ extension SwitchPoints {
         return downstream.receive(value)
     }
 
-    @usableFromInline
+    @inlinable
     func giveBack() {
         if !isUnlimited.load(ordering: .relaxed) { add(.max(1))?.request(.max(1)) }
     }
 
-    @usableFromInline
+    @inlinable
     func handle(_ event: Event) {
         switch event {
         case .track(let track):
@@ -204,10 +196,27 @@ extension SwitchPoints {
         }
     }
 
-    private func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    @inlinable
+    func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
         guard !over.exchange(true, ordering: .relaxed) else { return }
         cancelTrack()
         newest = nil
         downstream.take()?.receive(completion: completion)
     }
+}
+
+/// What belongs to the lock. It does not depend on what flows, so that nobody has to look its layout up.
+@usableFromInline
+// Safe because it is only touched under the lock, and links may be used from any thread.
+struct SwitchState: @unchecked Sendable {
+    @usableFromInline var current: UpstreamLink?
+    @usableFromInline var isConnected = false
+    @usableFromInline var outstanding = Subscribers.Demand.none
+    @usableFromInline var isOver = false
+
+    @inlinable
+    init() {}
+
+    /// The link to ask for more.
+    @inlinable var connected: UpstreamLink? { isConnected ? current : nil }
 }

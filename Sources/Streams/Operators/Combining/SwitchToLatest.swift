@@ -107,12 +107,12 @@ extension Publishers.SwitchToLatest {
         @usableFromInline let link = UpstreamLink("SwitchToLatest")
         @usableFromInline let points: SwitchPoints<Downstream>
 
-        @usableFromInline
+        @inlinable
         init(downstream: Downstream) {
             points = SwitchPoints(downstream: downstream)
         }
 
-        @usableFromInline
+        @inlinable
         func receive(subscription: any Subscription) {
             if link.attach(subscription) { subscription.request(.unlimited) }
         }
@@ -124,7 +124,7 @@ extension Publishers.SwitchToLatest {
             return .none
         }
 
-        @usableFromInline
+        @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             // The subscriber has its subscription, so the upstream's own need not have come.
             guard link.finishOpen() else { return }
@@ -132,13 +132,13 @@ extension Publishers.SwitchToLatest {
             points.submit(.outerEnd(completion))
         }
 
-        @usableFromInline
+        @inlinable
         func request(_ demand: Subscribers.Demand) {
             precondition(demand > .none, "a source must be asked for at least one value")
             points.add(demand)?.request(demand)
         }
 
-        @usableFromInline
+        @inlinable
         func cancel() {
             points.close()
             link.cancel()
@@ -166,7 +166,7 @@ extension Publishers.SwitchToLatest {
             self.outer = outer
         }
 
-        @usableFromInline
+        @inlinable
         func receive(subscription: any Subscription) {
             guard track.attach(subscription) else { return }
             let demand = outer.points.connect(track)
@@ -175,17 +175,18 @@ extension Publishers.SwitchToLatest {
 
         @inlinable
         func receive(_ input: NestedPublisher.Output) -> Subscribers.Demand {
-            track.isActive ? outer.points.accept(input, from: track) : .none
+            // As with Combine a publisher may deliver before it has sent its subscription.
+            track.isOpen ? outer.points.accept(input, from: track) : .none
         }
 
-        @usableFromInline
+        @inlinable
         func receive(completion: Subscribers.Completion<NestedPublisher.Failure>) {
             guard track.finish() else { return }
             if case .failure = completion, outer.points.isCurrent(track) { outer.link.cancel() }
             outer.points.submit(.end(completion, track))
         }
 
-        @usableFromInline var combineIdentifier: CombineIdentifier { track.combineIdentifier }
+        @inlinable var combineIdentifier: CombineIdentifier { track.combineIdentifier }
         @usableFromInline var description: String { track.description }
         @usableFromInline var customMirror: Mirror {
             Mirror(self, children: ["parentSubscription": outer.combineIdentifier])

@@ -10,10 +10,11 @@ extension Publisher {
     /// Values of this publisher that come before each of the others has one are left out. Otherwise like
     /// ``Publisher/withLatestFrom(_:)``.
     @inlinable
+    @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher>(
         _ a: A, _ b: B
-    ) -> Publishers.WithLatestFrom2<Self, A, B> where A.Failure == Failure, B.Failure == Failure {
-        Publishers.WithLatestFrom2(upstream: self, a: a, b: b)
+    ) -> Publishers.LatestFrom2<Self, A, B> where A.Failure == Failure, B.Failure == Failure {
+        Publishers.LatestFrom2(upstream: self, a: a, b: b)
     }
 
     /// Delivers what is made of each value of this publisher and the newest values of two others.
@@ -26,9 +27,10 @@ extension Publisher {
     ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher, T>(
         _ a: A, _ b: B, _ transform: @escaping @Sendable (Output, A.Output, B.Output) -> T
-    ) -> Publishers.Map<Publishers.WithLatestFrom2<Self, A, B>, T> where A.Failure == Failure, B.Failure == Failure {
+    ) -> Publishers.Map<Publishers.LatestFrom2<Self, A, B>, T> where A.Failure == Failure, B.Failure == Failure {
         withLatestFrom(a, b).map { transform($0.0, $0.1, $0.2) }
     }
 
@@ -37,11 +39,12 @@ extension Publisher {
     /// Values of this publisher that come before each of the others has one are left out. Otherwise like
     /// ``Publisher/withLatestFrom(_:)``.
     @inlinable
+    @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher, C: Publisher>(
         _ a: A, _ b: B, _ c: C
-    ) -> Publishers.WithLatestFrom3<Self, A, B, C>
+    ) -> Publishers.LatestFrom3<Self, A, B, C>
     where A.Failure == Failure, B.Failure == Failure, C.Failure == Failure {
-        Publishers.WithLatestFrom3(upstream: self, a: a, b: b, c: c)
+        Publishers.LatestFrom3(upstream: self, a: a, b: b, c: c)
     }
 
     /// Delivers what is made of each value of this publisher and the newest values of three others.
@@ -55,9 +58,10 @@ extension Publisher {
     ///   - transform: Called with each combination, on the thread that delivers it.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher, C: Publisher, T>(
         _ a: A, _ b: B, _ c: C, _ transform: @escaping @Sendable (Output, A.Output, B.Output, C.Output) -> T
-    ) -> Publishers.Map<Publishers.WithLatestFrom3<Self, A, B, C>, T>
+    ) -> Publishers.Map<Publishers.LatestFrom3<Self, A, B, C>, T>
     where A.Failure == Failure, B.Failure == Failure, C.Failure == Failure {
         withLatestFrom(a, b, c).map { transform($0.0, $0.1, $0.2, $0.3) }
     }
@@ -67,7 +71,7 @@ extension Publishers {
     /// A publisher that delivers with each value of one publisher the newest values of two others.
     ///
     /// See ``Publisher/withLatestFrom(_:)`` for how.
-    public struct WithLatestFrom2<Upstream: Publisher, A: Publisher, B: Publisher>: Publisher
+    public struct LatestFrom2<Upstream: Publisher, A: Publisher, B: Publisher>: Publisher
     where Upstream.Failure == A.Failure, Upstream.Failure == B.Failure {
         public typealias Output = (Upstream.Output, A.Output, B.Output)
         public typealias Failure = Upstream.Failure
@@ -101,7 +105,7 @@ extension Publishers {
     /// A publisher that delivers with each value of one publisher the newest values of three others.
     ///
     /// See ``Publisher/withLatestFrom(_:)`` for how.
-    public struct WithLatestFrom3<Upstream: Publisher, A: Publisher, B: Publisher, C: Publisher>: Publisher
+    public struct LatestFrom3<Upstream: Publisher, A: Publisher, B: Publisher, C: Publisher>: Publisher
     where Upstream.Failure == A.Failure, Upstream.Failure == B.Failure, Upstream.Failure == C.Failure {
         public typealias Output = (Upstream.Output, A.Output, B.Output, C.Output)
         public typealias Failure = Upstream.Failure
@@ -138,7 +142,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.WithLatestFrom2: Equatable where Upstream: Equatable, A: Equatable, B: Equatable {}
-extension Publishers.WithLatestFrom2: Sendable where Upstream: Sendable, A: Sendable, B: Sendable {}
-extension Publishers.WithLatestFrom3: Equatable where Upstream: Equatable, A: Equatable, B: Equatable, C: Equatable {}
-extension Publishers.WithLatestFrom3: Sendable where Upstream: Sendable, A: Sendable, B: Sendable, C: Sendable {}
+extension Publishers.LatestFrom2: Equatable where Upstream: Equatable, A: Equatable, B: Equatable {}
+extension Publishers.LatestFrom2: Sendable where Upstream: Sendable, A: Sendable, B: Sendable {}
+extension Publishers.LatestFrom3: Equatable where Upstream: Equatable, A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.LatestFrom3: Sendable where Upstream: Sendable, A: Sendable, B: Sendable, C: Sendable {}

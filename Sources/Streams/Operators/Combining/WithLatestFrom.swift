@@ -8,15 +8,16 @@ extension Publisher {
     /// ```
     ///
     /// Values of this publisher that come before the other has one are left out, and another one is asked for in place of each.
-    /// The other publisher is asked for everything, and brings nothing about by itself.
+    /// The other publisher is asked for everything, before the subscriber has its subscription, and brings nothing about by itself.
     ///
     /// The stream completes when this publisher has completed, or the other has without a value, and fails as soon as one fails.
     /// Cancellation reaches both, on the thread that cancels.
     @inlinable
+    @_disfavoredOverload
     public func withLatestFrom<P: Publisher>(
         _ other: P
-    ) -> Publishers.WithLatestFrom<Self, P> where P.Failure == Failure {
-        Publishers.WithLatestFrom(upstream: self, other: other)
+    ) -> Publishers.LatestFrom<Self, P> where P.Failure == Failure {
+        Publishers.LatestFrom(upstream: self, other: other)
     }
 
     /// Delivers what is made of each value of this publisher and the newest value of another. See ``withLatestFrom(_:)``.
@@ -26,16 +27,17 @@ extension Publisher {
     ///   - transform: Called with each pair, on the thread that delivers it.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func withLatestFrom<P: Publisher, T>(
         _ other: P, _ transform: @escaping @Sendable (Output, P.Output) -> T
-    ) -> Publishers.Map<Publishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
+    ) -> Publishers.Map<Publishers.LatestFrom<Self, P>, T> where P.Failure == Failure {
         withLatestFrom(other).map { transform($0.0, $0.1) }
     }
 }
 
 extension Publishers {
     /// The publisher that ``Publisher/withLatestFrom(_:)`` makes.
-    public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
+    public struct LatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
     where Upstream.Failure == Other.Failure {
         public typealias Output = (Upstream.Output, Other.Output)
         public typealias Failure = Upstream.Failure
@@ -65,5 +67,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.WithLatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
-extension Publishers.WithLatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}
+extension Publishers.LatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
+extension Publishers.LatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}

@@ -15,6 +15,10 @@ enum NextAttempt {
 protocol AttemptRule<Failure> {
     associatedtype Failure: Error
 
+    /// Whether an upstream's breaches are answered as Combine's operators do: a value that nobody asked for stops the program,
+    /// and signals may come before the subscription. Otherwise such signals are ignored.
+    var answersAsCombine: Bool { get }
+
     mutating func next(after completion: Subscribers.Completion<Failure>) -> NextAttempt
 }
 
@@ -98,6 +102,17 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
         downstream.receive(subscription: arbiter)
     }
 
+    /// Counts a value that is about to be delivered.
+    ///
+    /// - Returns: Whether it is to be.
+    @inlinable
+    func takesValue(of link: UpstreamLink) -> Bool {
+        if !rule.answersAsCombine { return link.isActive && arbiter.takeDemand() }
+        guard link.isOpen else { return false }
+        arbiter.willDeliver()
+        return true
+    }
+
     @inlinable
     func end(_ completion: Subscribers.Completion<Upstream.Failure>) {
         switch rule.next(after: completion) {
@@ -134,9 +149,8 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
 
     @inlinable
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        // As with Combine the attempt may deliver before it has sent its subscription, and is asked for more by that.
-        guard link.isOpen else { return .none }
-        attempts.arbiter.willDeliver()
+        // As one may deliver before it has sent its subscription, it is asked for more by that.
+        guard attempts.takesValue(of: link) else { return .none }
         let additional = attempts.downstream.receive(input)
         if additional > .none { attempts.arbiter.request(additional) }
         return .none
@@ -144,7 +158,7 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
 
     @inlinable
     func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        if link.finishOpen() { attempts.end(completion) }
+        if attempts.rule.answersAsCombine ? link.finishOpen() : link.finish() { attempts.end(completion) }
     }
 }
 
@@ -160,6 +174,8 @@ struct CountedAttempts<Failure: Error>: AttemptRule {
     @usableFromInline let kind: Kind
     /// How often it still subscribes again, nil or a negative number for as often as it takes.
     @usableFromInline var remaining: Int?
+
+    @inlinable var answersAsCombine: Bool { kind == .failures }
 
     @inlinable
     init(after kind: Kind, times: Int?) {

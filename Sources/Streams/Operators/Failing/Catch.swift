@@ -42,51 +42,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, handler: handler))
+            upstream.subscribe(
+                CatchingSubscriber("Catch", downstream: subscriber, handler: handler, ending: .passing))
         }
     }
 }
 
 extension Publishers.Catch: Sendable where Upstream: Sendable {}
-
-extension Publishers.Catch {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == NewPublisher.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let handler: @Sendable (Upstream.Failure) -> NewPublisher
-        @usableFromInline let arbiter = UpstreamArbiter("Catch", showing: Downstream.self)
-        @usableFromInline let link = UpstreamLink("Catch")
-
-        @inlinable
-        init(downstream: Downstream, handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher) {
-            self.downstream = downstream
-            self.handler = handler
-        }
-
-        @usableFromInline var customMirror: Mirror { arbiter.customMirror }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            arbiter.willDeliver()
-            return arbiter.didDeliver(downstream.receive(input))
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return arbiter.refuse(completion) }
-            switch completion {
-            case .finished:
-                if arbiter.finish() { downstream.receive(completion: .finished) }
-            case .failure(let error):
-                arbiter.detach()
-                handler(error).subscribe(SucceedingSubscriber(downstream: downstream, arbiter: arbiter))
-            }
-        }
-    }
-}

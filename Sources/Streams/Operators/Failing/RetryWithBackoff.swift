@@ -98,6 +98,8 @@ extension Publishers.RetryWithBackoff {
         @usableFromInline let settings: Publishers.RetryWithBackoff<Upstream, Context>
         @usableFromInline var retry = 0
 
+        @inlinable var answersAsCombine: Bool { false }
+
         @inlinable
         init(settings: Publishers.RetryWithBackoff<Upstream, Context>) {
             self.settings = settings

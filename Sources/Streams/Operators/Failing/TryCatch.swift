@@ -18,6 +18,35 @@ extension Publisher {
     ) -> Publishers.TryCatch<Self, P> where P.Output == Output {
         Publishers.TryCatch(upstream: self, handler: handler)
     }
+
+    /// Goes on with another publisher where this one fails, or fails with an error of that one's type, thrown instead of
+    /// making it.
+    ///
+    /// ```
+    /// ──1──2──✕ A
+    ///   tryCatch(throwing: B.self) { error throws(B) in try replacement(for: error) }
+    /// ──1──2──✕ B
+    /// ```
+    ///
+    /// In contrast to ``tryCatch(_:)`` the failure has a type, which is that of the other publisher, as with ``catch(_:)``.
+    ///
+    /// **Demand** that the failed publisher left unanswered is passed on to the other one.
+    ///
+    /// **Completion.** That of the other publisher is the stream's, and so is an error that is thrown.
+    ///
+    /// **Cancellation** reaches the publisher that is current, on the thread that cancels.
+    ///
+    /// - Parameters:
+    ///   - errorType: The other publisher's type of failure.
+    ///   - handler: Called at most once, with the failure, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryCatch<P: Publisher>(
+        throwing errorType: P.Failure.Type,
+        _ handler: @escaping @Sendable (Failure) throws(P.Failure) -> P
+    ) -> Publishers.TryRecovery<Self, P> where P.Output == Output {
+        Publishers.TryRecovery(upstream: self, handler: handler)
+    }
 }
 
 extension Publishers {
@@ -42,64 +71,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(Inner(downstream: subscriber, handler: handler))
+            upstream.subscribe(
+                CatchingSubscriber("TryCatch", downstream: subscriber, handler: handler, ending: .erasing))
         }
     }
 }
 
 extension Publishers.TryCatch: Sendable where Upstream: Sendable {}
-
-extension Publishers.TryCatch {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == any Error {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let handler: @Sendable (Upstream.Failure) throws -> NewPublisher
-        @usableFromInline let arbiter = UpstreamArbiter("TryCatch", showing: Downstream.self)
-        @usableFromInline let link = UpstreamLink("TryCatch")
-
-        @inlinable
-        init(downstream: Downstream, handler: @escaping @Sendable (Upstream.Failure) throws -> NewPublisher) {
-            self.downstream = downstream
-            self.handler = handler
-        }
-
-        @usableFromInline var customMirror: Mirror { arbiter.customMirror }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            arbiter.willDeliver()
-            return arbiter.didDeliver(downstream.receive(input))
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return arbiter.refuse(completion) }
-            switch completion {
-            case .finished:
-                if arbiter.finish() { downstream.receive(completion: .finished) }
-            case .failure(let error):
-                arbiter.detach()
-                recover(from: error)
-            }
-        }
-
-        @inlinable
-        func recover(from failure: Upstream.Failure) {
-            let replacement: NewPublisher
-            do {
-                replacement = try handler(failure)
-            } catch {
-                if arbiter.finish() { downstream.receive(completion: .failure(error)) }
-                return
-            }
-            replacement.subscribe(
-                SucceedingSubscriber(downstream: downstream, arbiter: arbiter) { $0 as any Error })
-        }
-    }
-}

@@ -62,10 +62,10 @@ struct Threshold<Input, Thrown: Error>: Gate {
     }
 
     @inlinable
-    func judge(_ input: Input) throws(Thrown) -> Verdict {
-        if isOpen.value { return .pass }
+    func judge(_ input: Input) throws(Thrown) -> Verdict<Input> {
+        if isOpen.value { return .pass(input) }
         if try isBelow(input) { return .skip }
         isOpen.value = true
-        return .pass
+        return .pass(input)
     }
 }

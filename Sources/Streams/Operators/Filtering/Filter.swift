@@ -38,42 +38,40 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, isIncluded: isIncluded))
+            upstream.subscribe(FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
         }
     }
 }
 
 extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
-extension Publishers.Filter {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let isIncluded: @Sendable (Upstream.Output) -> Bool
-        @usableFromInline let combineIdentifier = CombineIdentifier()
+/// The receiving half. Its type does not tell what is upstream, see `MapSubscriber`.
+@usableFromInline
+struct FilterSubscriber<Downstream: Subscriber>: NamedSubscriber {
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let isIncluded: @Sendable (Downstream.Input) -> Bool
+    @usableFromInline let combineIdentifier = CombineIdentifier()
 
-        @inlinable
-        init(downstream: Downstream, isIncluded: @escaping @Sendable (Upstream.Output) -> Bool) {
-            self.downstream = downstream
-            self.isIncluded = isIncluded
-        }
+    @inlinable
+    init(downstream: Downstream, isIncluded: @escaping @Sendable (Downstream.Input) -> Bool) {
+        self.downstream = downstream
+        self.isIncluded = isIncluded
+    }
 
-        @usableFromInline var name: StaticString { "Filter" }
+    @usableFromInline var name: StaticString { "Filter" }
 
-        @inlinable
-        func receive(subscription: any Subscription) {
-            downstream.receive(subscription: subscription)
-        }
+    @inlinable
+    func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+    }
 
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            isIncluded(input) ? downstream.receive(input) : .max(1)
-        }
+    @inlinable
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+        isIncluded(input) ? downstream.receive(input) : .max(1)
+    }
 
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            downstream.receive(completion: completion)
-        }
+    @inlinable
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        downstream.receive(completion: completion)
     }
 }

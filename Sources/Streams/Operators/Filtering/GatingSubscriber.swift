@@ -1,7 +1,8 @@
 /// What an operator does with a value.
 @usableFromInline
-enum Verdict {
-    case pass
+enum Verdict<Output> {
+    /// Pass on what has become of it.
+    case pass(Output)
 
     /// Leave it out, and ask for another one.
     case skip
@@ -10,21 +11,25 @@ enum Verdict {
     case finish
 }
 
-/// What is particular to an operator that passes values on or not. It belongs to the upstream's serial signals.
+/// What is particular to an operator that passes values on, as they are or transformed, or not. It belongs to the
+/// upstream's serial signals.
 @usableFromInline
-protocol Gate<Input, Thrown> {
+protocol Gate<Input, Output, Thrown> {
     associatedtype Input
+    associatedtype Output
 
-    /// What judging a value may throw: `Never`, or any error.
+    /// What judging a value may throw: `Never`, any error, or the upstream's type of failure.
     associatedtype Thrown: Error
 
-    func judge(_ input: Input) throws(Thrown) -> Verdict
+    func judge(_ input: Input) throws(Thrown) -> Verdict<Output>
 }
 
 /// The receiving half of the operators that pass values on or not.
 @usableFromInline
 struct GatingSubscriber<Judge: Gate, Failure: Error, Downstream: Subscriber>: LinkedSubscriber
-where Downstream.Input == Judge.Input {
+where Downstream.Input == Judge.Output {
+    @usableFromInline typealias Input = Judge.Input
+
     @usableFromInline let downstream: Downstream
     @usableFromInline let gate: Judge
     @usableFromInline let link: UpstreamLink
@@ -60,7 +65,7 @@ where Downstream.Input == Judge.Input {
         guard link.isActive else { return link.refuse() }
         do {
             switch try gate.judge(input) {
-            case .pass: return downstream.receive(input)
+            case .pass(let output): return downstream.receive(output)
             case .skip: return .max(1)
             case .finish: if link.cancelUpstream() { downstream.receive(completion: .finished) }
             }

@@ -61,7 +61,7 @@ struct Limit<Input, Thrown: Error>: Gate {
     }
 
     @inlinable
-    func judge(_ input: Input) throws(Thrown) -> Verdict {
-        try isWithin(input) ? .pass : .finish
+    func judge(_ input: Input) throws(Thrown) -> Verdict<Input> {
+        try isWithin(input) ? .pass(input) : .finish
     }
 }

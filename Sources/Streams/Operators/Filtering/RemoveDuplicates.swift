@@ -58,7 +58,11 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, predicate: predicate))
+            let gate = Distinction(predicate)
+            upstream.subscribe(
+                GatingSubscriber(
+                    "RemoveDuplicates", downstream: subscriber, gate: gate, ending: .passing, rules: .filtering,
+                    portrait: .subscriber(and: "last", gate.last)))
         }
     }
 }
@@ -77,41 +81,22 @@ struct Equality<Value: Equatable>: Sendable {
 
 extension Publishers.RemoveDuplicates: Sendable where Upstream: Sendable {}
 
-extension Publishers.RemoveDuplicates {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let predicate: @Sendable (Upstream.Output, Upstream.Output) -> Bool
-        @usableFromInline let last = SerialCell<Upstream.Output?>(nil)
-        @usableFromInline let link: UpstreamLink
+/// Leaves out what amounts to the same as the value before.
+@usableFromInline
+struct Distinction<Input, Thrown: Error>: Gate {
+    @usableFromInline let isSame: (Input, Input) throws(Thrown) -> Bool
+    @usableFromInline let last = SerialCell<Input?>(nil)
 
-        @inlinable
-        init(downstream: Downstream, predicate: @escaping @Sendable (Upstream.Output, Upstream.Output) -> Bool) {
-            self.downstream = downstream
-            self.predicate = predicate
-            link = UpstreamLink(
-                "RemoveDuplicates", keeping: foreignObject(downstream), rules: .filtering,
-                portrait: .subscriber(and: "last", last))
-        }
+    @inlinable
+    init(_ isSame: @escaping (Input, Input) throws(Thrown) -> Bool) {
+        self.isSame = isSame
+    }
 
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return link.refuse() }
-            let previous = last.value
-            last.value = input
-            if let previous, predicate(previous, input) { return .max(1) }
-            return downstream.receive(input)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
-        }
+    @inlinable
+    func judge(_ input: Input) throws(Thrown) -> Verdict<Input> {
+        let previous = last.value
+        last.value = input
+        if let previous, try isSame(previous, input) { return .skip }
+        return .pass(input)
     }
 }

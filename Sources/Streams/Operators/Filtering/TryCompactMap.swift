@@ -40,51 +40,29 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(Inner(downstream: subscriber, transform: transform))
+            upstream.subscribe(
+                GatingSubscriber(
+                    "TryCompactMap", downstream: subscriber, gate: Transformation(transform), ending: .erasing,
+                    rules: .filtering, portrait: .subscriber))
         }
     }
 }
 
 extension Publishers.TryCompactMap: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryCompactMap {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Output, Downstream.Failure == any Error {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let transform: @Sendable (Upstream.Output) throws -> Output?
-        @usableFromInline let link: UpstreamLink
+/// Passes on what values are transformed into, where that is something.
+@usableFromInline
+struct Transformation<Input, Output, Thrown: Error>: Gate {
+    @usableFromInline let transform: (Input) throws(Thrown) -> Output?
 
-        @inlinable
-        init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output?) {
-            self.downstream = downstream
-            self.transform = transform
-            link = UpstreamLink(
-                "TryCompactMap", keeping: foreignObject(downstream), rules: .filtering, portrait: .subscriber)
-        }
+    @inlinable
+    init(_ transform: @escaping (Input) throws(Thrown) -> Output?) {
+        self.transform = transform
+    }
 
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return link.refuse() }
-            let output: Output
-            do {
-                guard let transformed = try transform(input) else { return .max(1) }
-                output = transformed
-            } catch {
-                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
-                return .none
-            }
-            return downstream.receive(output)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
-        }
+    @inlinable
+    func judge(_ input: Input) throws(Thrown) -> Verdict<Output> {
+        guard let output = try transform(input) else { return .skip }
+        return .pass(output)
     }
 }

@@ -19,6 +19,34 @@ extension Publisher {
     ) -> Publishers.TryDropWhile<Self> {
         Publishers.TryDropWhile(upstream: self, predicate: predicate)
     }
+
+    /// Leaves values out up to the first one that does not fulfil a condition, which may throw the publisher's own type of failure.
+    ///
+    /// ```
+    /// ──1──2──3──1──|
+    ///   tryDrop(throwing: ParseError.self) { text throws(ParseError) in try number(text) < 2 }
+    /// ─────2──3──1──|
+    /// ```
+    ///
+    /// In contrast to ``tryDrop(while:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand.** For a value that is left out another one is asked for.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - predicate: Called with each value up to the first that is passed on, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryDrop(
+        throwing errorType: Failure.Type,
+        while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+    ) -> Publishers.TryStatefulTransform<Self, Output> {
+        Publishers.TryStatefulTransform("TryDropWhile", upstream: self) { Threshold(predicate) }
+    }
 }
 
 extension Publishers {

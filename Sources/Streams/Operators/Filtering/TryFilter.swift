@@ -41,49 +41,28 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(Inner(downstream: subscriber, isIncluded: isIncluded))
+            upstream.subscribe(
+                GatingSubscriber(
+                    "TryFilter", downstream: subscriber, gate: Selection(isIncluded), ending: .erasing,
+                    rules: .filtering, portrait: .subscriber))
         }
     }
 }
 
 extension Publishers.TryFilter: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryFilter {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == any Error {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let isIncluded: @Sendable (Upstream.Output) throws -> Bool
-        @usableFromInline let link: UpstreamLink
+/// Passes on what fulfils a condition.
+@usableFromInline
+struct Selection<Input, Thrown: Error>: Gate {
+    @usableFromInline let isIncluded: (Input) throws(Thrown) -> Bool
 
-        @inlinable
-        init(downstream: Downstream, isIncluded: @escaping @Sendable (Upstream.Output) throws -> Bool) {
-            self.downstream = downstream
-            self.isIncluded = isIncluded
-            link = UpstreamLink(
-                "TryFilter", keeping: foreignObject(downstream), rules: .filtering, portrait: .subscriber)
-        }
+    @inlinable
+    init(_ isIncluded: @escaping (Input) throws(Thrown) -> Bool) {
+        self.isIncluded = isIncluded
+    }
 
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return link.refuse() }
-            do {
-                guard try isIncluded(input) else { return .max(1) }
-            } catch {
-                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
-                return .none
-            }
-            return downstream.receive(input)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
-        }
+    @inlinable
+    func judge(_ input: Input) throws(Thrown) -> Verdict<Input> {
+        try isIncluded(input) ? .pass(input) : .skip
     }
 }

@@ -19,6 +19,34 @@ extension Publisher {
     ) -> Publishers.TryFirstWhere<Self> {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }
+
+    /// Passes on the first value that fulfils a condition, which may throw the publisher's own type of failure, and finishes.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   tryFirst(throwing: ParseError.self) { text throws(ParseError) in try number(text) > 1 }
+    /// ─────2|
+    /// ```
+    ///
+    /// In contrast to ``tryFirst(where:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand.** The upstream is asked for everything at once, and cancelled when the answer is certain, and the result waits until the subscriber asks for it.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - predicate: Called with each value, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryFirst(
+        throwing errorType: Failure.Type,
+        where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+    ) -> Publishers.TryReduction<Self, Output> {
+        Publishers.TryReduction("TryFirstWhere", upstream: self) { FirstMatch(predicate) }
+    }
 }
 
 extension Publishers {

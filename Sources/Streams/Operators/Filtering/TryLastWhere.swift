@@ -19,6 +19,34 @@ extension Publisher {
     ) -> Publishers.TryLastWhere<Self> {
         Publishers.TryLastWhere(upstream: self, predicate: predicate)
     }
+
+    /// Passes on the last value that fulfils a condition, which may throw the publisher's own type of failure.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   tryLast(throwing: ParseError.self) { text throws(ParseError) in try number(text) < 3 }
+    /// ───────────2|
+    /// ```
+    ///
+    /// In contrast to ``tryLast(where:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - predicate: Called with each value, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryLast(
+        throwing errorType: Failure.Type,
+        where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+    ) -> Publishers.TryReduction<Self, Output> {
+        Publishers.TryReduction("TryLastWhere", upstream: self) { LastMatch(predicate) }
+    }
 }
 
 extension Publishers {

@@ -19,6 +19,34 @@ extension Publisher {
     ) -> Publishers.TryPrefixWhile<Self> {
         Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
     }
+
+    /// Passes on values up to the first one that does not fulfil a condition, which may throw the publisher's own type of failure.
+    ///
+    /// ```
+    /// ──1──2──3──1──|
+    ///   tryPrefix(throwing: ParseError.self) { text throws(ParseError) in try number(text) < 3 }
+    /// ──1──2──|
+    /// ```
+    ///
+    /// In contrast to ``tryPrefix(while:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand** passes through. At the first value that does not fulfil the condition the upstream is cancelled.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - predicate: Called with each value, on the thread that delivers it.
+    @preconcurrency
+    @inlinable
+    public func tryPrefix(
+        throwing errorType: Failure.Type,
+        while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+    ) -> Publishers.TryStatefulTransform<Self, Output> {
+        Publishers.TryStatefulTransform("TryPrefixWhile", upstream: self) { Limit(predicate) }
+    }
 }
 
 extension Publishers {

@@ -19,6 +19,36 @@ extension Publisher {
     ) -> Publishers.TryRemoveDuplicates<Self> {
         Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
     }
+
+    /// Leaves out the values that amount to the same as the one before, by a closure that may throw the publisher's own type of
+    /// failure.
+    ///
+    /// ```
+    /// ──1──1──2──✗──|
+    ///   tryRemoveDuplicates(throwing: ParseError.self) { one, other throws(ParseError) in try isSame(one, other) }
+    /// ──1─────2──✕ ParseError
+    /// ```
+    ///
+    /// In contrast to ``tryRemoveDuplicates(by:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand.** For a value that is left out another one is asked for.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - predicate: Whether two values amount to the same. It is called with the value before, left out or not, and the
+    ///     new one, on the thread that delivers the latter.
+    @preconcurrency
+    @inlinable
+    public func tryRemoveDuplicates(
+        throwing errorType: Failure.Type,
+        by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
+    ) -> Publishers.TryStatefulTransform<Self, Output> {
+        Publishers.TryStatefulTransform("TryRemoveDuplicates", upstream: self) { Distinction(predicate) }
+    }
 }
 
 extension Publishers {
@@ -42,55 +72,13 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(Inner(downstream: subscriber, predicate: predicate))
+            let gate = Distinction(predicate)
+            upstream.subscribe(
+                GatingSubscriber(
+                    "TryRemoveDuplicates", downstream: subscriber, gate: gate, ending: .erasing, rules: .filtering,
+                    portrait: .subscriber(and: "last", gate.last)))
         }
     }
 }
 
 extension Publishers.TryRemoveDuplicates: Sendable where Upstream: Sendable {}
-
-extension Publishers.TryRemoveDuplicates {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == any Error {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let predicate: @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
-        @usableFromInline let last = SerialCell<Upstream.Output?>(nil)
-        @usableFromInline let link: UpstreamLink
-
-        @inlinable
-        init(
-            downstream: Downstream, predicate: @escaping @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
-        ) {
-            self.downstream = downstream
-            self.predicate = predicate
-            link = UpstreamLink(
-                "TryRemoveDuplicates", keeping: foreignObject(downstream), rules: .filtering,
-                portrait: .subscriber(and: "last", last))
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return link.refuse() }
-            let previous = last.value
-            last.value = input
-            do {
-                if let previous, try predicate(previous, input) { return .max(1) }
-            } catch {
-                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
-                return .none
-            }
-            return downstream.receive(input)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
-        }
-    }
-}

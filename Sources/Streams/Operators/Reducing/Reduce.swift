@@ -73,9 +73,16 @@ struct Accumulation<Input, Output, Thrown: Error>: Reduction {
 
     @inlinable
     func take(_ input: Input) throws(Thrown) -> Output? {
+        _ = try advance(input)
+        return nil
+    }
+
+    /// - Returns: The new result.
+    @inlinable
+    func advance(_ input: Input) throws(Thrown) -> Output {
         let next = try combine(result.value, input)
         result.value = next
-        return nil
+        return next
     }
 
     @inlinable

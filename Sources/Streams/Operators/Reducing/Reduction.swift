@@ -7,7 +7,7 @@ protocol Reduction<Input, Output, Thrown> {
     associatedtype Input
     associatedtype Output
 
-    /// What taking a value in may throw: `Never`, or any error.
+    /// What taking a value in may throw: `Never`, any error, or the upstream's type of failure.
     associatedtype Thrown: Error
 
     /// Takes a value in.

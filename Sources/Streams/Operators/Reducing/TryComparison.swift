@@ -42,6 +42,64 @@ extension Publisher {
     ) -> Publishers.TryComparison<Self> {
         Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }
+
+    /// Delivers the least value once there are no more, by a closure that may throw the publisher's own type of failure.
+    ///
+    /// ```
+    /// ──2──3──1──|
+    ///   tryMin(throwing: ParseError.self) { one, other throws(ParseError) in try number(one) < number(other) }
+    /// ───────────1|
+    /// ```
+    ///
+    /// In contrast to ``tryMin(by:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread that
+    ///     delivers a value. Of values that are equal in order, the first one counts.
+    @preconcurrency
+    @inlinable
+    public func tryMin(
+        throwing errorType: Failure.Type,
+        by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
+    ) -> Publishers.TryReduction<Self, Output> {
+        tryMax(throwing: errorType) { (one, other) throws(Failure) -> Bool in try areInIncreasingOrder(other, one) }
+    }
+
+    /// Delivers the greatest value once there are no more, by a closure that may throw the publisher's own type of failure.
+    ///
+    /// ```
+    /// ──2──3──1──|
+    ///   tryMax(throwing: ParseError.self) { one, other throws(ParseError) in try number(one) < number(other) }
+    /// ───────────3|
+    /// ```
+    ///
+    /// In contrast to ``tryMax(by:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread that
+    ///     delivers a value. Of values that are equal in order, the first one counts.
+    @preconcurrency
+    @inlinable
+    public func tryMax(
+        throwing errorType: Failure.Type,
+        by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
+    ) -> Publishers.TryReduction<Self, Output> {
+        Publishers.TryReduction("TryComparison", upstream: self) { Extreme(areInIncreasingOrder) }
+    }
 }
 
 extension Publishers {

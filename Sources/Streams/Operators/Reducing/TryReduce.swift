@@ -21,6 +21,36 @@ extension Publisher {
     ) -> Publishers.TryReduce<Self, T> {
         Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
+
+    /// Combines all values into one by a closure that may throw the publisher's own type of failure.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   tryReduce(throwing: SumError.self, 0) { sum, text throws(SumError) in try sum + number(text) }
+    /// ───────────6|
+    /// ```
+    ///
+    /// In contrast to ``tryReduce(_:_:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - initialResult: What the first value is combined with, and the result if there are none.
+    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    @preconcurrency
+    @inlinable
+    public func tryReduce<T>(
+        throwing errorType: Failure.Type,
+        _ initialResult: T,
+        _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
+    ) -> Publishers.TryReduction<Self, T> {
+        Publishers.TryReduction("TryReduce", upstream: self) { Accumulation(initialResult, nextPartialResult) }
+    }
 }
 
 extension Publishers {

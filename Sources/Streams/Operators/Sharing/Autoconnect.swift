@@ -14,30 +14,11 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        enum Connection {
-            case none
-            /// A thread has made it its task to connect.
-            case pending
-            case established(any Cancellable)
-        }
-
-        // Safe because a connection may be cancelled from any thread by contract (rule 4).
-        struct State: @unchecked Sendable {
-            var members = 0
-            var connection = Connection.none
-            /// Whether the last one cancelled while the connection was pending.
-            var isAbandoned = false
-        }
-
-        // Safe because it is only a way out of the lock.
-        struct Dropped: @unchecked Sendable {
-            var connection: (any Cancellable)?
-        }
-
         public let upstream: Upstream
 
-        private let state = Locked(State())
+        @usableFromInline let state = Locked(AutoconnectState())
 
+        @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
         }
@@ -51,7 +32,7 @@ extension Publishers {
         }
 
         /// - Returns: Whether the caller has to connect once it has subscribed.
-        @usableFromInline
+        @inlinable
         func join() -> Bool {
             state.withLock { state in
                 state.members += 1
@@ -63,44 +44,45 @@ extension Publishers {
         }
 
         /// Connects, unless everybody has left before or leaves meanwhile.
-        @usableFromInline
+        @inlinable
         func connect() {
             guard isWanted() else { return }
-            let made = Dropped(connection: upstream.connect())
+            let made = AutoconnectState.Dropped(connection: upstream.connect())
             let dropped = state.withLock { state in
                 guard !state.isAbandoned, let connection = made.connection else {
                     state.connection = .none
                     return made
                 }
                 state.connection = .established(connection)
-                return Dropped()
+                return AutoconnectState.Dropped()
             }
             dropped.connection?.cancel()
         }
 
         /// A subscriber has cancelled.
-        @usableFromInline
+        @inlinable
         func leave() {
             let dropped = state.withLock { state in
                 state.members -= 1
-                guard state.members == 0 else { return Dropped() }
+                guard state.members == 0 else { return AutoconnectState.Dropped() }
                 guard case .established(let connection) = state.connection else {
                     state.isAbandoned = true
-                    return Dropped()
+                    return AutoconnectState.Dropped()
                 }
                 state.connection = .none
-                return Dropped(connection: connection)
+                return AutoconnectState.Dropped(connection: connection)
             }
             dropped.connection?.cancel()
         }
 
         /// A subscriber's stream has completed. That is no reason to disconnect, or to connect anew for the next one.
-        @usableFromInline
+        @inlinable
         func end() {
             state.withLock { $0.members -= 1 }
         }
 
-        private func isWanted() -> Bool {
+        @inlinable
+        func isWanted() -> Bool {
             state.withLock { state in
                 if state.members == 0 { state.connection = .none }
                 return state.members > 0
@@ -212,4 +194,36 @@ extension Publishers.Autoconnect {
 
         @usableFromInline var playgroundDescription: Any { description }
     }
+}
+
+/// What belongs to the lock. It does not depend on what flows, so that nobody has to look its layout up.
+@usableFromInline
+// Safe because a connection may be cancelled from any thread by contract (rule 4).
+struct AutoconnectState: @unchecked Sendable {
+    @usableFromInline
+    enum Connection {
+        case none
+        /// A thread has made it its task to connect.
+        case pending
+        case established(any Cancellable)
+    }
+
+    @usableFromInline
+    // Safe because it is only a way out of the lock.
+    struct Dropped: @unchecked Sendable {
+        @usableFromInline var connection: (any Cancellable)?
+
+        @inlinable
+        init(connection: (any Cancellable)? = nil) {
+            self.connection = connection
+        }
+    }
+
+    @usableFromInline var members = 0
+    @usableFromInline var connection = Connection.none
+    /// Whether the last one cancelled while the connection was pending.
+    @usableFromInline var isAbandoned = false
+
+    @inlinable
+    init() {}
 }

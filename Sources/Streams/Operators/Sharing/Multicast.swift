@@ -42,8 +42,14 @@ extension Publishers {
         public typealias Failure = Upstream.Failure
 
         // Safe because a subject may be used from any thread by contract (rule 4).
+        @usableFromInline
         struct Shared: @unchecked Sendable {
-            var subject: SubjectType?
+            @usableFromInline var subject: SubjectType?
+
+            @inlinable
+            init(subject: SubjectType? = nil) {
+                self.subject = subject
+            }
         }
 
         public let upstream: Upstream
@@ -51,9 +57,10 @@ extension Publishers {
         /// Makes the subject.
         public let createSubject: @Sendable () -> SubjectType
 
-        private let shared = Locked(Shared())
+        @usableFromInline let shared = Locked(Shared())
 
         @preconcurrency
+        @inlinable
         public init(upstream: Upstream, createSubject: @escaping @Sendable () -> SubjectType) {
             self.upstream = upstream
             self.createSubject = createSubject
@@ -65,11 +72,12 @@ extension Publishers {
             subject.subscribe(Inner(downstream: subscriber))
         }
 
+        @inlinable
         public func connect() -> any Cancellable {
             upstream.subscribe(subject)
         }
 
-        @usableFromInline var subject: SubjectType {
+        @inlinable var subject: SubjectType {
             if let subject = shared.withLock({ $0 }).subject { return subject }
             let created = createSubject()
             let offered = Shared(subject: created)

@@ -27,6 +27,7 @@ extension Publishers {
         public let upstream: Upstream
         @usableFromInline let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
+        @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
             shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()

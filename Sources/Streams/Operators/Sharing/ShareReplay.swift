@@ -23,6 +23,7 @@ extension Publisher {
     ///
     /// - Parameter count: How many values are kept.
     @inlinable
+    @_disfavoredOverload
     public func share(replay count: Int) -> Publishers.ShareReplay<Self> {
         Publishers.ShareReplay(upstream: self, count: count)
     }

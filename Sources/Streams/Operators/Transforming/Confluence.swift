@@ -20,23 +20,6 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
         case cancellation
     }
 
-    /// What is asked of a source.
-    private struct Inquiry {
-        let source: UpstreamLink
-        let demand: Subscribers.Demand
-    }
-
-    // Safe because it is only touched under the lock, apart from members taken out of it.
-    private struct Open: ~Copyable, @unchecked Sendable {
-        var tributaries = OrderedMembers<Tributary>()
-        var isOver = false
-    }
-
-    // Safe because it carries links, which may be used from any thread, out of the lock.
-    private struct Taken: @unchecked Sendable {
-        var tributaries: [Tributary] = []
-    }
-
     /// The link to the publisher of values.
     @usableFromInline let outer: UpstreamLink
 
@@ -46,12 +29,12 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
     /// What the subscriber wants, and whether the stream is over.
     @usableFromInline let demand = DemandWord()
     @usableFromInline let serialiser = Serialiser<Event>()
-    private let inquiries = Serialiser<Inquiry>()
+    @usableFromInline let inquiries = Serialiser<Inquiry>()
     @usableFromInline let hasInquiries = Atomic<Bool>(false)
 
-    private let openTributaries = Locked(Open())
+    @usableFromInline let openTributaries = Locked(OpenTributaries())
     /// The open tributaries, and the outer publisher as long as it has not completed.
-    private let sources = Atomic<Int>(1)
+    @usableFromInline let sources = Atomic<Int>(1)
 
     /// Whether values are kept. Set before the demand word is found to be empty, and read after demand was added to it, so
     /// one of the two sides sees the other.
@@ -64,7 +47,7 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<(value: Downstream.Input, source: Tributary)>()
 
-    @usableFromInline
+    @inlinable
     init(_ name: StaticString, capacity: Subscribers.Demand, downstream: Downstream) {
         outer = UpstreamLink(name)
         self.capacity = capacity
@@ -79,7 +62,7 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
     /// Opens a tributary.
     ///
     /// - Returns: Nil if the stream is over.
-    @usableFromInline
+    @inlinable
     func open() -> Tributary? {
         let tributary = Tributary(outer.name)
         let isOpen = openTributaries.withLock { open in
@@ -108,7 +91,7 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
         return additional
     }
 
-    @usableFromInline
+    @inlinable
     func submit(_ event: Event) {
         serialiser.submit(event) { handle($0) }
         if hasInquiries.load(ordering: .relaxed) { inquire() }
@@ -153,7 +136,7 @@ extension Confluence {
         return .none
     }
 
-    @usableFromInline
+    @inlinable
     func deliverCounted(_ value: Downstream.Input, from source: Tributary) -> Subscribers.Demand {
         guard let downstream else { return .none }
         if kept.isEmpty, demand.takeOne() {
@@ -170,7 +153,8 @@ extension Confluence {
     }
 
     /// Delivers kept values as far as there is demand, and asks for one more of each source that delivered.
-    private func deliverKept() {
+    @inlinable
+    func deliverKept() {
         while let downstream, !kept.isEmpty, demand.takeOne() {
             guard let (value, source) = kept.popFirst() else { break }
             source.keptValues -= 1
@@ -185,7 +169,7 @@ extension Confluence {
         if kept.isEmpty { keepsValues.store(false, ordering: .relaxed) }
     }
 
-    @usableFromInline
+    @inlinable
     func handle(_ event: Event) {
         switch event {
         case .value(let value, let source):
@@ -208,20 +192,23 @@ extension Confluence {
         }
     }
 
-    private func close(_ source: Tributary) {
+    @inlinable
+    func close(_ source: Tributary) {
         let closed = openTributaries.withLock { $0.tributaries.remove(at: source.place) }
         guard closed != nil else { return }
         endSource()
         if capacity != .unlimited { note(Inquiry(source: outer, demand: .max(1))) }
     }
 
-    private func endSource() {
+    @inlinable
+    func endSource() {
         guard sources.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
         if !demand.cancel().isCancelled { finish(.finished) }
     }
 
     /// Lets go of everything, and delivers the completion, if there is one.
-    private func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
+    @inlinable
+    func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
         kept = RingBuffer()
         let finished = downstream.take()
         if let completion { finished?.receive(completion: completion) }
@@ -233,7 +220,7 @@ extension Confluence {
     /// Adds to the demand. Once that is unlimited, so is the demand for what each source has.
     ///
     /// - Returns: Whether sources are to be asked.
-    @usableFromInline
+    @inlinable
     @discardableResult
     func add(_ additional: Subscribers.Demand) -> Bool {
         let change = demand.update { $0.adding(additional) }
@@ -244,34 +231,30 @@ extension Confluence {
     }
 
     /// Those that are open.
-    private func current() -> [Tributary] {
-        openTributaries.withLock { open in
-            var taken = Taken()
-            open.tributaries.forEach { taken.tributaries.append($0) }
-            return taken
-        }.tributaries
+    @inlinable
+    func current() -> [Tributary] {
+        openTributaries.withLock { $0.current }.tributaries
     }
 
     /// Puts off asking a source, until `inquire()`.
-    private func note(_ inquiry: Inquiry) {
+    @inlinable
+    func note(_ inquiry: Inquiry) {
         inquiries.append(inquiry)
         hasInquiries.store(true, ordering: .releasing)
     }
 
     /// Asks the sources what was noted. If that is under way already, further up the stack or on another thread, it is done
     /// there.
-    @usableFromInline
+    @inlinable
     func inquire() {
         guard hasInquiries.exchange(false, ordering: .acquiring) else { return }
         guard inquiries.ownership.exchange(.contended, ordering: .acquiringAndReleasing) == .idle else { return }
         inquiries.drain { $0.source.request($0.demand) }
     }
 
-    private func closeAll() {
-        let taken = openTributaries.withLock { open in
-            open.isOver = true
-            return Taken(tributaries: open.tributaries.removeAll())
-        }
+    @inlinable
+    func closeAll() {
+        let taken = openTributaries.withLock { $0.end() }
         // In Combine's order.
         for tributary in taken.tributaries { tributary.cancel() }
         outer.cancel()

@@ -1,4 +1,4 @@
-extension Publisher where Output: EventConvertible, Failure == Never {
+extension Publisher where Output: Subscribers.EventConvertible, Failure == Never {
     /// Turns events back into the signals they stand for.
     ///
     /// ```
@@ -19,15 +19,16 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     ///
     /// **Threads.** Signals come on the thread that sends them.
     @inlinable
-    public func dematerialize() -> Publishers.Dematerialize<Self> {
-        Publishers.Dematerialize(upstream: self)
+    @_disfavoredOverload
+    public func dematerialize() -> Publishers.Dematerialization<Self> {
+        Publishers.Dematerialization(upstream: self)
     }
 }
 
 extension Publishers {
     /// The publisher that ``Publisher/dematerialize()`` makes.
-    public struct Dematerialize<Upstream: Publisher>: Publisher
-    where Upstream.Output: EventConvertible, Upstream.Failure == Never {
+    public struct Dematerialization<Upstream: Publisher>: Publisher
+    where Upstream.Output: Subscribers.EventConvertible, Upstream.Failure == Never {
         public typealias Output = Upstream.Output.Output
         public typealias Failure = Upstream.Output.Failure
 
@@ -46,10 +47,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
-extension Publishers.Dematerialize: Sendable where Upstream: Sendable {}
+extension Publishers.Dematerialization: Equatable where Upstream: Equatable {}
+extension Publishers.Dematerialization: Sendable where Upstream: Sendable {}
 
-extension Publishers.Dematerialize {
+extension Publishers.Dematerialization {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output.Output, Downstream.Failure == Upstream.Output.Failure {

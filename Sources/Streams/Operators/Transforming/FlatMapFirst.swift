@@ -24,6 +24,7 @@ extension Publisher {
     /// - Parameter transform: Called with each value that is not left out, on the thread that delivers it.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func flatMapFirst<T, P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapFirst<P, Self> where T == P.Output, P.Failure == Failure {
@@ -35,6 +36,7 @@ extension Publisher {
     /// Otherwise like the form with one type of failure.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func flatMapFirst<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapFirst<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
@@ -48,6 +50,7 @@ extension Publisher where Failure == Never {
     /// Otherwise like the form with one type of failure.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func flatMapFirst<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapFirst<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -59,6 +62,7 @@ extension Publisher where Failure == Never {
     /// Otherwise like the form with one type of failure.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func flatMapFirst<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMapFirst<P, Self> where P.Failure == Never {

@@ -5,6 +5,7 @@ extension Publisher where Failure == Never {
     /// Otherwise like the form with one type of failure.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.SwitchToLatest<P, Publishers.SetFailureType<Publishers.Map<Self, P>, P.Failure>> {
@@ -16,6 +17,7 @@ extension Publisher where Failure == Never {
     /// Otherwise like the form with one type of failure.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Never {
@@ -29,6 +31,7 @@ extension Publisher {
     /// Otherwise like the form with one type of failure.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     )

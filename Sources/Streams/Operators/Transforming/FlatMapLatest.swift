@@ -12,6 +12,7 @@ extension Publisher {
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency
     @inlinable
+    @_disfavoredOverload
     public func flatMapLatest<T, P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where T == P.Output, P.Failure == Failure {

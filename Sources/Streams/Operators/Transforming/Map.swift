@@ -37,42 +37,41 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, transform: transform))
+            upstream.subscribe(MapSubscriber(downstream: subscriber, transform: transform))
         }
     }
 }
 
 extension Publishers.Map: Sendable where Upstream: Sendable {}
 
-extension Publishers.Map {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
-    where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let transform: @Sendable (Upstream.Output) -> Output
-        @usableFromInline let combineIdentifier = CombineIdentifier()
+/// The receiving half. Its type does not tell what is upstream: those of long chains would grow with the square of their
+/// length, and beyond what the compiler specialises.
+@usableFromInline
+struct MapSubscriber<Input, Downstream: Subscriber>: NamedSubscriber {
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let transform: @Sendable (Input) -> Downstream.Input
+    @usableFromInline let combineIdentifier = CombineIdentifier()
 
-        @inlinable
-        init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
-            self.downstream = downstream
-            self.transform = transform
-        }
+    @inlinable
+    init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input) {
+        self.downstream = downstream
+        self.transform = transform
+    }
 
-        @usableFromInline var name: StaticString { "Map" }
+    @usableFromInline var name: StaticString { "Map" }
 
-        @inlinable
-        func receive(subscription: any Subscription) {
-            downstream.receive(subscription: subscription)
-        }
+    @inlinable
+    func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+    }
 
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            downstream.receive(transform(input))
-        }
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+        downstream.receive(transform(input))
+    }
 
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            downstream.receive(completion: completion)
-        }
+    @inlinable
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        downstream.receive(completion: completion)
     }
 }

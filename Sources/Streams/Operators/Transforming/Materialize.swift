@@ -16,15 +16,16 @@ extension Publisher {
     ///
     /// **Threads.** Signals come on the thread that sends them, or on the one that asks for the last event late.
     @inlinable
-    public func materialize() -> Publishers.Materialize<Self> {
-        Publishers.Materialize(upstream: self)
+    @_disfavoredOverload
+    public func materialize() -> Publishers.Materialization<Self> {
+        Publishers.Materialization(upstream: self)
     }
 }
 
 extension Publishers {
     /// The publisher that ``Publisher/materialize()`` makes.
-    public struct Materialize<Upstream: Publisher>: Publisher {
-        public typealias Output = Event<Upstream.Output, Upstream.Failure>
+    public struct Materialization<Upstream: Publisher>: Publisher {
+        public typealias Output = Subscribers.Event<Upstream.Output, Upstream.Failure>
         public typealias Failure = Never
 
         public let upstream: Upstream
@@ -42,13 +43,13 @@ extension Publishers {
     }
 }
 
-extension Publishers.Materialize: Equatable where Upstream: Equatable {}
-extension Publishers.Materialize: Sendable where Upstream: Sendable {}
+extension Publishers.Materialization: Equatable where Upstream: Equatable {}
+extension Publishers.Materialization: Sendable where Upstream: Sendable {}
 
-extension Publishers.Materialize {
+extension Publishers.Materialization {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
+    where Downstream.Input == Subscribers.Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
         @usableFromInline let link = UpstreamLink("Materialize")
 

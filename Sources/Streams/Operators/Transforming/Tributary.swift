@@ -27,7 +27,7 @@ struct TributarySubscriber<Downstream: Subscriber>: LinkedSubscriber {
         self.confluence = confluence
     }
 
-    @usableFromInline var link: Tributary { tributary }
+    @inlinable var link: Tributary { tributary }
 
     @usableFromInline var customMirror: Mirror {
         Mirror(self, children: ["parentSubscription": confluence.outer.combineIdentifier])
@@ -48,5 +48,49 @@ struct TributarySubscriber<Downstream: Subscriber>: LinkedSubscriber {
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
         if tributary.finish() { confluence.submit(.end(completion, tributary)) }
+    }
+}
+
+/// The tributaries that are open. It does not depend on what flows, so that nobody has to look its layout up.
+@usableFromInline
+// Safe because it is only touched under a lock, apart from members taken out of it.
+struct OpenTributaries: ~Copyable, @unchecked Sendable {
+    // Safe because it carries links, which may be used from any thread, out of the lock.
+    @usableFromInline
+    struct Taken: @unchecked Sendable {
+        @usableFromInline var tributaries: [Tributary] = []
+    }
+
+    @usableFromInline var tributaries = OrderedMembers<Tributary>()
+    @usableFromInline var isOver = false
+
+    @usableFromInline
+    init() {}
+
+    /// Those that are open now.
+    @usableFromInline var current: Taken {
+        var taken = Taken()
+        tributaries.forEach { taken.tributaries.append($0) }
+        return taken
+    }
+
+    /// Closes all, and opens no more.
+    @usableFromInline
+    mutating func end() -> Taken {
+        isOver = true
+        return Taken(tributaries: tributaries.removeAll())
+    }
+}
+
+/// What is asked of a source.
+@usableFromInline
+struct Inquiry {
+    @usableFromInline let source: UpstreamLink
+    @usableFromInline let demand: Subscribers.Demand
+
+    @inlinable
+    init(source: UpstreamLink, demand: Subscribers.Demand) {
+        self.source = source
+        self.demand = demand
     }
 }

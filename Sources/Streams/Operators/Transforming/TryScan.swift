@@ -19,6 +19,36 @@ extension Publisher {
     ) -> Publishers.TryScan<Self, T> {
         Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
+
+    /// Combines every value with the result for the one before, by a closure that may throw the publisher's own type of failure.
+    ///
+    /// ```
+    /// ──1──2──✗──4──|
+    ///   tryScan(throwing: SumError.self, 0) { sum, text throws(SumError) in try sum + number(text) }
+    /// ──1──3──✕ SumError
+    /// ```
+    ///
+    /// In contrast to ``tryScan(_:_:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand** passes through.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - initialResult: What the first value is combined with. Each subscription starts with it anew.
+    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    @preconcurrency
+    @inlinable
+    public func tryScan<T>(
+        throwing errorType: Failure.Type,
+        _ initialResult: T,
+        _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
+    ) -> Publishers.TryStatefulTransform<Self, T> {
+        Publishers.TryStatefulTransform("TryScan", upstream: self) { Accumulation(initialResult, nextPartialResult) }
+    }
 }
 
 extension Publishers {
@@ -98,5 +128,12 @@ extension Publishers.TryScan {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
         }
+    }
+}
+
+extension Accumulation: Gate {
+    @inlinable
+    func judge(_ input: Input) throws(Thrown) -> Verdict<Output> {
+        .pass(try advance(input))
     }
 }

@@ -103,50 +103,12 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, transform: transform))
+            upstream.subscribe(
+                GatingSubscriber(
+                    "TryTransform", downstream: subscriber, gate: Transformation(transform), ending: .keeping,
+                    portrait: .subscriber))
         }
     }
 }
 
 extension Publishers.TryTransform: Sendable where Upstream: Sendable {}
-
-extension Publishers.TryTransform {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let transform: @Sendable (Upstream.Output) throws(Upstream.Failure) -> Output?
-        @usableFromInline let link = UpstreamLink("TryTransform")
-
-        @inlinable
-        init(
-            downstream: Downstream,
-            transform: @escaping @Sendable (Upstream.Output) throws(Upstream.Failure) -> Output?
-        ) {
-            self.downstream = downstream
-            self.transform = transform
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            do throws(Upstream.Failure) {
-                guard let output = try transform(input) else { return .max(1) }
-                return downstream.receive(output)
-            } catch {
-                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
-                return .none
-            }
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
-        }
-    }
-}

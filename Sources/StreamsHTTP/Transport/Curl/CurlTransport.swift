@@ -30,6 +30,9 @@ public final class CurlTransport: HTTPTransport {
     /// The version of libcurl that is used, with those of its TLS and compression libraries.
     public static var libraryVersion: String { String(cString: curl_version()) }
 
+    /// One transport for the whole process, with the default configuration: what services use unless they say otherwise.
+    public static let shared = CurlTransport()
+
     private let configuration: Configuration
     private let engine = Locked<CurlEngine?>(nil)
 

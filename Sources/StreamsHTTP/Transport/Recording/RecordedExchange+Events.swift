@@ -104,7 +104,9 @@ extension HTTPError.Reason {
         case .transfer(let transfer): "transfer.\(transfer)"
         case .body(let error): "body: \(error)"
         case .cancelled: "cancelled"
-        case .invalidRequest, .redirect, .bodyTooLarge, .status, .decoding, .unanswered, .transport: "transport"
+        case .invalidRequest, .encoding, .redirect, .bodyTooLarge, .status, .decoding, .authorization, .interceptor,
+            .unanswered, .shutDown, .transport:
+            "transport"
         }
     }
 

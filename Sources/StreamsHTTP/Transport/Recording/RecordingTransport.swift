@@ -79,7 +79,7 @@ public final class RecordingTransport: HTTPTransport {
         }
         let tap = BodyTap()
         var tapped = request
-        tapped.body.tap = tap
+        tapped.body = tapped.body.tapped(by: tap)
         let recorder = ExchangeRecorder(number, request, tap: tap, receiver: receiver, redaction: redaction) {
             [self] exchange in keep(exchange)
         }

@@ -11,6 +11,7 @@ struct Program: Sendable {
     static let nghttpd = Program("nghttpd")
     static let openssl = Program("openssl")
     static let gzip = Program("gzip")
+    static let python3 = Program("python3")
 
     private init(_ name: String) {
         self.name = name
@@ -49,6 +50,29 @@ struct Program: Sendable {
         guard process.terminationStatus == 0 else {
             throw Failed(name: name, arguments: arguments, output: String(decoding: text, as: UTF8.self))
         }
+    }
+
+    /// What it prints to the end, given something to read.
+    ///
+    /// - Throws: ``Failed`` unless it ends with status 0.
+    func output(of arguments: [String], input: Data) throws -> Data {
+        let folder = try ServerFolder(name)
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        try folder.write(input, to: "input")
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: try installed())
+        process.arguments = arguments
+        process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.path("input")))
+        process.standardOutput = output
+        try process.run()
+        try output.fileHandleForWriting.close()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failed(name: name, arguments: arguments, output: String(decoding: data, as: UTF8.self))
+        }
+        return data
     }
 
     struct NotInstalled: Error, CustomStringConvertible {

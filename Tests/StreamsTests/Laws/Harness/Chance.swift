@@ -13,8 +13,13 @@ final class Chance: Sendable, CustomStringConvertible {
     private let seed: UInt64
     private let state: Atomic<UInt64>
 
-    init() {
-        seed = getenv("STREAMS_LAW_SEED").flatMap { UInt64(String(cString: $0)) } ?? .random(in: 0..<1_000_000_000)
+    convenience init() {
+        let seed = getenv("STREAMS_LAW_SEED").flatMap { UInt64(String(cString: $0)) }
+        self.init(seed: seed ?? .random(in: 0..<1_000_000_000))
+    }
+
+    init(seed: UInt64) {
+        self.seed = seed
         state = Atomic(seed)
     }
 

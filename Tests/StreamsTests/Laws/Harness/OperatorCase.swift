@@ -36,6 +36,9 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
         /// A signal before the subscription stops the program, as in Combine.
         static let strict = Traits(rawValue: 512)
+
+        /// Its end may wait for demand: a value comes before it, or another publisher that has to be asked to end.
+        static let endsOnDemand = Traits(rawValue: 1024)
     }
 
     typealias Application = @Sendable (IntPublisher, Bench) -> IntPublisher

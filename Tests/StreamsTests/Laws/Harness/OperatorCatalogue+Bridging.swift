@@ -4,15 +4,15 @@ import StreamsTesting
 extension OperatorCase {
     /// Back-pressure, sources that callbacks feed, scopes and tasks.
     static let bridging: [OperatorCase] = [
-        OperatorCase("onBackpressureBuffer") { upstream, _ in upstream.onBackpressureBuffer().eraseToAnyPublisher() },
-        OperatorCase("onBackpressureLatest", [.hot, .sheds]) { upstream, _ in
+        OperatorCase("onBackpressureBuffer()") { upstream, _ in upstream.onBackpressureBuffer().eraseToAnyPublisher() },
+        OperatorCase("onBackpressureLatest()", [.hot, .sheds]) { upstream, _ in
             upstream.onBackpressureLatest().eraseToAnyPublisher()
         },
-        OperatorCase("onBackpressureDrop", [.hot, .sheds]) { upstream, _ in
+        OperatorCase("onBackpressureDrop()", [.hot, .sheds]) { upstream, _ in
             upstream.onBackpressureDrop().eraseToAnyPublisher()
         },
-        OperatorCase("limitRate", .holdsBack) { upstream, _ in upstream.limitRate(8).eraseToAnyPublisher() },
-        OperatorCase("create") { upstream, bench in
+        OperatorCase("limitRate(_:)", .holdsBack) { upstream, _ in upstream.limitRate(8).eraseToAnyPublisher() },
+        OperatorCase("AnyPublisher.create(_:)") { upstream, bench in
             IntPublisher.create { subscriber in
                 bench.passing(
                     upstream.sink(
@@ -20,17 +20,18 @@ extension OperatorCase {
                         receiveValue: { subscriber.send(bench.passing($0)) }))
             }
         },
-        OperatorCase("asyncMap", .holdsBack) { upstream, bench in
+        OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, bench in
             upstream.asyncMap(executorPreference: InlineExecutor.shared) { bench.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("asyncMap, four at once", .holdsBack) { upstream, bench in
+        OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:), four at once", .holdsBack) {
+            upstream, bench in
             upstream.asyncMap(maxConcurrent: 4, executorPreference: InlineExecutor.shared) { bench.passing($0) }
                 .eraseToAnyPublisher()
         },
-        OperatorCase("asyncTryMap", .holdsBack) { upstream, bench in
+        OperatorCase("asyncTryMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, bench in
             upstream.asyncTryMap(executorPreference: InlineExecutor.shared) { bench.passing($0) }.restoringLawError()
         },
-        OperatorCase("Using") { upstream, bench in
+        OperatorCase("Publishers.Using") { upstream, bench in
             Publishers.Using {
                 bench.passing(1)
             } release: { _ in
@@ -39,14 +40,8 @@ extension OperatorCase {
                 bench.passing(upstream)
             }.eraseToAnyPublisher()
         },
-        OperatorCase("expand", .holdsBack) { upstream, bench in
+        OperatorCase("expand(_:)", .holdsBack) { upstream, bench in
             upstream.expand { _ in bench.passing(Empty()) }.eraseToAnyPublisher()
-        },
-        OperatorCase("tryMap(throwing:)") { upstream, bench in
-            upstream.tryMap(throwing: LawError.self) { bench.passing($0) }.eraseToAnyPublisher()
-        },
-        OperatorCase("tryFilter(throwing:)") { upstream, bench in
-            upstream.tryFilter(throwing: LawError.self) { _ in bench.passing(true) }.eraseToAnyPublisher()
         },
     ]
 }

@@ -3,36 +3,36 @@ import Streams
 extension OperatorCase {
     /// The operators that put several publishers together, set up so that the others of them add nothing.
     static let joining: [OperatorCase] = [
-        OperatorCase("merge", .holdsBack) { upstream, _ in
+        OperatorCase("merge(with:_:)", .holdsBack) { upstream, _ in
             upstream.merge(with: Empty(), Empty()).eraseToAnyPublisher()
         },
-        OperatorCase("zip") { upstream, bench in
+        OperatorCase("zip(_:_:)") { upstream, bench in
             upstream.zip(count(to: 5_000)) { value, _ in bench.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest") { upstream, bench in
+        OperatorCase("combineLatest(_:_:_:)", .endsOnDemand) { upstream, bench in
             single(0).combineLatest(single(0), upstream) { _, _, value in bench.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("withLatestFrom") { upstream, bench in
+        OperatorCase("withLatestFrom(_:_:)") { upstream, bench in
             upstream.withLatestFrom(single(0)) { value, _ in bench.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("switchToLatest", .insists) { upstream, bench in
+        OperatorCase("switchToLatest()", .insists) { upstream, bench in
             single(0).map { _ in bench.passing(upstream) }.switchToLatest().eraseToAnyPublisher()
         },
-        OperatorCase("withLatestFrom, three others") { upstream, bench in
+        OperatorCase("withLatestFrom(_:_:_:_:)") { upstream, bench in
             upstream.withLatestFrom(single(0), single(0), single(0)) { value, _, _, _ in bench.passing(value) }
                 .eraseToAnyPublisher()
         },
-        OperatorCase("race") { upstream, _ in
+        OperatorCase("race(with:)") { upstream, _ in
             upstream.race(with: Empty(completeImmediately: false)).eraseToAnyPublisher()
         },
-        OperatorCase("race of many") { upstream, _ in
+        OperatorCase("race()") { upstream, _ in
             let never = Empty<Int, LawError>(completeImmediately: false).eraseToAnyPublisher()
             return [never, upstream, never].race().eraseToAnyPublisher()
         },
-        OperatorCase("flatMapFirst", [.hot, .sheds]) { upstream, bench in
+        OperatorCase("flatMapFirst(_:)", [.hot, .sheds]) { upstream, bench in
             upstream.flatMapFirst { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
-        OperatorCase("materialize and dematerialize") { upstream, _ in
+        OperatorCase("materialize(), dematerialize()", .endsOnDemand) { upstream, _ in
             upstream.materialize().dematerialize().eraseToAnyPublisher()
         },
         OperatorCase("share(replay:)", [.hot, .replays]) { upstream, _ in
@@ -41,10 +41,10 @@ extension OperatorCase {
         OperatorCase("share(replay:), nothing", .hot) { upstream, _ in
             upstream.share(replay: 0).eraseToAnyPublisher()
         },
-        OperatorCase("buffer, kept full", .holdsBack) { upstream, _ in
+        OperatorCase("buffer(size:prefetch:whenFull:), kept full", .holdsBack) { upstream, _ in
             upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest).eraseToAnyPublisher()
         },
-        OperatorCase("buffer, by request", .hot) { upstream, _ in
+        OperatorCase("buffer(size:prefetch:whenFull:), by request", .hot) { upstream, _ in
             upstream.buffer(size: 5_000, prefetch: .byRequest, whenFull: .dropNewest).eraseToAnyPublisher()
         },
     ]

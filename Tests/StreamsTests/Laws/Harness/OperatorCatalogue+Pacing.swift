@@ -4,21 +4,21 @@ import StreamsTesting
 extension OperatorCase {
     /// Operators that choose by the clock, set up so that they choose everything.
     static let pacing: [OperatorCase] = [
-        OperatorCase("debounce", [.scheduled, .hot]) { upstream, _ in
+        OperatorCase("debounce(for:scheduler:options:)", [.scheduled, .hot]) { upstream, _ in
             upstream.debounce(for: 1, scheduler: ImmediateScheduler.shared).eraseToAnyPublisher()
         },
-        OperatorCase("throttle", [.scheduled, .hot]) { upstream, _ in
+        OperatorCase("throttle(for:scheduler:latest:)", [.scheduled, .hot]) { upstream, _ in
             upstream.throttle(for: 1, scheduler: ImmediateScheduler.shared, latest: true).eraseToAnyPublisher()
         },
-        OperatorCase("collect by time or count", .scheduled) { upstream, bench in
+        OperatorCase("collect(_:options:)", .scheduled) { upstream, bench in
             upstream.collect(.byTimeOrCount(bench.scheduler, .seconds(1_000_000_000), 1)).map { $0[0] }
                 .eraseToAnyPublisher()
         },
-        OperatorCase("timeout(first:)", .scheduled) { upstream, bench in
+        OperatorCase("timeout(first:scheduler:options:customError:)", .scheduled) { upstream, bench in
             upstream.timeout(first: .seconds(1_000_000_000), scheduler: bench.scheduler) { bench.passing(.other) }
                 .eraseToAnyPublisher()
         },
-        OperatorCase("prefix(for:)", .scheduled) { upstream, bench in
+        OperatorCase("prefix(for:scheduler:options:)", .scheduled) { upstream, bench in
             upstream.prefix(for: .seconds(1_000_000_000), scheduler: bench.scheduler).eraseToAnyPublisher()
         },
     ]

@@ -7,7 +7,7 @@ extension OperatorCase {
     static let selecting: [OperatorCase] = bySelf + bySignal + looking
 
     private static let bySelf: [OperatorCase] = [
-        OperatorCase("dropFirst", .looksOn) { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher() },
+        OperatorCase("dropFirst(_:)", .looksOn) { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher() },
         OperatorCase("drop(while:)") { upstream, bench in
             upstream.drop { _ in bench.passing(false) }.eraseToAnyPublisher()
         },
@@ -20,8 +20,10 @@ extension OperatorCase {
         OperatorCase("tryPrefix(while:)", .strict) { upstream, bench in
             upstream.tryPrefix { _ in bench.passing(true) }.restoringLawError()
         },
-        OperatorCase("replaceEmpty") { upstream, _ in upstream.replaceEmpty(with: -1).eraseToAnyPublisher() },
-        OperatorCase("collect, one by one", .looksOn) { upstream, bench in
+        OperatorCase("replaceEmpty(with:)", .endsOnDemand) { upstream, _ in
+            upstream.replaceEmpty(with: -1).eraseToAnyPublisher()
+        },
+        OperatorCase("collect(_:)", .looksOn) { upstream, bench in
             upstream.collect(1).map { bench.passing($0[0]) }.eraseToAnyPublisher()
         },
     ]
@@ -38,17 +40,18 @@ extension OperatorCase {
     ]
 
     private static let looking: [OperatorCase] = [
-        OperatorCase("print", .looksOn) { upstream, bench in
+        OperatorCase("print(_:to:)", .looksOn) { upstream, bench in
             upstream.print(to: HookedStream(bench: bench)).eraseToAnyPublisher()
         },
-        OperatorCase("breakpoint", .transparent) { upstream, bench in
+        OperatorCase("breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)", .transparent) {
+            upstream, bench in
             upstream.breakpoint(receiveOutput: { _ in bench.passing(false) }).eraseToAnyPublisher()
         },
-        OperatorCase("assertNoFailure", [.recovers, .insists]) { upstream, _ in
+        OperatorCase("assertNoFailure(_:file:line:)", [.recovers, .insists]) { upstream, _ in
             upstream.replaceError(with: -1).setFailureType(to: LawError.self).assertNoFailure().restoringLawError()
         },
-        OperatorCase("map(keyPath)", .transparent) { upstream, _ in upstream.map(\.self).eraseToAnyPublisher() },
-        OperatorCase("replaceNil", .transparent) { upstream, bench in
+        OperatorCase("map(_:), a key path", .transparent) { upstream, _ in upstream.map(\.self).eraseToAnyPublisher() },
+        OperatorCase("replaceNil(with:)", .transparent) { upstream, bench in
             upstream.map { bench.passing(Int?($0)) }.replaceNil(with: -1).eraseToAnyPublisher()
         },
     ]

@@ -30,11 +30,4 @@ struct RepeatTests {
         #expect(recorder.values.count == 1000)
         #expect(recorder.completion == .finished)
     }
-
-    @Test("Many rounds leave the stack flat")
-    func stack() {
-        let recorder = RecordingSubscriber<Int, Never>()
-        onSmallStack { Empty<Int, Never>().repeat(200_000).subscribe(recorder) }
-        #expect(recorder.completion == .finished)
-    }
 }

@@ -57,6 +57,16 @@ struct SwitchToLatestTests {
         #expect(second.orders == [[.request(.max(1))]])
     }
 
+    @Test("One that delivers before it has sent its subscription is heard, and asked for more by that")
+    func valueBeforeSubscription() {
+        let hasty = Probe<Int, Oops>(sendsSubscription: false)
+        let recorder = Recorder<Int, Oops>(.unlimited) { _, _ in .max(2) }
+        outer.switchToLatest().subscribe(recorder)
+        outer.send(hasty)
+        #expect(hasty.send(1) == .max(2))
+        #expect(recorder.signals == [.subscription("SwitchToLatest"), .value(1)])
+    }
+
     @Test("It ends when both the publishers and the newest one have ended")
     func finishing() {
         let recorder = Recorder<Int, Oops>()

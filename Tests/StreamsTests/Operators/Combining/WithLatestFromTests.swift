@@ -29,6 +29,15 @@ struct WithLatestFromTests {
         #expect(recorder.signals == [.subscription("WithLatestFrom")] + values + [.finished])
     }
 
+    @Test("The other is asked before the subscriber can ask, so that no request overtakes that")
+    func order() {
+        let recorder = subscribe(.none)
+        #expect(other.orders == [[.request(.unlimited)]])
+        #expect(main.orders == [[]])
+        recorder.request(.max(1))
+        #expect(main.orders == [[.request(.max(1))]])
+    }
+
     @Test("A value that comes to nothing is replaced by another one")
     func demand() {
         let recorder = subscribe(.max(1))

@@ -80,12 +80,6 @@ struct RetryTests {
         #expect(recorder.end == nil)
     }
 
-    @Test func manyAttemptsDoNotDeepenTheStack() {
-        let recorder = Recorder<Int, Oops>()
-        onSmallStack { Fail<Int, Oops>(error: .one).retry(100_000).subscribe(recorder) }
-        #expect(recorder.signals == [.subscription("Retry"), .failure("one")])
-    }
-
     @Test func everythingIsReleasedOnCompletion() {
         let releases = Counter()
         let probe = Probe<Int, Oops>()

@@ -5,6 +5,10 @@ import Testing
 struct ReductionCase: Sendable, CustomTestStringConvertible {
     typealias Application = @Sendable (AnyPublisher<Int, Oops>) -> AnyPublisher<String, any Error>
 
+    /// As the documentation writes it.
+    let operatorName: String
+
+    /// What its subscription calls itself.
     let name: String
 
     /// What comes of 1, 2, 3.
@@ -19,12 +23,14 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
     let application: Application
 
     init<P: Publisher & SendableMetatype>(
-        _ name: String,
+        _ operatorName: String,
+        as name: String,
         _ result: P.Output,
         ofNothing: P.Output?,
         after count: Int? = nil,
         _ application: @escaping @Sendable (AnyPublisher<Int, Oops>) -> P
     ) {
+        self.operatorName = operatorName
         self.name = name
         self.result = "\(result)"
         resultOfNothing = ofNothing.map { "\($0)" }
@@ -34,44 +40,76 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    var testDescription: String { name }
+    var testDescription: String { operatorName }
 
     func apply(to upstream: some Publisher<Int, Oops>) -> AnyPublisher<String, any Error> {
         application(upstream.eraseToAnyPublisher())
     }
 
-    static let all: [ReductionCase] = folding + choosing + matching
+    static let all: [ReductionCase] = folding + choosing + matching + typed
 
     private static let folding: [ReductionCase] = [
-        ReductionCase("Reduce", 16, ofNothing: 10) { $0.reduce(10) { $0 + $1 } },
-        ReductionCase("TryReduce", 16, ofNothing: 10) { $0.tryReduce(10) { $0 + $1 } },
-        ReductionCase("Collect", [1, 2, 3], ofNothing: []) { $0.collect() },
-        ReductionCase("Count", 3, ofNothing: 0) { $0.count() },
+        ReductionCase("reduce(_:_:)", as: "Reduce", 16, ofNothing: 10) { $0.reduce(10) { $0 + $1 } },
+        ReductionCase("tryReduce(_:_:)", as: "TryReduce", 16, ofNothing: 10) { $0.tryReduce(10) { $0 + $1 } },
+        ReductionCase("collect()", as: "Collect", [1, 2, 3], ofNothing: []) { $0.collect() },
+        ReductionCase("count()", as: "Count", 3, ofNothing: 0) { $0.count() },
     ]
 
     private static let choosing: [ReductionCase] = [
-        ReductionCase("Comparison", 1, ofNothing: nil) { $0.min() },
-        ReductionCase("Comparison", 3, ofNothing: nil) { $0.max() },
-        ReductionCase("Comparison", 3, ofNothing: nil) { $0.min(by: >) },
-        ReductionCase("Comparison", 1, ofNothing: nil) { $0.max(by: >) },
-        ReductionCase("TryComparison", 3, ofNothing: nil) { $0.tryMin(by: >) },
-        ReductionCase("TryComparison", 1, ofNothing: nil) { $0.tryMax(by: >) },
-        ReductionCase("First", 1, ofNothing: nil, after: 1) { $0.first() },
-        ReductionCase("TryFirst", 2, ofNothing: nil, after: 2) { $0.first { $0 > 1 } },
-        ReductionCase("TryFirstWhere", 2, ofNothing: nil, after: 2) { $0.tryFirst { $0 > 1 } },
-        ReductionCase("Last", 3, ofNothing: nil) { $0.last() },
-        ReductionCase("LastWhere", 2, ofNothing: nil) { $0.last { $0 < 3 } },
-        ReductionCase("TryLastWhere", 2, ofNothing: nil) { $0.tryLast { $0 < 3 } },
+        ReductionCase("min()", as: "Comparison", 1, ofNothing: nil) { $0.min() },
+        ReductionCase("max()", as: "Comparison", 3, ofNothing: nil) { $0.max() },
+        ReductionCase("min(by:)", as: "Comparison", 3, ofNothing: nil) { $0.min(by: >) },
+        ReductionCase("max(by:)", as: "Comparison", 1, ofNothing: nil) { $0.max(by: >) },
+        ReductionCase("tryMin(by:)", as: "TryComparison", 3, ofNothing: nil) { $0.tryMin(by: >) },
+        ReductionCase("tryMax(by:)", as: "TryComparison", 1, ofNothing: nil) { $0.tryMax(by: >) },
+        ReductionCase("first()", as: "First", 1, ofNothing: nil, after: 1) { $0.first() },
+        ReductionCase("first(where:)", as: "TryFirst", 2, ofNothing: nil, after: 2) { $0.first { $0 > 1 } },
+        ReductionCase("tryFirst(where:)", as: "TryFirstWhere", 2, ofNothing: nil, after: 2) { $0.tryFirst { $0 > 1 } },
+        ReductionCase("last()", as: "Last", 3, ofNothing: nil) { $0.last() },
+        ReductionCase("last(where:)", as: "LastWhere", 2, ofNothing: nil) { $0.last { $0 < 3 } },
+        ReductionCase("tryLast(where:)", as: "TryLastWhere", 2, ofNothing: nil) { $0.tryLast { $0 < 3 } },
     ]
 
     private static let matching: [ReductionCase] = [
-        ReductionCase("Contains", true, ofNothing: false, after: 2) { $0.contains(2) },
-        ReductionCase("Contains", false, ofNothing: false) { $0.contains(4) },
-        ReductionCase("ContainsWhere", true, ofNothing: false, after: 2) { $0.contains { $0 > 1 } },
-        ReductionCase("TryContainsWhere", true, ofNothing: false, after: 2) { $0.tryContains { $0 > 1 } },
-        ReductionCase("AllSatisfy", false, ofNothing: true, after: 2) { $0.allSatisfy { $0 < 2 } },
-        ReductionCase("AllSatisfy", true, ofNothing: true) { $0.allSatisfy { $0 < 4 } },
-        ReductionCase("TryAllSatisfy", false, ofNothing: true, after: 2) { $0.tryAllSatisfy { $0 < 2 } },
+        ReductionCase("contains(_:)", as: "Contains", true, ofNothing: false, after: 2) { $0.contains(2) },
+        ReductionCase("contains(_:)", as: "Contains", false, ofNothing: false) { $0.contains(4) },
+        ReductionCase("contains(where:)", as: "ContainsWhere", true, ofNothing: false, after: 2) {
+            $0.contains { $0 > 1 }
+        },
+        ReductionCase("tryContains(where:)", as: "TryContainsWhere", true, ofNothing: false, after: 2) {
+            $0.tryContains { $0 > 1 }
+        },
+        ReductionCase("allSatisfy(_:)", as: "AllSatisfy", false, ofNothing: true, after: 2) {
+            $0.allSatisfy { $0 < 2 }
+        },
+        ReductionCase("allSatisfy(_:)", as: "AllSatisfy", true, ofNothing: true) { $0.allSatisfy { $0 < 4 } },
+        ReductionCase("tryAllSatisfy(_:)", as: "TryAllSatisfy", false, ofNothing: true, after: 2) {
+            $0.tryAllSatisfy { $0 < 2 }
+        },
+    ]
+
+    private static let typed: [ReductionCase] = [
+        ReductionCase("tryReduce(throwing:_:_:)", as: "TryReduce", 16, ofNothing: 10) {
+            $0.tryReduce(throwing: Oops.self, 10) { $0 + $1 }
+        },
+        ReductionCase("tryMin(throwing:by:)", as: "TryComparison", 3, ofNothing: nil) {
+            $0.tryMin(throwing: Oops.self, by: >)
+        },
+        ReductionCase("tryMax(throwing:by:)", as: "TryComparison", 1, ofNothing: nil) {
+            $0.tryMax(throwing: Oops.self, by: >)
+        },
+        ReductionCase("tryFirst(throwing:where:)", as: "TryFirstWhere", 2, ofNothing: nil, after: 2) {
+            $0.tryFirst(throwing: Oops.self) { $0 > 1 }
+        },
+        ReductionCase("tryLast(throwing:where:)", as: "TryLastWhere", 2, ofNothing: nil) {
+            $0.tryLast(throwing: Oops.self) { $0 < 3 }
+        },
+        ReductionCase("tryContains(throwing:where:)", as: "TryContainsWhere", true, ofNothing: false, after: 2) {
+            $0.tryContains(throwing: Oops.self) { $0 > 1 }
+        },
+        ReductionCase("tryAllSatisfy(throwing:_:)", as: "TryAllSatisfy", false, ofNothing: true, after: 2) {
+            $0.tryAllSatisfy(throwing: Oops.self) { $0 < 2 }
+        },
     ]
 }
 

@@ -21,6 +21,12 @@ final class Probe<Output, Failure: Error>: Publisher, @unchecked Sendable {
     }
 
     private let state = Locked(State())
+    private let sendsSubscription: Bool
+
+    /// - Parameter sendsSubscription: Whether subscribers receive a subscription, as they should.
+    init(sendsSubscription: Bool = true) {
+        self.sendsSubscription = sendsSubscription
+    }
 
     /// What the subscriptions were told, the first subscription first.
     var orders: [[Order]] { state.withLock { $0 }.subscriptions.map(\.orders) }
@@ -34,7 +40,7 @@ final class Probe<Output, Failure: Error>: Publisher, @unchecked Sendable {
             state.subscribers.append(erased)
             state.subscriptions.append(subscription)
         }
-        subscriber.receive(subscription: subscription)
+        if sendsSubscription { subscriber.receive(subscription: subscription) }
     }
 
     /// Sends a value to the subscriber of one subscription, the latest if none is given.

@@ -62,16 +62,6 @@ struct FlatMapFirstTests {
         #expect(recorder.end == .failure("one"))
         #expect((ofOuter ? first.orders : outer.orders) == [[.request(.unlimited), .cancel]])
     }
-
-    @Test("Many publishers one after the other do not grow the stack")
-    func stack() {
-        let count = Counter()
-        onSmallStack {
-            let publisher = (0..<100_000).publisher.flatMapFirst { Just($0) }
-            publisher.sink { _ in count.increment() }.cancel()
-        }
-        #expect(count.value == 100_000)
-    }
 }
 
 @Suite("flatMapFirst, flatMapLatest and concatMap where only one side can fail")

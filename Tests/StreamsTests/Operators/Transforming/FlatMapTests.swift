@@ -186,19 +186,6 @@ struct FlatMapTests {
         #expect(inner.end == .failure("two"))
     }
 
-    /// A hundred thousand frames of the smallest size there is would fill a stack of 512 KiB several times.
-    @Test(arguments: [Subscribers.Demand.max(1), .unlimited])
-    func manyPublishersDoNotDeepenTheStack(maxPublishers: Subscribers.Demand) {
-        let delivered = Counter()
-        onSmallStack {
-            let numbers = (0..<100_000).publisher
-            let subscription = numbers.flatMap(maxPublishers: maxPublishers) { Just($0) }
-                .sink { _ in delivered.increment() }
-            withExtendedLifetime(subscription) {}
-        }
-        #expect(delivered.value == 100_000)
-    }
-
     @Test func valuesAskedForOneByOneDoNotDeepenTheStack() {
         let delivered = Counter()
         onSmallStack {

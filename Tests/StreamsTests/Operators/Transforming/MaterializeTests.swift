@@ -3,7 +3,7 @@ import Testing
 
 @Suite("materialize and dematerialize")
 struct MaterializeTests {
-    private typealias IntEvent = Event<Int, Oops>
+    private typealias IntEvent = Subscribers.Event<Int, Oops>
 
     private let probe = Probe<Int, Oops>()
 

@@ -1,0 +1,71 @@
+import AsyncHTTPClient
+import Exchanging
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOSSL
+
+/// AsyncHTTPClient.
+public struct AsyncHTTPClientExchanger: Exchanger {
+    private let client: HTTPClient
+
+    public init(connections: Int, version: ProtocolVersion) {
+        var configuration = HTTPClient.Configuration()
+        configuration.tlsConfiguration = .makeClientConfiguration()
+        configuration.tlsConfiguration?.certificateVerification = .none
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
+        configuration.httpVersion = version == .http1 ? .http1Only : .automatic
+        // Thousands of requests wait for their connection longer than usual.
+        configuration.timeout.connect = .minutes(2)
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    public func document(at url: String) async throws -> Int {
+        let response = try await get(url)
+        let body = try await response.body.collect(upTo: 1024 * 1024)
+        return try JSONDecoder().decode(Document.self, from: body).id
+    }
+
+    public func download(_ url: String) async throws -> Int {
+        let response = try await get(url)
+        var count = 0
+        for try await piece in response.body { count += piece.readableBytes }
+        return count
+    }
+
+    public func upload(_ path: String, to url: String) async throws {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        let length = try file.seekToEnd()
+        try file.seek(toOffset: 0)
+        var request = HTTPClientRequest(url: url)
+        request.method = .PUT
+        request.body = .stream(FilePieces(file: file), length: .known(Int64(length)))
+        let response = try await client.execute(request, timeout: .minutes(5))
+        guard (200..<300).contains(response.status.code) else { throw ExchangeFailure("status \(response.status)") }
+        _ = try await response.body.collect(upTo: 1024)
+    }
+
+    public func shutDown() async {
+        try? await client.shutdown()
+    }
+
+    private func get(_ url: String) async throws -> HTTPClientResponse {
+        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .minutes(5))
+        guard response.status == .ok else { throw ExchangeFailure("status \(response.status)") }
+        return response
+    }
+}
+
+/// A file in pieces.
+private struct FilePieces: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
+    // Safe because one iterator reads it.
+    let file: FileHandle
+
+    func makeAsyncIterator() -> FilePieces { self }
+
+    func next() async throws -> ByteBuffer? {
+        guard let data = try file.read(upToCount: 256 * 1024), !data.isEmpty else { return nil }
+        return ByteBuffer(data: data)
+    }
+}

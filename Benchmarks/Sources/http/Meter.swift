@@ -1,0 +1,70 @@
+import Foundation
+
+/// Looks at this process: how long it takes, how much of the processor, memory and threads.
+struct Meter {
+    private let start = ContinuousClock.now
+    private let startedCPU = Meter.cpuSeconds
+    private let threads = ThreadWatch()
+
+    /// What came of the work since this was made.
+    mutating func outcome(units: Int, checksum: Int) -> Outcome {
+        Outcome(
+            seconds: (ContinuousClock.now - start) / .seconds(1),
+            cpuSeconds: Meter.cpuSeconds - startedCPU,
+            peakMemory: Meter.peakMemory,
+            threads: threads.most,
+            units: units,
+            checksum: checksum)
+    }
+
+    private static var cpuSeconds: Double {
+        var usage = rusage()
+        #if canImport(Glibc)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        #else
+        getrusage(RUSAGE_SELF, &usage)
+        #endif
+        let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+        return Double(seconds) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    }
+
+    private static var peakMemory: Double { Double(field("VmHWM") ?? 0) / 1024 }
+
+    /// A number that the system tells of this process.
+    static func field(_ name: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+        let words = line?.split { $0 == ":" || $0 == "\t" || $0 == " " }
+        return words?.dropFirst().first.flatMap { Int($0) }
+    }
+}
+
+/// Looks every tenth of a second at how many threads there are, its own left out.
+// Safe because what changes is behind the lock.
+private final class ThreadWatch: @unchecked Sendable {
+    private let lock = NSLock()
+    private var seen = 0
+    private var isOver = false
+
+    init() {
+        Thread.detachNewThread { [weak self] in
+            while let self, self.look() { Thread.sleep(forTimeInterval: 0.1) }
+        }
+    }
+
+    var most: Int {
+        _ = look()
+        return lock.withLock {
+            isOver = true
+            return seen
+        }
+    }
+
+    private func look() -> Bool {
+        let now = (Meter.field("Threads") ?? 1) - 1
+        return lock.withLock {
+            seen = max(seen, now)
+            return !isOver
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// Work that several clients do.
+struct Scenario: Sendable {
+    let name: String
+    /// Those who do it, the one who is compared first.
+    let sides: [Side]
+    /// In what its rate is told.
+    let unit: String
+    let order: @Sendable (Side, Server) -> Order
+
+    static var all: [Scenario] {
+        [1, 16, 64, 256].map { documents($0) } + [1, 16, 64, 256].map { secureDocuments($0) }
+            + [multiplexed, download, downloadAsIs, upload, held, paced]
+    }
+
+    private static func documents(_ concurrency: Int) -> Scenario {
+        Scenario(
+            name: "documents, HTTP/1.1, \(concurrency) at once",
+            sides: [.streams, .asyncHTTPClient, .urlSession, .loop],
+            unit: "requests/s"
+        ) { side, server in
+            var order = Order(.documents, side, "\(server.plainURL)/document.json")
+            order.concurrency = concurrency
+            order.requests = (concurrency == 1 ? 4_000 : 16_000) / (side == .urlSession ? 8 : 1)
+            return order
+        }
+    }
+
+    private static func secureDocuments(_ concurrency: Int) -> Scenario {
+        Scenario(
+            name: "documents, TLS, \(concurrency) at once",
+            sides: [.streams, .asyncHTTPClient, .loop],
+            unit: "requests/s"
+        ) { side, server in
+            var order = Order(.documents, side, "\(server.secureURL)/document.json")
+            order.concurrency = concurrency
+            order.requests = concurrency == 1 ? 4_000 : 16_000
+            return order
+        }
+    }
+
+    private static let multiplexed = Scenario(
+        name: "documents, HTTP/2, 100 at once", sides: [.streams, .asyncHTTPClient, .loop], unit: "requests/s"
+    ) { side, server in
+        var order = Order(.documents, side, "\(server.secureURL)/document.json")
+        order.version = "http2"
+        order.concurrency = 100
+        order.requests = 16_000
+        return order
+    }
+
+    private static let download = Scenario(
+        name: "download of 1 GiB", sides: [.streams, .asyncHTTPClient, .urlSession, .curl], unit: "bytes/s"
+    ) { side, server in Order(.download, side, "\(server.plainURL)/large") }
+
+    private static let downloadAsIs = Scenario(
+        name: "download of 1 GiB, no encoding asked for", sides: [.streams, .curl], unit: "bytes/s"
+    ) { side, server in Order(side == .streams ? .downloadAsIs : .download, side, "\(server.plainURL)/large") }
+
+    private static let upload = Scenario(
+        name: "upload of 1 GiB", sides: [.streams, .asyncHTTPClient, .urlSession, .curl], unit: "bytes/s"
+    ) { side, server in
+        var order = Order(.upload, side, "\(server.plainURL)/upload/large")
+        order.file = server.largeFile
+        return order
+    }
+
+    private static let held = Scenario(
+        name: "10,000 requests in flight", sides: [.streams, .asyncHTTPClient], unit: "requests/s"
+    ) { side, server in
+        var order = Order(.held, side, "\(server.plainURL)/slow/document.json")
+        order.concurrency = 10_000
+        order.requests = 10_000
+        return order
+    }
+
+    private static let paced = Scenario(
+        name: "documents, 2,000 a second", sides: [.streams, .asyncHTTPClient, .urlSession], unit: "requests/s"
+    ) { side, server in
+        var order = Order(.paced, side, "\(server.plainURL)/document.json")
+        order.concurrency = 64
+        order.rate = 2_000
+        order.requests = 6_000
+        return order
+    }
+}

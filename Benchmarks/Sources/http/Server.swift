@@ -1,0 +1,119 @@
+import Exchanging
+import Foundation
+
+/// nginx on loopback ports of its own, with files of its own. It ends with this object.
+final class Server {
+    let plainURL: String
+    let secureURL: String
+    /// A file of a gibibyte.
+    let largeFile: String
+
+    private let folder: String
+    private let process = Process()
+
+    static let largeSize = 1 << 30
+
+    /// - Parameter configuration: The path of the file that nginx's configuration is made of.
+    init(configuration: String) throws {
+        // In memory where there is such a place, as it is not the disk that is measured.
+        let parent = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+        folder = "\(parent)/streams-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
+        let (plain, secure) = (try Self.freePort(), try Self.freePort())
+        plainURL = "http://127.0.0.1:\(plain)"
+        secureURL = "https://127.0.0.1:\(secure)"
+        largeFile = "\(folder)/files/large"
+        for path in ["files/slow", "files/upload", "body"] {
+            try FileManager.default.createDirectory(atPath: "\(folder)/\(path)", withIntermediateDirectories: true)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+        for path in ["files/upload", "body"] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: "\(folder)/\(path)")
+        }
+        let document = try JSONEncoder().encode(Document.sample)
+        try document.write(to: URL(fileURLWithPath: "\(folder)/files/document.json"))
+        try document.write(to: URL(fileURLWithPath: "\(folder)/files/slow/document.json"))
+        guard FileManager.default.createFile(atPath: largeFile, contents: nil), truncate(largeFile, Self.largeSize) == 0
+        else { throw ExchangeFailure("no room for a file of \(Self.largeSize) bytes") }
+        try Self.makeCertificate(in: folder)
+        let text = try String(contentsOfFile: configuration, encoding: .utf8)
+            .replacingOccurrences(of: "FOLDER", with: folder)
+            .replacingOccurrences(of: "PLAIN", with: "\(plain)")
+            .replacingOccurrences(of: "SECURE", with: "\(secure)")
+        try text.write(toFile: "\(folder)/nginx.conf", atomically: true, encoding: .utf8)
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["nginx", "-c", "\(folder)/nginx.conf"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try waitUntilReady(port: plain)
+    }
+
+    /// Ends the server, and removes what it used.
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Removes what was uploaded.
+    func forgetUploads() {
+        try? FileManager.default.removeItem(atPath: "\(folder)/files/upload/large")
+    }
+
+    private func waitUntilReady(port: UInt16) throws {
+        for _ in 0..<100 {
+            guard process.isRunning else { throw ExchangeFailure("nginx does not start with \(folder)/nginx.conf") }
+            if Self.connects(to: port) { return }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        throw ExchangeFailure("nginx does not answer")
+    }
+
+    private static func makeCertificate(in folder: String) throws {
+        let arguments = [
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
+            "-keyout", "\(folder)/key.pem", "-out", "\(folder)/certificate.pem",
+        ]
+        guard try Command.run(arguments).status == 0 else { throw ExchangeFailure("openssl made no certificate") }
+    }
+
+    private static func address(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return address
+    }
+
+    private static func freePort() throws -> UInt16 {
+        let socket = streamSocket()
+        defer { close(socket) }
+        var address = address(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 ? getsockname(socket, $0, &length) : -1
+            }
+        }
+        guard status == 0 else { throw ExchangeFailure("there is no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    private static func connects(to port: UInt16) -> Bool {
+        let socket = streamSocket()
+        defer { close(socket) }
+        var address = address(port: port)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    private static func streamSocket() -> CInt {
+        #if canImport(Glibc)
+        socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+    }
+}

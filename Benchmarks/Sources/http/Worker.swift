@@ -1,0 +1,93 @@
+import CPlainCurl
+import Exchanging
+import ExchangingByAsyncHTTPClient
+import ExchangingByStreams
+import ExchangingByURLSession
+import Foundation
+
+/// Does one kind of work with one client, and prints what came of it.
+struct Worker {
+    let order: Order
+
+    init(_ order: Order) {
+        self.order = order
+    }
+
+    func run() async throws {
+        let outcome =
+            order.side == .loop ? try loop() : try await exchange(by: exchanger())
+        print(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
+    }
+
+    private func exchanger() throws -> any Exchanger {
+        let version: ProtocolVersion = order.version == "http2" ? .http2 : .http1
+        let connections = order.concurrency
+        switch order.side {
+        case .streams: return StreamsExchanger(connections: connections, version: version)
+        case .asyncHTTPClient: return AsyncHTTPClientExchanger(connections: connections, version: version)
+        case .urlSession: return try URLSessionExchanger(connections: connections, version: version)
+        case .loop, .curl: throw ExchangeFailure("\(order.side.rawValue) is no client of Swift's")
+        }
+    }
+
+    private func loop() throws -> Outcome {
+        let version = order.version == "http2" ? PlainCurlHTTP2 : PlainCurlHTTP1
+        var meter = Meter()
+        let bytes = plain_curl_get(order.url, Int32(order.concurrency), Int64(order.requests), version)
+        guard bytes >= 0 else { throw ExchangeFailure("a request of the loop failed") }
+        return meter.outcome(units: order.requests, checksum: Int(bytes))
+    }
+
+    private func exchange(by exchanger: any Exchanger) async throws -> Outcome {
+        var meter = Meter()
+        var outcome: Outcome
+        switch order.kind {
+        case .documents:
+            _ = try await documents(min(order.requests, order.concurrency * 4), by: exchanger)
+            meter = Meter()
+            let sum = try await documents(order.requests, by: exchanger)
+            outcome = meter.outcome(units: order.requests, checksum: sum)
+        case .held:
+            let sum = try await documents(order.requests, by: exchanger)
+            outcome = meter.outcome(units: order.requests, checksum: sum)
+        case .paced:
+            _ = try await documents(order.rate / 4, by: exchanger)
+            meter = Meter()
+            let (sum, latencies) = try await Pace(rate: order.rate, requests: order.requests)
+                .run { try await exchanger.document(at: order.url) }
+            outcome = meter.outcome(units: order.requests, checksum: sum)
+            outcome.latencies = [0.5, 0.99, 0.999].map { latencies.quantile($0) }
+        case .download:
+            let bytes = try await exchanger.download(order.url)
+            outcome = meter.outcome(units: bytes, checksum: bytes)
+        case .downloadAsIs:
+            guard let streams = exchanger as? StreamsExchanger else { throw ExchangeFailure("only Streams does this") }
+            let bytes = try await streams.downloadAsIs(order.url)
+            outcome = meter.outcome(units: bytes, checksum: bytes)
+        case .upload:
+            try await exchanger.upload(order.file, to: order.url)
+            let attributes = try FileManager.default.attributesOfItem(atPath: order.file)
+            let bytes = (attributes[.size] as? NSNumber)?.intValue ?? 0
+            outcome = meter.outcome(units: bytes, checksum: bytes)
+        }
+        await exchanger.shutDown()
+        return outcome
+    }
+
+    /// Gets the document so many times, as many at once as ordered.
+    private func documents(_ count: Int, by exchanger: any Exchanger) async throws -> Int {
+        let order = order
+        return try await withThrowingTaskGroup(of: Int.self) { group in
+            let lanes = min(order.concurrency, count)
+            for lane in 0..<lanes {
+                let share = count / lanes + (lane < count % lanes ? 1 : 0)
+                group.addTask {
+                    var sum = 0
+                    for _ in 0..<share { sum += try await exchanger.document(at: order.url) }
+                    return sum
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+    }
+}

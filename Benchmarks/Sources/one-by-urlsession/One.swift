@@ -1,0 +1,11 @@
+import ExchangingByURLSession
+
+/// Gets one document and ends.
+@main
+struct One {
+    static func main() async throws {
+        let exchanger = try URLSessionExchanger(connections: 1, version: .http1)
+        print(try await exchanger.document(at: CommandLine.arguments[1]))
+        await exchanger.shutDown()
+    }
+}

@@ -1,0 +1,62 @@
+/// What a body consists of, whether it can be sent again or not.
+enum BodyContent: Sendable {
+    case empty
+    case data(Data)
+    case file(path: String)
+    // Boxed, so that the rarest case does not make every request larger.
+    indirect case stream(any StreamedBody, length: Int64?)
+    /// Bodies one after another.
+    case sequence([HTTPBody])
+    /// What is read of it is seen by somebody else.
+    indirect case tapped(BodyContent, BodyTap)
+
+    /// The length where it is known before the body is opened. A file's is not: it may change until then.
+    var length: Int64? {
+        switch self {
+        case .empty, .file: nil
+        case .data(let data): Int64(data.count)
+        case .stream(_, let length): length
+        case .sequence(let bodies): Self.sum(bodies.lazy.map(\.content.length))
+        case .tapped(let content, _): content.length
+        }
+    }
+
+    /// The length as it is now; `nil` where only the end will tell.
+    ///
+    /// - Throws: ``FileError`` for a file that cannot be measured.
+    func measuredLength() throws(FileError) -> Int64? {
+        switch self {
+        case .empty: return 0
+        case .data, .stream: return length
+        case .file(let path): return try FileBody.length(ofFileAt: path)
+        case .sequence(let bodies):
+            var lengths: [Int64?] = []
+            for body in bodies { lengths.append(try body.content.measuredLength()) }
+            return Self.sum(lengths)
+        case .tapped(let content, _): return try content.measuredLength()
+        }
+    }
+
+    func open(onReadable: @escaping @Sendable () -> Void) throws -> (any BodySource)? {
+        switch self {
+        case .empty: nil
+        case .data(let data): DataBody(data)
+        case .file(let path): try FileBody(path: path)
+        case .stream(let chunks, let length): BodyPipe(chunks, length: length, onReadable: onReadable)
+        case .sequence(let bodies): try SequenceBody(bodies, onReadable: onReadable)
+        case .tapped(let content, let tap): try content.open(onReadable: onReadable).map { TappedSource($0, tap) }
+        }
+    }
+
+    /// - Returns: `nil` where one of them is not known, or all together are more than can be counted.
+    static func sum(_ lengths: some Sequence<Int64?>) -> Int64? {
+        var total: Int64 = 0
+        for length in lengths {
+            guard let length else { return nil }
+            let (sum, isTooLarge) = total.addingReportingOverflow(length)
+            guard !isTooLarge else { return nil }
+            total = sum
+        }
+        return total
+    }
+}

@@ -1,0 +1,165 @@
+extension MultipartForm {
+    /// The form as a body.
+    ///
+    /// - Parameters:
+    ///   - boundary: What stands between the parts; `nil` for one that is drawn.
+    ///   - generator: Where it is drawn from.
+    func body(
+        boundary wanted: String?, using generator: inout some RandomNumberGenerator
+    ) throws(MultipartError) -> HTTPBody {
+        var heads: [Data] = []
+        for part in parts { heads.append(try part.head()) }
+        let boundary: String
+        if let wanted {
+            guard wanted.isBoundary else { throw .boundary(wanted) }
+            guard !isInContent(wanted, heads) else { throw .boundaryInContent(wanted) }
+            boundary = wanted
+        } else {
+            boundary = drawBoundary(heads, using: &generator)
+        }
+        return body(boundary, heads)
+    }
+
+    private func drawBoundary(_ heads: [Data], using generator: inout some RandomNumberGenerator) -> String {
+        while true {
+            let digits = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+            let drawn = (0..<24).map { _ in digits[Int.random(in: digits.indices, using: &generator)] }
+            let boundary = "streams-" + String(drawn)
+            if !isInContent(boundary, heads) { return boundary }
+        }
+    }
+
+    private func isInContent(_ boundary: String, _ heads: [Data]) -> Bool {
+        let delimiter = Data("--\(boundary)".utf8)
+        return heads.contains { $0.contains(delimiter) } || parts.contains { $0.body.content.contains(delimiter) }
+    }
+
+    private func body(_ boundary: String, _ heads: [Data]) -> HTTPBody {
+        var bodies = BodyList()
+        for (index, part) in parts.enumerated() {
+            bodies.append(Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8))
+            bodies.append(heads[index])
+            bodies.append(part.body)
+        }
+        bodies.append(Data("\(parts.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8))
+        let contentType = "multipart/form-data; boundary=\(boundary.isToken ? boundary : "\"\(boundary)\"")"
+        let isReplayable = parts.allSatisfy(\.body.isReplayable)
+        return isReplayable
+            ? .replayable(ReplayableBody(content: bodies.content, contentType: contentType))
+            : .oneShot(OneShotBody(content: bodies.content, contentType: contentType))
+    }
+}
+
+extension MultipartForm.Part {
+    /// What stands before the content, up to the blank line.
+    fileprivate func head() throws(MultipartError) -> Data {
+        var disposition = "form-data; name=\"\(name.withCRLFLineBreaks.quotedInDisposition)\""
+        if let filename { disposition += "; filename=\"\(filename.quotedInDisposition)\"" }
+        var fields: HTTPHeaders = ["Content-Disposition": disposition]
+        if let contentType = headers["Content-Type"] ?? body.contentType { fields.add("Content-Type", contentType) }
+        for field in headers where !field.name.isEqualIgnoringASCIICase(to: "Content-Type") {
+            guard !field.name.isEqualIgnoringASCIICase(to: "Content-Disposition") else {
+                throw .header(name: field.name)
+            }
+            fields.add(field.name, field.value)
+        }
+        if let name = fields.firstInvalidName { throw .header(name: name) }
+        return Data((fields.map { "\($0.name): \($0.value)\r\n" } + ["\r\n"]).joined().utf8)
+    }
+}
+
+/// Bodies one after another, what is in memory being put together.
+private struct BodyList {
+    private var bodies: [HTTPBody] = []
+    private var pending = Data()
+
+    mutating func append(_ data: Data) {
+        pending.append(data)
+    }
+
+    mutating func append(_ body: HTTPBody) {
+        if case .data(let data) = body.content { return append(data) }
+        flush()
+        bodies.append(body)
+    }
+
+    private mutating func flush() {
+        if !pending.isEmpty { bodies.append(.data(pending, contentType: nil)) }
+        pending = Data()
+    }
+
+    var content: BodyContent {
+        guard !bodies.isEmpty else { return .data(pending) }
+        var copy = self
+        copy.flush()
+        return .sequence(copy.bodies)
+    }
+}
+
+extension BodyContent {
+    /// Whether what is in memory has these bytes in it.
+    fileprivate func contains(_ bytes: Data) -> Bool {
+        switch self {
+        case .data(let data): data.contains(bytes)
+        case .sequence(let bodies): bodies.contains { $0.content.contains(bytes) }
+        case .tapped(let content, _): content.contains(bytes)
+        case .empty, .file, .stream: false
+        }
+    }
+}
+
+extension Data {
+    fileprivate func contains(_ bytes: Data) -> Bool {
+        withUnsafeBytes { hay in
+            bytes.withUnsafeBytes { needle in
+                guard var start = hay.baseAddress, let wanted = needle.baseAddress else { return false }
+                let end = start + hay.count
+                while end - start >= needle.count,
+                    let found = memchr(start, CInt(needle[0]), end - start - needle.count + 1)
+                {
+                    if memcmp(found, wanted, needle.count) == 0 { return true }
+                    start = UnsafeRawPointer(found) + 1
+                }
+                return false
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether this may stand between parts (RFC 2046, section 5.1.1).
+    fileprivate var isBoundary: Bool {
+        (1...70).contains(utf8.count) && last != " "
+            && utf8.allSatisfy { $0.isASCIIAlphanumeric || "'()+_,-./:=? ".utf8.contains($0) }
+    }
+
+    /// This name with every line break as one of carriage return and line feed: what the WHATWG's HTML standard has
+    /// done to a name, and not to a file's, before it is escaped.
+    fileprivate var withCRLFLineBreaks: String {
+        var text = ""
+        var isAfterReturn = false
+        for scalar in unicodeScalars {
+            if scalar == "\n", isAfterReturn {
+                isAfterReturn = false
+                continue
+            }
+            isAfterReturn = scalar == "\r"
+            if scalar == "\r" || scalar == "\n" { text += "\r\n" } else { text.unicodeScalars.append(scalar) }
+        }
+        return text
+    }
+
+    /// This text as it stands between a disposition's quotation marks.
+    fileprivate var quotedInDisposition: String {
+        var text = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": text += "%22"
+            case "\r": text += "%0D"
+            case "\n": text += "%0A"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import StreamsFoundation
+import Testing
+
+@Suite struct ErrorTests {
+    private let error: HTTPError
+
+    init() throws {
+        let response = HTTPResponse(
+            status: .notFound, body: Data("secret".utf8), url: try #require(URL(string: "http://us:er@h/a")))
+        error = HTTPError(.status(response), request: HTTPError.RequestSummary(method: .get, url: "http://h/a"))
+    }
+
+    @Test func anErrorDescribesItselfToPeople() {
+        let anyError: any Error = error
+        #expect(anyError.localizedDescription == "GET http://h/a: the server answered 404")
+    }
+
+    @Test func aServicesErrorDescribesItselfToPeople() throws {
+        let local: any Error = ServiceError<Data>.local(error)
+        #expect(local.localizedDescription == error.localizedDescription)
+        let remote: any Error = ServiceError.remote(try #require(error.response))
+        #expect(remote.localizedDescription == "http://h/a: the server answered 404")
+    }
+}

@@ -1,0 +1,44 @@
+import StreamsFoundation
+import StreamsLoopback
+import Testing
+
+@Suite(.serialized) struct URLRequestTests {
+    @Test func everythingIsTakenOver() throws {
+        let request = HTTPRequest(.put, "http://user:pass@h/a", query: ["q": "a b"], headers: ["X-A": "1", "X-A": "2"])
+            .settingBody(.text("ü")).settingOptions { $0.timeouts = Timeouts(idle: .milliseconds(1500)) }
+        let made = try URLRequest(request)
+        #expect(made.url?.absoluteString == "http://h/a?q=a%20b")
+        #expect(made.httpMethod == "PUT")
+        #expect(made.value(forHTTPHeaderField: "x-a") == "1,2")
+        #expect(made.value(forHTTPHeaderField: "Authorization") == "Basic dXNlcjpwYXNz")
+        #expect(made.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
+        #expect(made.httpBody == Data("ü".utf8))
+        #expect(made.timeoutInterval == 1.5)
+    }
+
+    @Test func whatIsRefusedIsNotMade() {
+        #expect(throws: HTTPError.self) { try URLRequest(HTTPRequest(.get, "/relative")) }
+        #expect(throws: HTTPError.self) { try URLRequest(HTTPRequest(.get, "http://h/", headers: ["A": "b\r\nc"])) }
+    }
+
+    @Test func filesAreReadAndChunksAreRefused() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "request-\(UUID().uuidString)")
+        try Data("from a file".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let request = try URLRequest(HTTPRequest(.put, "http://h/", body: .file(file.path)))
+        let stream = try #require(request.httpBodyStream)
+        stream.open()
+        defer { stream.close() }
+        var buffer = [UInt8](repeating: 0, count: 100)
+        let count = stream.read(&buffer, maxLength: buffer.count)
+        #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == "from a file")
+        let chunks = HTTPBody.stream(Empty<Data, any Error>())
+        do {
+            _ = try URLRequest(HTTPRequest(.put, "http://h/", body: chunks))
+            Issue.record("made a request")
+        } catch {
+            guard case .body(let cause) = error.reason else { throw error }
+            #expect(cause is BodyNeedsTransport)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// Credentials: who gets them, where they come from, and how they are renewed.
+@Suite struct AuthorizationTests {
+    @Test func onlyWhoRequiresAuthorizationGetsIt() async throws {
+        let service = try AccountServer(access: "new")
+        let client = service.client()
+        #expect(try await client.value(for: GetAccount()) == "hello")
+        let anonymous = try await failure { () async throws(HTTPError) in
+            try await client.data(for: HTTPRequest(.get, "/account"))
+        }
+        #expect(anonymous.status == .unauthorized)
+        let request = HTTPRequest(.get, "/account").settingOptions { $0.requiresAuthorization = true }
+        #expect(try await client.data(for: request).status == .ok)
+        #expect(service.authorizations == ["Bearer new", nil, "Bearer new"])
+        #expect(service.requests("/refresh").isEmpty)
+    }
+
+    @Test func aClientMayRequireItOfAll() async throws {
+        let service = try AccountServer(access: "new")
+        let client = service.client { $0.options.requiresAuthorization = true }
+        #expect(try await client.data(for: HTTPRequest(.get, "/account")).status == .ok)
+    }
+
+    @Test func tokensAreTakenFromEveryKindOfAnswer() async throws {
+        let service = try AccountServer(access: nil, refresh: nil)
+        service.server.on("POST", "/login") { request in .json(#"{"access":"a\#(request.turn)","refresh":"r"}"#) }
+        let client = service.client()
+        func stored() -> String? { service.store.credential(for: Accounts.accessTokenKey) }
+        _ = try await client.value(for: Login())
+        #expect(stored() == "a1")
+        _ = try await client.response(for: Login())
+        #expect(stored() == "a2")
+        _ = try await client.value(for: Login(), onProgress: { _ in })
+        #expect(stored() == "a3")
+        _ = try await EventRecorder.record(client.events(for: Login()))
+        #expect(stored() == "a4")
+        for try await _ in client.publisher(for: Login()).values {}
+        #expect(stored() == "a5")
+        #expect(service.store.credential(for: Accounts.refreshTokenKey) == "r")
+    }
+
+    @Test func absentTokensLeaveTheOldOnes() async throws {
+        let service = try AccountServer()
+        service.server.on("POST", "/login", .json(#"{"access":"a"}"#), .json(#"{"refresh":"b"}"#), .json("{}"))
+        let client = service.client()
+        for _ in 1...3 { _ = try await client.value(for: Login()) }
+        #expect(service.store.credential(for: Accounts.accessTokenKey) == "a")
+        #expect(service.store.credential(for: Accounts.refreshTokenKey) == "b")
+    }
+
+    @Test func expiredCredentialsAreRenewedAndTheRequestRepeated() async throws {
+        let service = try AccountServer { _ in .json(#"{"access":"new","refresh":"r2"}"#) }
+        let recording = try await EventRecorder.record(service.client().events(for: GetAccount()))
+        #expect(
+            recording.outline == ["attempt 1", "head 401", "retrying", "attempt 2", "head 200", "response 200"])
+        #expect(recording.retries.first?.error.status == .unauthorized)
+        #expect(service.authorizations == ["Bearer old", "Bearer new"])
+        let refresh = try #require(service.requests("/refresh").first)
+        #expect(refresh.headers["X-Refresh"] == "r1" && refresh.headers["Authorization"] == nil)
+        #expect(service.store.credential(for: Accounts.refreshTokenKey) == "r2")
+    }
+
+    @Test func aRequestIsRepeatedOnce() async throws {
+        let service = try AccountServer { _ in .json(#"{"access":"useless"}"#) }
+        let client = service.client()
+        let error = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
+        #expect(error.status == .unauthorized && error.attempt == 2)
+        #expect(service.authorizations == ["Bearer old", "Bearer useless"])
+        #expect(service.requests("/refresh").count == 1)
+    }
+
+    @Test(arguments: [HTTPStatus.badRequest, .internalServerError])
+    func theOriginalErrorStandsWhereTheRenewalFails(status: HTTPStatus) async throws {
+        let service = try AccountServer { _ in .status(status.code) }
+        let client = service.client()
+        let error = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
+        #expect(error.status == .unauthorized && error.attempt == 1)
+        #expect(error.response?.body == Data("who are you?".utf8))
+        #expect(error.request.url.hasSuffix("/account"))
+        #expect(service.authorizations.count == 1)
+        // Nothing is forgotten: the next one tries again.
+        _ = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
+        #expect(service.requests("/refresh").count == 2)
+    }
+
+    @Test func withoutARefreshTokenTheOriginalErrorStands() async throws {
+        let service = try AccountServer(refresh: nil)
+        let client = service.client()
+        let error = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
+        #expect(error.status == .unauthorized)
+        #expect(service.requests("/refresh").isEmpty)
+    }
+
+    @Test func onlyTheServersWordEndsARefreshToken() async throws {
+        let service = try AccountServer { request in
+            request.turn == 1
+                ? Reply.generated(10).failing(with: .close(at: .inBody(after: 5)))
+                : .json(#"{"error":"invalid_grant"}"#, status: 400)
+        }
+        let client = service.client()
+        for token in ["r1", nil] {
+            _ = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
+            #expect(service.store.credential(for: Accounts.refreshTokenKey) == token)
+            #expect(service.store.credential(for: Accounts.accessTokenKey) == "old")
+        }
+    }
+
+    @Test func aConditionOfOnesOwn() async throws {
+        struct Forbidding: AuthorizationProvider {
+            let token = Watched("old")
+
+            var reauthorizationCondition: @Sendable (HTTPError) -> Bool {
+                { $0.status == .forbidden && $0.response?.headers["X-Expired"] == "yes" }
+            }
+
+            func authorize(_ request: TransportRequest) -> TransportRequest {
+                var request = request
+                request.headers.set("X-Key", token.value)
+                return request
+            }
+
+            func makeReauthorizationRequest() -> Refresh? { Refresh(refreshToken: "r") }
+
+            func handle(reauthorizationResponse response: HTTPResponse<Tokens>, from call: Refresh) {
+                token.update { $0 = response.body.access ?? $0 }
+            }
+        }
+        let service = try AccountServer()
+        let elsewhere = try LoopbackServer()
+        elsewhere.on("GET", "/", .text("stranger"))
+        service.server.on("GET", "/keyed") { request in
+            request.headers["X-Key"] == "new"
+                ? .redirect(to: elsewhere.url("/")) : .status(403, headers: ["X-Expired": "yes"])
+        }
+        service.server.on("GET", "/refused", .status(403))
+        let client = service.client { $0.authorization = Forbidding() }
+        #expect(try await client.value(for: GetAccount(path: "/keyed")) == "stranger")
+        #expect(service.requests("/refresh").count == 1)
+        // What a provider adds is sensitive, whatever its name, and whether it says so or not.
+        #expect(elsewhere.requests.first?.headers["X-Key"] == nil)
+        _ = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount(path: "/refused"))
+        }
+        #expect(service.requests("/refresh").count == 1)
+    }
+
+    @Test func anAcceptable401IsRenewedForToo() async throws {
+        let service = try AccountServer()
+        let client = service.client { $0.options.validation = ResponseValidation.none }
+        #expect(try await client.response(for: GetAccount()).status == .ok)
+    }
+
+    @Test func aCallForNewCredentialsMustNotRequireThem() async throws {
+        struct Circular: ReauthorizationEndpoint {
+            typealias Response = Tokens
+            let refreshToken: String
+            var path: String { "/refresh" }
+            var requiresAuthorization: Bool { true }
+            func accessToken(from response: Tokens) -> String? { response.access }
+            func refreshToken(from response: Tokens) -> String? { response.refresh }
+        }
+        let service = try AccountServer()
+        let client = service.client { $0.authorization = OAuthAuthorization<Login, Circular>(store: service.store) }
+        let error = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
+        #expect(error.reason.outline == "authorization(reauthorizationNeedsAuthorization)")
+        #expect(service.requests("/refresh").isEmpty)
+    }
+
+    @Test func aProvidersFailureIsTyped() async throws {
+        struct Broken: CredentialStore {
+            struct Failure: Error {}
+            func credential(for key: String) throws -> String? { throw Failure() }
+            func update(_ changes: [String: String?]) throws { throw Failure() }
+        }
+        let service = try AccountServer()
+        service.server.on("POST", "/login", .json(#"{"access":"a"}"#))
+        let client = service.client { $0.authorization = Accounts(store: Broken()) }
+        let unread = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
+        #expect(unread.reason.outline == "authorization(Failure)")
+        let unwritten = try await failure { () async throws(HTTPError) in try await client.value(for: Login()) }
+        #expect(unwritten.reason.outline == "authorization(Failure)")
+        let recording = try await EventRecorder.record(client.events(for: Login()))
+        #expect(recording.failure?.reason.outline == "authorization(Failure)")
+    }
+}

@@ -1,0 +1,182 @@
+import StreamsHTTP
+import Testing
+
+/// How many requests of a client are under way at once, and in which order the rest begin.
+@Suite struct RequestLimitTests {
+    /// Exchanges that stay open until the test ends them, in the order they began.
+    private final class Desk: Sendable {
+        struct Visit: Sendable {
+            let path: String
+            let receiver: any TransportReceiver
+        }
+
+        let visits = Watched<[Visit]>([])
+        let url: URL
+
+        init() throws {
+            url = try #require(URL(string: "http://h/"))
+        }
+
+        var paths: [String] { visits.value.map(\.path) }
+
+        func client(limit: Int?, options: RequestOptions = RequestOptions()) -> HTTPClient {
+            HTTPClient(configuration: configuration(limit, options), transport: transport)
+        }
+
+        func client(limit: Int?, options: RequestOptions, scheduler: ManualScheduler) -> HTTPClient {
+            HTTPClient(configuration: configuration(limit, options), transport: transport, scheduler: scheduler)
+        }
+
+        func finish(_ index: Int) {
+            let receiver = visits.value[index].receiver
+            receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: url)))
+            receiver.receive(.finished)
+        }
+
+        private func configuration(_ limit: Int?, _ options: RequestOptions) -> HTTPClient.Configuration {
+            HTTPClient.Configuration(baseURL: url, options: options, maxConcurrentRequests: limit)
+        }
+
+        private var transport: ScriptedTransport {
+            ScriptedTransport { [visits] request, receiver in
+                visits.update { $0.append(Visit(path: request.url.path(), receiver: receiver)) }
+                return ScriptedExchange()
+            }
+        }
+    }
+
+    private let desk: Desk
+
+    init() throws {
+        desk = try Desk()
+    }
+
+    private func start(_ paths: [String], on client: HTTPClient) -> [EventRecorder<Void>] {
+        paths.map { path in
+            let recorder = EventRecorder<Void>()
+            client.events(for: HTTPRequest(.get, path)).subscribe(recorder)
+            return recorder
+        }
+    }
+
+    @Test func furtherRequestsWaitAndBeginInTheOrderTheyCame() async throws {
+        let recorders = start(["/1", "/2", "/3", "/4", "/5"], on: desk.client(limit: 2))
+        #expect(desk.paths == ["/1", "/2"])
+        for (index, recorder) in recorders.enumerated() {
+            desk.finish(index)
+            try await recorder.finished()
+            #expect(desk.paths == Array(["/1", "/2", "/3", "/4", "/5"].prefix(index + 3)))
+        }
+    }
+
+    @Test func withoutALimitNoneWaits() {
+        let recorders = start((1...100).map { "/\($0)" }, on: desk.client(limit: nil))
+        #expect(desk.paths.count == 100)
+        for recorder in recorders { recorder.cancel() }
+    }
+
+    @Test(arguments: [0, -1]) func aLimitOfLessThanOneIsOne(limit: Int) {
+        let recorders = start(["/1", "/2"], on: desk.client(limit: limit))
+        #expect(desk.paths == ["/1"])
+        for recorder in recorders { recorder.cancel() }
+    }
+
+    @Test func copiesOfAClientShareTheLimit() {
+        let client = desk.client(limit: 1)
+        let recorders = start(["/1"], on: client) + start(["/2"], on: client)
+        #expect(desk.paths == ["/1"])
+        recorders[0].cancel()
+        #expect(desk.paths == ["/1", "/2"])
+        recorders[1].cancel()
+    }
+
+    @Test func oneThatIsCancelledWhileItWaitsIsPassedOver() async throws {
+        let recorders = start(["/1", "/2", "/3", "/4"], on: desk.client(limit: 1))
+        recorders[1].cancel()
+        recorders[3].cancel()
+        desk.finish(0)
+        try await recorders[0].finished()
+        #expect(desk.paths == ["/1", "/3"])
+        desk.finish(1)
+        try await recorders[2].finished()
+        #expect(desk.paths == ["/1", "/3"])
+        #expect(recorders[1].recording.value.signalCount == 0)
+    }
+
+    @Test func theNextBeginsWhileTheSubscriberIsBusyWithTheEnd() async throws {
+        let client = desk.client(limit: 1)
+        let began = Watched(false)
+        let desk = desk
+        let token = client.events(for: HTTPRequest(.get, "/1")).sink(
+            receiveCompletion: { _ in
+                began.update { $0 = desk.paths == ["/1", "/2"] }
+            }, receiveValue: { _ in })
+        let second = start(["/2"], on: client)
+        desk.finish(0)
+        try await began.wait(for: "the second to begin before the first is done") { $0 }
+        second[0].cancel()
+        token.cancel()
+    }
+
+    @Test func timeInTheQueueCountsTowardsTheDeadline() async throws {
+        let scheduler = ManualScheduler()
+        let options = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(10)) }
+        let recorders = start(["/1", "/2"], on: desk.client(limit: 1, options: options, scheduler: scheduler))
+        scheduler.advance(by: .seconds(6))
+        desk.finish(0)
+        try await recorders[0].finished()
+        #expect(desk.paths == ["/1", "/2"])
+        scheduler.advance(by: .seconds(4))
+        let recording = try await recorders[1].finished()
+        #expect(recording.failure?.reason.outline == "timeout(total)")
+        #expect(recording.outline == ["attempt 1"])
+    }
+
+    @Test func aDeadlineEndsAWaitInTheQueue() async throws {
+        let scheduler = ManualScheduler()
+        let holder = RequestOptions.with { $0.timeouts = Timeouts() }
+        let client = desk.client(limit: 1, options: holder, scheduler: scheduler)
+        let first = start(["/1"], on: client)
+        let hasty = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(1)) }
+        let second = EventRecorder<Void>()
+        client.events(for: HTTPRequest(.get, "/2", options: hasty)).subscribe(second)
+        scheduler.advance(by: .seconds(1))
+        let recording = try await second.finished()
+        #expect(recording.failure?.reason.outline == "timeout(total)")
+        #expect(recording.outline == [])
+        desk.finish(0)
+        try await first[0].finished()
+        #expect(desk.paths == ["/1"])
+    }
+
+    /// A transport that answers at once makes each request begin the next: that must take no stack.
+    @Test func aLongQueueTakesNoStack() async throws {
+        let url = desk.url
+        let held = Watched<(any TransportReceiver)?>(nil)
+        let transport = ScriptedTransport { _, receiver in
+            let isFirst = held.update { held in
+                defer { held = held ?? receiver }
+                return held == nil
+            }
+            if !isFirst {
+                receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: url)))
+                receiver.receive(.finished)
+            }
+            return ScriptedExchange()
+        }
+        let configuration = HTTPClient.Configuration(baseURL: url, maxConcurrentRequests: 1)
+        let client = HTTPClient(configuration: configuration, transport: transport)
+        let count = 20_000
+        try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+            group.addTask { try await client.data(for: HTTPRequest(.get, "/first")).status }
+            try await held.wait(for: "the first") { $0 != nil }
+            for _ in 0..<count { group.addTask { try await client.data(for: HTTPRequest(.get, "/")).status } }
+            let first = held.value
+            first?.receive(.head(HTTPResponse(status: .ok, body: (), url: url)))
+            first?.receive(.finished)
+            var answered = 0
+            for try await status in group where status == .ok { answered += 1 }
+            #expect(answered == count + 1)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Dispatch
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+// What the document on GluonNetwork shows, written with Streams.
+
+// MARK: Endpoints with full URLs
+
+enum AppleEndpoints: Endpoint {
+    case mainPage
+    case regionalMainPage(countryCode: String)
+    case developers
+
+    var path: String {
+        switch self {
+        case .mainPage: "https://www.apple.com"
+        case .regionalMainPage(let countryCode): "https://www.apple.com/\(countryCode)/"
+        case .developers: "https://developer.apple.com/"
+        }
+    }
+}
+
+// MARK: Query parameters
+
+enum Pagination: QueryParameter {
+    case offset(value: Int)
+    case page(value: Int)
+    case limit(value: Int)
+
+    var queryItem: QueryItem {
+        switch self {
+        case .offset(let value): QueryItem("offset", "\(value)")
+        case .page(let value): QueryItem("page", "\(value)")
+        case .limit(let value): QueryItem("limit", "\(value)")
+        }
+    }
+}
+
+enum Filter: QueryParameter {
+    case term(value: String)
+
+    var queryItem: QueryItem {
+        switch self {
+        case .term(let value): QueryItem("term", value)
+        }
+    }
+}
+
+struct Company: Encodable, Sendable {
+    let name: String
+    let country: String
+}
+
+@Suite struct GluonNetworkGallery {
+    /// Stands in for the servers that the endpoints name.
+    private struct AnyHost: HTTPTransport {
+        func start(_ request: TransportRequest, delivering receiver: any TransportReceiver) -> any TransportExchange {
+            receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: request.url)))
+            receiver.receive(.chunk(Data(request.url.absoluteString.utf8), received: 1))
+            receiver.receive(.finished)
+            return ScriptedExchange()
+        }
+    }
+
+    private let server: LoopbackServer
+    private let api = HTTPClient(configuration: HTTPClient.Configuration(), transport: AnyHost())
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    @Test func anEnumerationOfURLs() async throws {
+        let appleSpain = AppleEndpoints.regionalMainPage(countryCode: "es")
+        #expect(try await api.value(for: appleSpain) == Data("https://www.apple.com/es/".utf8))
+        #expect(try await api.value(for: AppleEndpoints.mainPage) == Data("https://www.apple.com".utf8))
+        #expect(try await api.value(for: AppleEndpoints.developers) == Data("https://developer.apple.com/".utf8))
+    }
+
+    @Test func allTogether() async throws {
+        let globant = Company(name: "Company", country: "Argentina")
+        let query: HTTPQuery = [Filter.term(value: "apple"), Pagination.limit(value: 5)]
+
+        var parameters = HTTPRequest(.post, server.url("/companies"))
+        parameters.query = query
+        parameters.headers["X-Trace"] = "1"
+        parameters.body = try .json(globant)
+
+        server.on("POST", "/companies", .status(201))
+        let response = try await HTTPClient().data(for: parameters)
+        #expect(response.status == .created)
+        let request = try #require(server.requests.first)
+        #expect(request.target == "/companies?term=apple&limit=5" && request.headers["X-Trace"] == "1")
+        #expect(request.body.count == #"{"name":"Company","country":"Argentina"}"#.utf8.count)
+    }
+
+    @Test func reactive() async throws {
+        let answers = Watched<[Data]>([])
+        var subscribers = Set<AnyCancellable>()
+
+        api.publisher(for: AppleEndpoints.mainPage)
+            .receive(on: DispatchQueue.main)
+            .sink { completion in
+                if case .failure(let networkError) = completion { Issue.record("\(networkError)") }
+            } receiveValue: { apiResponse in
+                answers.update { $0.append(apiResponse) }
+            }
+            .store(in: &subscribers)
+
+        try await answers.wait(for: "the answer") { $0 == [Data("https://www.apple.com".utf8)] }
+    }
+
+    @Test func awaited() async throws {
+        server.on("GET", "/", .status(502))
+
+        do {
+            let response = try await HTTPClient().data(for: HTTPRequest(.get, server.url()))
+            Issue.record("\(response.status)")
+        } catch {
+            // The publisher fails with the same type.
+            #expect(error.status == .badGateway)
+        }
+    }
+
+    @Test func everythingIsCancelledAtOnce() async throws {
+        server.on("GET", "/", .text("never").held(by: Gate()))
+        let api = HTTPClient()
+        let task = Task { [server] in
+            try await failure { () throws(HTTPError) in try await api.data(for: HTTPRequest(.get, server.url())) }
+        }
+        try await server.waitForRequests(1)
+        api.cancelAll()
+        #expect(try await task.value.isCancellation)
+    }
+}

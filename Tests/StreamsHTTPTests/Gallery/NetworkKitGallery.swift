@@ -1,0 +1,154 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+// What the document on NetworkKit shows, written with Streams.
+
+// MARK: Network
+
+struct MoviesNetwork: HTTPService {
+    var baseURL = URL(literal: "https://api.themoviedb.org/3/")
+
+    struct ErrorContent: Decodable, Sendable {
+        let code: Int
+        let message: String
+    }
+}
+
+extension MoviesNetwork {
+    typealias Failure = ServiceError<ErrorContent>
+}
+
+// MARK: Requests
+
+struct FetchConfiguration: Endpoint {
+    let path = "configuration"
+}
+
+// MARK: Responses and parameters
+
+struct FetchPopularMovies: Endpoint {
+    let path = "discover/movie"
+    let parameters: (any Encodable & Sendable)?
+
+    init(sortBy: String) {
+        parameters = Parameters(sortBy: sortBy)
+    }
+
+    struct Parameters: Encodable {
+        let sortBy: String
+    }
+
+    struct Response: Decodable, Sendable {
+        let page: Int
+        let results: [MovieDetails]
+    }
+}
+
+struct FetchMovieDetails: Endpoint {
+    let path: String
+
+    init(movieID: Int) {
+        path = "movie/" + String(movieID)
+    }
+
+    typealias Response = MovieDetails
+}
+
+struct MovieDetails: Decodable, Hashable, Sendable {
+    let title: String
+}
+
+@Suite struct NetworkKitGallery {
+    private let server: LoopbackServer
+    private let network: MoviesNetwork
+
+    init() throws {
+        server = try LoopbackServer()
+        network = MoviesNetwork(baseURL: try #require(URL(string: server.url("/3/"))))
+    }
+
+    @Test func dataByDefault() async throws {
+        server.on("GET", "/3/configuration", .text("well"))
+        let answers = Watched<[Data]>([])
+        let token = ServiceClient(network).publisher(for: FetchConfiguration())
+            .sink { _ in
+            } receiveValue: { data in
+                answers.update { $0.append(data) }
+            }
+        try await answers.wait(for: "the answer") { $0 == [Data("well".utf8)] }
+        token.cancel()
+    }
+
+    @Test func decodableAnswers() async throws {
+        server.on("GET", "/3/movie/42", .json(#"{"title":"Streams"}"#))
+        let titles = Watched<[String]>([])
+        let token = ServiceClient(network)
+            .publisher(for: FetchMovieDetails(movieID: 42))
+            .assertNoFailure()
+            .sink { movieDetails in
+                titles.update { $0.append(movieDetails.title) }
+            }
+        try await titles.wait(for: "the answer") { $0 == ["Streams"] }
+        token.cancel()
+    }
+
+    @Test func parameters() async throws {
+        server.on("GET", "/3/discover/movie", .json(#"{"page":1,"results":[{"title":"Streams"}]}"#))
+        let popular = try await ServiceClient(network).value(for: FetchPopularMovies(sortBy: "popularity desc"))
+        #expect(popular.page == 1 && popular.results == [MovieDetails(title: "Streams")])
+        #expect(server.requests.first?.target == "/3/discover/movie?sortBy=popularity%20desc")
+    }
+
+    @Test func errorContent() async throws {
+        server.on("GET", "/3/discover/movie", .json(#"{"code":7,"message":"invalid key"}"#, status: 401))
+        let messages = Watched<[String]>([])
+        let token = ServiceClient(network)
+            .publisher(for: FetchPopularMovies(sortBy: "name"))
+            .catch { error in
+                switch error {
+                case .local(let localError): messages.update { $0.append("\(localError)") }
+                case .remote(let response): messages.update { $0.append(response.body.message) }
+                }
+                return Empty<FetchPopularMovies.Response, Never>()
+            }
+            .sink { _ in }
+        try await messages.wait(for: "the error") { $0 == ["invalid key"] }
+        token.cancel()
+    }
+
+    @Test func previewModes() async throws {
+        let movies = ServiceClient(MoviesNetwork())
+        let popular = FetchPopularMovies(sortBy: "name")
+
+        let store = InMemoryPreviewStore([
+            "api.themoviedb.org/3/discover/movie": PreviewAsset(Data(#"{"page":1,"results":[]}"#.utf8))
+        ])
+        #expect(try await movies.previewing(.success, store: store).value(for: popular).page == 1)
+
+        let loading = movies.previewing(.loading)
+        let task = Task { try await loading.value(for: popular) }
+        loading.cancelAll()
+        task.cancel()
+        await #expect(throws: MoviesNetwork.Failure.self) { try await task.value }
+
+        await #expect(throws: MoviesNetwork.Failure.self) {
+            try await movies.previewing(.failure()).value(for: popular)
+        }
+    }
+
+    @Test func contentOfOnesOwn() async throws {
+        struct PlainNetwork: HTTPService {
+            let baseURL: URL
+            func decodeErrorContent(from response: HTTPResponse<Data>, using decoder: any DataDecoder) -> String {
+                String(decoding: response.body, as: UTF8.self).uppercased()
+            }
+        }
+        server.on("GET", "/3/configuration", .text("no", status: 401))
+        do {
+            _ = try await ServiceClient(PlainNetwork(baseURL: network.baseURL)).value(for: FetchConfiguration())
+        } catch {
+            #expect(error.content == "NO" && error.status == .unauthorized)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+// What the document on a basic networking framework shows, written with Streams.
+
+// MARK: A request
+
+struct SomeRequest: Endpoint {
+    let path = "/path1/path2"
+    let method = HTTPMethod.post
+    let query: HTTPQuery = ["query": "value"]
+    let body: HTTPBody
+
+    init(body: some Encodable) throws {
+        self.body = try .json(body)
+    }
+
+    // MARK: Transforming
+
+    func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) throws -> Greeting {
+        switch response.status {
+        case .ok: return try decoder.decode(Greeting.self, from: response.body)
+        default: throw response.status
+        }
+    }
+}
+
+// MARK: Authorization
+
+struct MyAuthorizationRequest: AuthorizationEndpoint {
+    let path = "/login"
+
+    struct Response: Decodable, Sendable {
+        let access: String
+        let refresh: String?
+    }
+
+    func accessToken(from response: Response) -> String? { response.access }
+    func refreshToken(from response: Response) -> String? { response.refresh }
+}
+
+struct MyReauthorizationRequest: ReauthorizationEndpoint {
+    let path = "/refresh"
+    let query: HTTPQuery
+    typealias Response = MyAuthorizationRequest.Response
+
+    init(refreshToken: String) {
+        query = ["token": refreshToken]
+    }
+
+    func accessToken(from response: Response) -> String? { response.access }
+    func refreshToken(from response: Response) -> String? { response.refresh }
+}
+
+struct MyAccount: Endpoint {
+    let path = "/account"
+    let requiresAuthorization = true
+    typealias Response = Greeting
+}
+
+@Suite struct NetworkingGallery {
+    private let live: LoopbackServer
+    private let test: LoopbackServer
+
+    init() throws {
+        live = try LoopbackServer()
+        test = try LoopbackServer()
+    }
+
+    @Test func oneRequestAgainstLiveAndTestServers() async throws {
+        live.on("POST", "/path1/path2", .json(#"{"text":"live"}"#))
+        test.on("POST", "/path1/path2", .json(#"{"text":"test"}"#))
+        let myRequest = try SomeRequest(body: Greeting(text: "hello"))
+
+        let controller = HTTPClient(baseURL: URL(string: live.url("")))
+        let content = try await controller.value(for: myRequest)
+        #expect(content.text == "live")
+
+        let content2 = try await HTTPClient(baseURL: URL(string: test.url(""))).value(for: myRequest)
+        #expect(content2.text == "test")
+
+        let request = try #require(live.requests.first)
+        #expect(request.target == "/path1/path2?query=value" && request.headers["Content-Type"] == "application/json")
+        #expect(String(decoding: request.body, as: UTF8.self) == #"{"text":"hello"}"#)
+    }
+
+    @Test func theWholeResponse() async throws {
+        live.on("POST", "/path1/path2", .json(#"{"text":"live"}"#))
+        let response = try await live.client().response(for: SomeRequest(body: Greeting(text: "hello")))
+        #expect(response.status == .ok && response.body.text == "live")
+        #expect(response.headers["Content-Type"]?.hasPrefix("application/json") == true)
+    }
+
+    @Test func aStatusIsThrownAndMatched() async throws {
+        live.on("POST", "/path1/path2", .json("{}", status: 202))
+        do throws(HTTPError) {
+            _ = try await live.client().value(for: try request())
+            Issue.record("no error")
+        } catch {
+            guard case .decoding(let reason, _) = error.reason, case .accepted = reason as? HTTPStatus else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    private func request() throws(HTTPError) -> SomeRequest {
+        do {
+            return try SomeRequest(body: Greeting(text: "hello"))
+        } catch {
+            throw HTTPError(.body(error), request: HTTPError.RequestSummary(method: .post, url: "/path1/path2"))
+        }
+    }
+
+    @Test func authorizationAndReauthorization() async throws {
+        live.on("GET", "/login", .json(#"{"access":"old","refresh":"again"}"#))
+        live.on("GET", "/refresh", .json(#"{"access":"new"}"#))
+        live.on("GET", "/account") { request in
+            request.headers["Authorization"] == "Bearer new" ? .json(#"{"text":"mine"}"#) : .status(401)
+        }
+
+        let authorization = OAuthAuthorization<MyAuthorizationRequest, MyReauthorizationRequest>()
+        let controller = HTTPClient(baseURL: URL(string: live.url("")), authorization: authorization)
+        _ = try await controller.value(for: MyAuthorizationRequest())
+        let account = try await controller.value(for: MyAccount())
+
+        #expect(account.text == "mine")
+        #expect(live.requests.map(\.target) == ["/login", "/account", "/refresh?token=again", "/account"])
+    }
+
+    @Test func noAuthorization() async throws {
+        live.on("GET", "/account", .json(#"{"text":"everybody's"}"#))
+        let controller = HTTPClient(baseURL: URL(string: live.url("")), authorization: NoAuthorization())
+        #expect(try await controller.value(for: MyAccount()).text == "everybody's")
+        #expect(live.requests.first?.headers["Authorization"] == nil)
+    }
+
+    @Test func aSessionIsMocked() async throws {
+        let session = MockTransport()
+        session.on(.post, "/path1/path2", try .json(Greeting(text: "mocked")))
+        let configuration = HTTPClient.Configuration(baseURL: URL(literal: "https://www.test.com"))
+        let controller = HTTPClient(configuration: configuration, transport: session)
+        #expect(
+            try await controller.value(for: AnyEndpoint(SomeRequest(body: Greeting(text: "hello")))).text == "mocked")
+    }
+}

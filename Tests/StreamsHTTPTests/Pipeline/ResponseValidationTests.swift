@@ -1,0 +1,44 @@
+import StreamsHTTP
+import Testing
+
+@Suite struct ResponseValidationTests {
+    private let get = HTTPRequest(.get, "/")
+    private let failing = AnsweringTransport { _, number in .reply(200, [:], number == 1 ? "error" : "fine") }
+    private let inspecting = ResponseValidation.successOnly.inspectingBody { $0.body != Data("error".utf8) }
+
+    @Test func aBodyMayMakeAResponseAnError() async throws {
+        let client = failing.client { $0.options.validation = inspecting }
+        let error = try await failure { () async throws(HTTPError) in try await client.data(for: get) }
+        #expect(error.status == .ok && error.response?.body == Data("error".utf8))
+        #expect(try await client.data(for: get).body == Data("fine".utf8))
+    }
+
+    @Test func suchAnErrorMayBeRetried() async throws {
+        let scheduler = ManualScheduler()
+        let client = failing.client(scheduler) {
+            $0.options.validation = inspecting
+            $0.options.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
+            $0.options.retry?.shouldRetry = { $0.response?.body == Data("error".utf8) }
+        }
+        async let response = client.data(for: get)
+        try await scheduler.waitForTimers(1)
+        scheduler.advance(by: .zero)
+        #expect(try await response.body == Data("fine".utf8))
+    }
+
+    @Test func deliveredChunksAreNotInspected() async throws {
+        let client = failing.client { $0.options.validation = inspecting }
+        let recording = try await EventRecorder.record(client.events(for: get))
+        #expect(recording.body == Data("error".utf8) && recording.failure == nil)
+    }
+
+    @Test func inspectionsAddUp() async throws {
+        let twice = ResponseValidation.none.inspectingBody { $0.status == .notFound }.inspectingBody { $0.body.isEmpty }
+        for (status, body, isAcceptable) in [(404, "", true), (404, "x", false), (200, "", false)] {
+            let transport = AnsweringTransport { _, _ in .reply(HTTPStatus(status), [:], body) }
+            let client = transport.client { $0.options.validation = twice }
+            let isAnswered = (try? await client.data(for: get)) != nil
+            #expect(isAnswered == isAcceptable)
+        }
+    }
+}

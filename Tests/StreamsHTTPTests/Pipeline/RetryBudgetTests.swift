@@ -1,0 +1,76 @@
+import Testing
+
+@testable import StreamsHTTP
+
+@Suite struct RetryBudgetTests {
+    private let ledger = RetryLedger()
+    private let budget = RetryBudget(share: 0.2, reserve: 0.5)
+
+    private func spend(_ origin: String = "a", at now: Duration) -> Int {
+        var count = 0
+        while ledger.withdraw(origin, budget, now: now) { count += 1 }
+        return count
+    }
+
+    @Test func theReserveNeedsNoFirstAttempt() {
+        #expect(spend(at: .zero) == 5)
+        #expect(spend(at: .seconds(9)) == 0)
+        #expect(spend(at: .seconds(10)) == 5)
+    }
+
+    @Test func retriesAreAShareOfFirstAttempts() {
+        for _ in 0..<100 { ledger.deposit("a", now: .seconds(3)) }
+        #expect(spend(at: .seconds(4)) == 25)
+        #expect(spend(at: .seconds(12)) == 0)
+        // The attempts of old are past, and so are their retries in the next second.
+        #expect(spend(at: .seconds(13)) == 0)
+        #expect(spend(at: .seconds(14)) == 5)
+    }
+
+    @Test func originsHaveAccountsOfTheirOwn() {
+        #expect(spend("a", at: .zero) == 5)
+        #expect(spend("b", at: .zero) == 5)
+    }
+
+    @Test func manyOriginsAreForgotten() {
+        for number in 0..<10_000 { ledger.deposit("\(number)", now: .seconds(number)) }
+        #expect(ledger.originCount <= 256)
+    }
+
+    @Test func originsAreSchemeHostAndPort() throws {
+        let urls = ["http://H/a", "http://h/b", "https://h/", "http://h:81/"].compactMap { URL(string: $0) }
+        #expect(Set(urls.map(\.origin)).count == 3)
+    }
+
+    /// A hundred requests that would all be repeated three times, to a server that is down.
+    @Test func aServerInTroubleIsNotBuried() async throws {
+        let transport = AnsweringTransport { _, _ in .failure(.connection(.refused)) }
+        let scheduler = ManualScheduler()
+        let client = transport.client(scheduler) {
+            $0.retryBudget = RetryBudget(share: 0.2, reserve: 1)
+            $0.options.retry = RetryPolicy(maxRetries: 3, backoff: RetryPolicy.Backoff(initial: .milliseconds(1)))
+        }
+        let recorders = (0..<100).map { _ in EventRecorder<Void>() }
+        for recorder in recorders { client.events(for: HTTPRequest(.get, "/")).subscribe(recorder) }
+        // The transport answers at once: all that happens does so while the clock is moved.
+        while scheduler.pendingCount > 0 { scheduler.advance(by: .milliseconds(100)) }
+        for recorder in recorders { try await recorder.finished() }
+        #expect(transport.requests.value.count == 130)
+    }
+
+    @Test func withoutABudgetThereIsNoBound() async throws {
+        let transport = AnsweringTransport { _, number in number <= 500 ? .reply(503) : .reply(200) }
+        let scheduler = ManualScheduler()
+        let client = transport.client(scheduler) {
+            $0.retryBudget = nil
+            $0.options.retry = RetryPolicy(maxRetries: 1000, backoff: RetryPolicy.Backoff(initial: .zero))
+        }
+        let recorder = EventRecorder<Void>()
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        for _ in 1...500 {
+            try await scheduler.waitForTimers(1)
+            scheduler.advance(by: .zero)
+        }
+        #expect(try await recorder.finished().response?.status == .ok)
+    }
+}

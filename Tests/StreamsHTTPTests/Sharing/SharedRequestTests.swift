@@ -1,0 +1,245 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// Identical requests that share one exchange.
+@Suite(.serialized) struct SharedRequestTests {
+    private let server: LoopbackServer
+    private let client: HTTPClient
+
+    init() throws {
+        server = try LoopbackServer()
+        client = server.client(options: .with { $0.sharesInFlight = true })
+    }
+
+    private init(_ server: LoopbackServer, _ client: HTTPClient) {
+        self.server = server
+        self.client = client
+    }
+
+    private func join(_ count: Int, _ path: String = "/", on client: HTTPClient) -> [EventRecorder<Greeting>] {
+        (0..<count).map { _ in
+            let recorder = EventRecorder<Greeting>()
+            client.events(for: Call<Greeting>(.get, path)).subscribe(recorder)
+            return recorder
+        }
+    }
+
+    @Test func aHundredAreOneForTheServer() async throws {
+        let gate = Gate()
+        server.on("GET", "/", .json(#"{"text":"hello"}"#).held(by: gate))
+        let recorders = join(100, on: client)
+        gate.open()
+        for recorder in recorders {
+            let recording = try await recorder.finished()
+            #expect(recording.response?.body.text == "hello")
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func oneAfterTheOtherAreTwo() async throws {
+        server.on("GET", "/", .json(#"{"text":"hello"}"#))
+        for _ in 1...2 { _ = try await client.value(for: Call<Greeting>(.get, "/")) }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func oneThatStaysKeepsTheExchange() async throws {
+        let gate = Gate()
+        server.on("GET", "/", .json(#"{"text":"hello"}"#).held(by: gate))
+        let recorders = join(100, on: client)
+        try await server.waitForRequests(1)
+        for recorder in recorders.dropLast() { recorder.cancel() }
+        gate.open()
+        let recording = try await recorders[99].finished()
+        #expect(recording.response?.body.text == "hello")
+        #expect(server.requests.count == 1)
+        for recorder in recorders.dropLast() { #expect(!recorder.recording.value.isComplete) }
+    }
+
+    @Test func theLastToLeaveEndsTheExchange() async throws {
+        server.on("GET", "/", .json("{}").held(by: Gate()))
+        let recorders = join(100, on: client)
+        try await server.waitForRequests(1)
+        for recorder in recorders { recorder.cancel() }
+        try await server.waitForDisconnection(of: 1)
+        // Whoever comes then is the first of another.
+        let next = join(1, on: client)
+        try await server.waitForRequests(2)
+        next[0].cancel()
+    }
+
+    @Test func anErrorIsEverybodys() async throws {
+        let gate = Gate()
+        server.on("GET", "/", Reply(404, body: .bytes(Array("nothing".utf8))).held(by: gate))
+        let recorders = join(10, on: client)
+        try await server.waitForRequests(1)
+        gate.open()
+        for recorder in recorders {
+            let recording = try await recorder.finished()
+            #expect(recording.failure?.status == .notFound)
+            #expect(recording.failure?.response.map { String(decoding: $0.body, as: UTF8.self) } == "nothing")
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func eachDecodesForItself() async throws {
+        let gate = Gate()
+        server.on("GET", "/", .json(#"{"text":"hello"}"#).held(by: gate))
+        let greeting = EventRecorder<Greeting>()
+        client.events(for: Call<Greeting>(.get, "/")).subscribe(greeting)
+        let number = EventRecorder<Int>()
+        client.events(for: Call<Int>(.get, "/")).subscribe(number)
+        let data = EventRecorder<Data>()
+        client.events(for: Call<Data>(.get, "/")).subscribe(data)
+        try await server.waitForRequests(1)
+        gate.open()
+        #expect(try await greeting.finished().response?.body.text == "hello")
+        #expect(try await data.finished().response?.body.count == 16)
+        let failure = try #require(try await number.finished().failure)
+        #expect(failure.reason.outline == "decoding(DecodingError)" && failure.attempt == 1)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func oneThatComesLateIsToldWhatHasHappened() async throws {
+        let gate = Gate()
+        let half = Reply.Body.Piece.generated(100_000)
+        server.on("GET", "/", Reply(body: Reply.Body([half, .hold(gate), half])))
+        let first = EventRecorder<Data>()
+        client.events(for: Call<Data>(.get, "/")).subscribe(first)
+        try await first.wait(for: "half of it") { $0.downloads.last?.completed ?? 0 >= 100_000 }
+        let late = EventRecorder<Data>()
+        client.events(for: Call<Data>(.get, "/")).subscribe(late)
+        let joined = try await late.wait(for: "the past") { !$0.downloads.isEmpty }
+        #expect(joined.outline == ["attempt 1", "head 200"])
+        #expect(joined.downloads.count == 1)
+        gate.open()
+        for recorder in [first, late] {
+            let recording = try await recorder.finished()
+            #expect(recording.response?.body.count == 200_000)
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func whoeverAsksForLittleGetsLittle() async throws {
+        server.on("GET", "/", .json(#"{"text":"hello"}"#))
+        let slow = EventRecorder<Greeting>(demand: .max(1))
+        client.events(for: Call<Greeting>(.get, "/")).subscribe(slow)
+        let fast = EventRecorder<Greeting>()
+        client.events(for: Call<Greeting>(.get, "/")).subscribe(fast)
+        try await fast.finished()
+        #expect(slow.recording.value.eventCount <= 1)
+        slow.request(.unlimited)
+        #expect(try await slow.finished().response?.body.text == "hello")
+    }
+
+    @Test func nothingIsSentBeforeSomethingIsAskedFor() async throws {
+        server.on("GET", "/", .json(#"{"text":"hello"}"#))
+        let recorder = EventRecorder<Greeting>(demand: .none)
+        client.events(for: Call<Greeting>(.get, "/")).subscribe(recorder)
+        let other = EventRecorder<Greeting>(demand: .none)
+        client.events(for: Call<Greeting>(.get, "/")).subscribe(other)
+        other.cancel()
+        other.request(.unlimited)
+        server.on("GET", "/fence", .text("fence"))
+        _ = try await client.data(for: HTTPRequest(.get, "/fence"))
+        #expect(server.requests.map(\.path) == ["/fence"])
+        recorder.request(.unlimited)
+        try await recorder.finished()
+    }
+
+    @Test func cancellingATaskLeavesTheOthers() async throws {
+        let gate = Gate()
+        server.on("GET", "/", .json(#"{"text":"hello"}"#).held(by: gate))
+        let client = client
+        let stays = Task { try await client.value(for: Call<Greeting>(.get, "/")) }
+        try await server.waitForRequests(1)
+        let leaves = Task {
+            try await failure { () throws(HTTPError) in try await client.value(for: Call<Greeting>(.get, "/")) }
+        }
+        leaves.cancel()
+        #expect(try await leaves.value.isCancellation)
+        gate.open()
+        #expect(try await stays.value.text == "hello")
+    }
+
+    @Test func cancellingAllReachesEverybody() async throws {
+        server.on("GET", "/", .json("{}").held(by: Gate()))
+        let recorders = join(10, on: client)
+        try await server.waitForRequests(1)
+        client.cancelAll()
+        for recorder in recorders {
+            let recording = try await recorder.finished()
+            #expect(recording.failure?.isCancellation == true)
+        }
+        try await server.waitForDisconnection(of: 1)
+    }
+
+    // MARK: What is identical
+
+    /// How many exchanges two calls make that are under way at once.
+    private func exchanges(_ change: (inout Call<Data>) -> Void) async throws -> Int {
+        let gate = Gate()
+        let before = server.requests.count
+        server.otherwise { _ in .text("well").held(by: gate) }
+        var call = Call<Data>(.get, "/same")
+        call.headers = ["X-A": "1"]
+        let first = EventRecorder<Data>()
+        client.events(for: call).subscribe(first)
+        change(&call)
+        let second = EventRecorder<Data>()
+        client.events(for: call).subscribe(second)
+        gate.open()
+        for recorder in [first, second] { #expect(try await recorder.finished().response?.status == .ok) }
+        return server.requests.count - before
+    }
+
+    @Test func whatAgreesIsShared() async throws {
+        #expect(try await exchanges { _ in } == 1)
+        // Names of fields are compared without case (RFC 9110, section 5.1).
+        #expect(try await exchanges { $0.headers = ["x-a": "1"] } == 1)
+        let validation = ResponseValidation.custom { _ in true }
+        let client = server.client(options: .with { ($0.sharesInFlight, $0.validation) = (true, validation) })
+        #expect(try await SharedRequestTests(server, client).exchanges { $0.options.validation = validation } == 1)
+    }
+
+    @Test func whatDiffersIsNotShared() async throws {
+        let changes: [(String, (inout Call<Data>) -> Void)] = [
+            ("method", { $0.method = .head }), ("path", { $0.path = "/other" }),
+            ("query", { $0.query = [QueryItem("a", "b")] }), ("header", { $0.headers["X-A"] = "2" }),
+            ("unsafe", { $0.method = .post }), ("body", { $0.body = .text("body") }),
+            ("option", { $0.options.sharesInFlight = false }),
+            ("connection", { $0.options.connection = ConnectionOptions(decodesContent: false) }),
+            ("timeouts", { $0.options.timeouts = Timeouts(total: .seconds(1000)) }),
+            ("redirects", { $0.options.redirects = .deliver }),
+            ("retry", { $0.options.retry = RetryPolicy(maxRetries: 1) }),
+            ("validation", { $0.options.validation = ResponseValidation.none }),
+            ("custom validation", { $0.options.validation = .custom { _ in true } }),
+            ("size", { $0.options.maxBodySize = 1000 }), ("error size", { $0.options.maxErrorBodySize = 1000 }),
+            ("progress", { $0.options.progress = .everyChunk }),
+        ]
+        for (name, change) in changes { #expect(try await exchanges(change) == 2, "\(name)") }
+    }
+
+    @Test func aCopyWithAnotherConfigurationDoesNotShare() async throws {
+        let gate = Gate()
+        server.on("GET", "/", .json(#"{"text":"hello"}"#).held(by: gate))
+        var other = client
+        let recorders = join(1, on: client) + join(1, on: other)
+        other.configuration.maxConcurrentRequests = 100
+        let third = join(1, on: other)
+        try await server.waitForRequests(2)
+        gate.open()
+        for recorder in recorders + third { try await recorder.finished() }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func chunksAreNotShared() async throws {
+        let gate = Gate()
+        server.on("GET", "/", .text("well").held(by: gate))
+        let recorders = (0..<2).map { _ in EventRecorder<Void>() }
+        for recorder in recorders { client.events(for: HTTPRequest(.get, "/")).subscribe(recorder) }
+        gate.open()
+        for recorder in recorders { try await recorder.finished() }
+        #expect(server.requests.count == 2)
+    }
+}

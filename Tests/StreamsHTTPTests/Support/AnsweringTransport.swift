@@ -1,0 +1,46 @@
+import StreamsHTTP
+
+/// A transport that answers each request as a closure says, on the calling thread.
+struct AnsweringTransport: HTTPTransport {
+    enum Answer: Sendable {
+        case reply(HTTPStatus, HTTPHeaders = [:], String = "")
+        case failure(HTTPError.Reason)
+        case silence
+    }
+
+    /// What was sent, in order.
+    let requests = Watched<[TransportRequest]>([])
+    private let answer: @Sendable (TransportRequest, Int) -> Answer
+
+    /// - Parameter answer: Gets the request, and its number from 1.
+    init(_ answer: @escaping @Sendable (TransportRequest, Int) -> Answer) {
+        self.answer = answer
+    }
+
+    func start(_ request: TransportRequest, delivering receiver: any TransportReceiver) -> any TransportExchange {
+        let number = requests.update { requests in
+            requests.append(request)
+            return requests.count
+        }
+        switch answer(request, number) {
+        case .reply(let status, let headers, let text):
+            receiver.receive(.head(HTTPResponse(status: status, headers: headers, body: (), url: request.url)))
+            if !text.isEmpty { receiver.receive(.chunk(Data(text.utf8), received: Int64(text.utf8.count))) }
+            receiver.receive(.finished)
+        case .failure(let reason):
+            receiver.receive(.failed(TransportFailure(reason)))
+        case .silence:
+            break
+        }
+        return ScriptedExchange()
+    }
+
+    /// A client on this transport, on a clock that a test moves.
+    func client(
+        _ scheduler: ManualScheduler = ManualScheduler(), _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration(baseURL: URL(string: "http://h"))
+        change(&configuration)
+        return HTTPClient(configuration: configuration, transport: self, scheduler: scheduler)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@Suite("The catalogues of the laws")
+struct CatalogueLaws {
+    /// What is held to the laws by another operator.
+    private static let exempt = [
+        "asyncFlatMap(maxConcurrent:_:)": "flatMap of Publishers.AsyncSequence, on the executor of its tasks",
+        "breakpointOnError()": "breakpoint with three closures, which stops the program at a failure",
+        "ignoreOutput()": "delivers no value; its own tests hold it to demand, cancellation and the end",
+        "onBackpressureError(_:)":
+            "onBackpressureBuffer(limit:whenFull:) with an error, which is all it delivers to the slow",
+        "output(at:)": "output(in:) of a single place",
+        "removeDuplicates()": "removeDuplicates(by:) with ==",
+    ]
+
+    @Test("Every public operator is in one of them, or is exempt for a reason")
+    func isComplete() throws {
+        let operators = try OperatorSources.signatures()
+        #expect(operators.count > 100)
+        let cases = OperatorCase.all.map(\.name) + ReductionCase.all.map(\.operatorName)
+        let covered = Set(cases.flatMap { $0.components(separatedBy: ", ") })
+        #expect(operators.subtracting(covered).subtracting(Self.exempt.keys) == [])
+        #expect(covered.intersection(Self.exempt.keys) == [], "exempt, and covered all the same")
+        #expect(Set(Self.exempt.keys).subtracting(operators) == [], "exempt, and no longer there")
+    }
+
+    @Test("No case is there twice")
+    func isUnambiguous() {
+        let names = OperatorCase.all.map(\.name)
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test("Signatures are read as the documentation writes them")
+    func reader() {
+        let text = """
+            extension Publisher where Output: Sendable {
+                public func one<P: Publisher>(_ other: P, by: Dictionary<Int, Int>) -> Publishers.One<Self, P>
+                public func two(
+                    every interval: (Int, Int) -> Bool = { _, _ in true }, _ last: Int
+                ) {}
+                public func `three`() {}
+                func hidden() {}
+            }
+            extension Publishers.One {
+                public func chained() {}
+            }
+            """
+        #expect(OperatorSources.signatures(in: text) == ["one(_:by:)", "two(every:_:)", "three()"])
+    }
+}
+
+/// What the sources declare.
+private enum OperatorSources {
+    static func signatures() throws -> Set<String> {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        var result: Set<String> = []
+        for folder in ["Operators", "Diagnostics"] {
+            let root = package.appending(path: "Sources/Streams/\(folder)").resolvingSymlinksInPath()
+            let files = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+            for file in files where file.hasSuffix(".swift") {
+                result.formUnion(signatures(in: try String(contentsOf: root.appending(path: file), encoding: .utf8)))
+            }
+        }
+        return result
+    }
+
+    /// The public methods of extensions of `Publisher`, of those that can be connected, and of collections of publishers.
+    static func signatures(in text: String) -> Set<String> {
+        let lines = text.components(separatedBy: "\n")
+        var result: Set<String> = []
+        var isOperator = false
+        for (index, line) in lines.enumerated() {
+            if line.hasPrefix("extension ") {
+                isOperator = ["Publisher", "ConnectablePublisher", "Collection"].contains(
+                    line.split(separator: " ")[1].description)
+            }
+            guard isOperator, let start = line.range(of: "    public func ")?.upperBound else { continue }
+            let declaration = ([line[start...]] + lines[(index + 1)...].map { $0[...] }).joined(separator: " ")
+            result.insert(signature(of: declaration))
+        }
+        return result
+    }
+
+    private static func signature(of declaration: String) -> String {
+        let name = declaration.prefix { $0.isLetter || $0.isNumber || $0 == "`" }.filter { $0 != "`" }
+        var labels: [Substring] = []
+        var parameter = ""
+        var depth = 0
+        var last: Character = " "
+        for character in declaration.drop(while: { $0 != "(" }) {
+            if ")]}".contains(character) || (character == ">" && last != "-") { depth -= 1 }
+            if depth == 0 || (depth == 1 && character == ","), let label = parameter.split(separator: " ").first {
+                labels.append(label.prefix { $0 != ":" })
+                parameter = ""
+            } else if depth > 0 {
+                parameter.append(character)
+            }
+            if depth == 0, character == ")" { break }
+            if "([{<".contains(character) { depth += 1 }
+            last = character
+        }
+        return "\(name)(\(labels.map { "\($0):" }.joined()))"
+    }
+}

@@ -1,0 +1,68 @@
+import Streams
+
+extension OperatorCase {
+    /// The operators that put several publishers together, with each number of them, and those of collections.
+    static let arities: [OperatorCase] = latest + zipped + merged
+
+    private static let none = count(to: 0)
+    private static let zero = count(to: 1)
+    private static let many = count(to: 5_000)
+
+    private static let latest: [OperatorCase] = [
+        OperatorCase("combineLatest(_:)", .endsOnDemand) { upstream, bench in
+            zero.combineLatest(upstream).map { bench.passing($0.1) }.eraseToAnyPublisher()
+        },
+        OperatorCase("combineLatest(_:_:)", .endsOnDemand) { upstream, bench in
+            zero.combineLatest(zero, upstream).map { bench.passing($0.2) }.eraseToAnyPublisher()
+        },
+        OperatorCase("combineLatest(_:_:_:_:)", .endsOnDemand) { upstream, bench in
+            zero.combineLatest(zero, zero, upstream) { _, _, _, value in bench.passing(value) }.eraseToAnyPublisher()
+        },
+        OperatorCase("combineLatest()", .endsOnDemand) { upstream, bench in
+            [zero.eraseToAnyPublisher(), upstream].combineLatest().map { bench.passing($0[1]) }.eraseToAnyPublisher()
+        },
+        OperatorCase("withLatestFrom(_:)") { upstream, bench in
+            upstream.withLatestFrom(zero).map { bench.passing($0.0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("withLatestFrom(_:_:_:)") { upstream, bench in
+            upstream.withLatestFrom(zero, zero) { value, _, _ in bench.passing(value) }.eraseToAnyPublisher()
+        },
+    ]
+
+    private static let zipped: [OperatorCase] = [
+        OperatorCase("zip(_:)") { upstream, bench in
+            upstream.zip(many).map { bench.passing($0.0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("zip(_:_:_:)") { upstream, bench in
+            upstream.zip(many, many) { value, _, _ in bench.passing(value) }.eraseToAnyPublisher()
+        },
+        OperatorCase("zip(_:_:_:_:)") { upstream, bench in
+            upstream.zip(many, many, many) { value, _, _, _ in bench.passing(value) }.eraseToAnyPublisher()
+        },
+        OperatorCase("zipMany()") { upstream, bench in
+            [upstream, many.eraseToAnyPublisher()].zipMany().map { bench.passing($0[0]) }.eraseToAnyPublisher()
+        },
+    ]
+
+    private static let merged: [OperatorCase] = [
+        OperatorCase("merge(with:)", .holdsBack) { upstream, _ in upstream.merge(with: none).eraseToAnyPublisher() },
+        OperatorCase("merge(with:_:_:)", .holdsBack) { upstream, _ in
+            upstream.merge(with: none, none, none).eraseToAnyPublisher()
+        },
+        OperatorCase("merge(with:_:_:_:)", .holdsBack) { upstream, _ in
+            upstream.merge(with: none, none, none, none).eraseToAnyPublisher()
+        },
+        OperatorCase("merge(with:_:_:_:_:)", .holdsBack) { upstream, _ in
+            upstream.merge(with: none, none, none, none, none).eraseToAnyPublisher()
+        },
+        OperatorCase("merge(with:_:_:_:_:_:)", .holdsBack) { upstream, _ in
+            upstream.merge(with: none, none, none, none, none, none).eraseToAnyPublisher()
+        },
+        OperatorCase("merge(with:_:_:_:_:_:_:)", .holdsBack) { upstream, _ in
+            upstream.merge(with: none, none, none, none, none, none, none).eraseToAnyPublisher()
+        },
+        OperatorCase("merge()", .holdsBack) { upstream, _ in
+            [none.eraseToAnyPublisher(), upstream].merge().eraseToAnyPublisher()
+        },
+    ]
+}

@@ -1,0 +1,61 @@
+import Streams
+import StreamsTesting
+
+extension OperatorCase {
+    /// Forms of operators that differ from another one in a part, and operators that choose by a signal for each value.
+    static let variants: [OperatorCase] = forms + sampling
+
+    private static let forms: [OperatorCase] = [
+        OperatorCase("concatMap(_:)", .holdsBack) { upstream, bench in
+            upstream.concatMap { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        },
+        OperatorCase("flatMapLatest(_:)", [.hot, .sheds]) { upstream, bench in
+            upstream.flatMapLatest { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        },
+        OperatorCase("map(_:_:)", .transparent) { upstream, bench in
+            upstream.map(\.self, \.self).map { bench.passing($0.0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("map(_:_:_:)", .transparent) { upstream, bench in
+            upstream.map(\.self, \.self, \.self).map { bench.passing($0.0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("makeConnectable()", [.hot, .endsOnDemand]) { upstream, _ in
+            upstream.materialize().makeConnectable().autoconnect().dematerialize().eraseToAnyPublisher()
+        },
+        OperatorCase("multicast(subject:)", .hot) { upstream, _ in
+            upstream.multicast(subject: IntSubject()).autoconnect().eraseToAnyPublisher()
+        },
+        OperatorCase("onBackpressureBuffer(limit:whenFull:)") { upstream, _ in
+            upstream.onBackpressureBuffer(limit: 5_000, whenFull: .dropNewest).eraseToAnyPublisher()
+        },
+        OperatorCase("timeout(total:scheduler:options:customError:)", .scheduled) { upstream, bench in
+            upstream.timeout(total: .seconds(1_000_000_000), scheduler: bench.scheduler) { bench.passing(.other) }
+                .eraseToAnyPublisher()
+        },
+    ]
+
+    /// The clocks and triggers belong to one subscription each, and move after each value. A source that delivers as soon as it is
+    /// asked is asked when they are there.
+    private static let sampling: [OperatorCase] = [
+        OperatorCase("measureInterval(using:options:)") { upstream, bench in
+            Deferred {
+                let clock = TestScheduler()
+                return upstream.map { clock.advance(by: .nanoseconds($0)) }
+                    .measureInterval(using: clock).map { bench.passing($0.nanoseconds) }
+            }.eraseToAnyPublisher()
+        },
+        OperatorCase("sample(_:)", [.hot, .sheds]) { upstream, bench in
+            Deferred {
+                let trigger = PassthroughSubject<Void, LawError>()
+                return upstream.subscribe(on: bench.scheduler).followed { trigger.send() }.sample(
+                    bench.passing(trigger))
+            }.eraseToAnyPublisher()
+        },
+        OperatorCase("sample(every:scheduler:options:)", [.hot, .scheduled]) { upstream, bench in
+            Deferred {
+                let clock = bench.passing(TestScheduler())
+                return upstream.subscribe(on: bench.scheduler).followed { clock.advance(by: .nanoseconds(1)) }
+                    .sample(every: .nanoseconds(1), scheduler: clock)
+            }.eraseToAnyPublisher()
+        },
+    ]
+}
