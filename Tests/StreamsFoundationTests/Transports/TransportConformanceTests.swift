@@ -129,7 +129,7 @@ import Testing
             reply: .text("hello").failing(with: .stall(at: .beforeHead)),
             mock: MockResponse().stalling(at: .beforeHead), outcome: "failed timeout(idle)"),
         Scenario(
-            name: "silent in the body", idleTimeout: .milliseconds(100),
+            name: "silent in the body", idleTimeout: .seconds(2),
             reply: .generated(1000).failing(with: .stall(at: .inBody(after: 500))),
             mock: MockResponse(body: bytes.prefix(1000)).stalling(at: .inBody(after: 500)),
             outcome: "200 500 bytes failed timeout(idle)"),

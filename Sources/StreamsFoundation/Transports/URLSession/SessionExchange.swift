@@ -72,7 +72,7 @@ extension SessionExchange {
             state.lastActivity = .now
             guard count > state.sent, state.head == nil, !state.isOver else { return }
             state.sent = count
-            state.waiting.append(.sent(count, of: request.body.filePath == nil ? request.body.length : nil))
+            state.waiting.append(.sent(count, of: request.body.length))
         }
         deliver()
     }

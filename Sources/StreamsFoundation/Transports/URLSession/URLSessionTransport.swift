@@ -64,13 +64,17 @@ public final class URLSessionTransport: HTTPTransport {
 
     private func task(for request: TransportRequest) throws -> (URLSessionTask, BlockingBodyReader?) {
         let template = URLRequest(request)
-        if let path = request.body.filePath {
+        switch request.body.storage {
+        case .empty:
+            return (session.dataTask(with: template), nil)
+        case .data(let data):
+            return (session.uploadTask(with: template, from: data), nil)
+        case .file(let path):
             // Opened as other transports open it, so that it is refused with the same words.
             _ = try request.body.open(onReadable: {})
             return (session.uploadTask(with: template, fromFile: URL(fileURLWithPath: path)), nil)
-        }
-        if let data = request.body.data {
-            return (session.uploadTask(with: template, from: data), nil)
+        case .other:
+            break
         }
         let reader = BlockingBodyReader()
         guard try reader.open(request.body) else {
