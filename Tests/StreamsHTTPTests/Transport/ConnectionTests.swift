@@ -42,6 +42,13 @@ import Darwin
         #expect(server.acceptedConnections == 5)
     }
 
+    @Test func connectionsAreKeptForAsManyExchangesAsThereWereAtOnce() async throws {
+        let client = client(CurlTransport.Configuration())
+        try await ask(20, client) { $0.requests.count == 20 }
+        try await ask(20, client) { $0.requests.count == 40 }
+        #expect(server.acceptedConnections == 20)
+    }
+
     @Test func idleConnectionsAreClosedInTime() async throws {
         let client = client(CurlTransport.Configuration(maxIdleTime: .milliseconds(50)))
         server.on("GET", "/", .text("hello"))
