@@ -105,7 +105,7 @@ extension RequestSubscription {
     private func perform(_ effects: ExchangeMachine.Effects, hop: Int) {
         effects.abort?.abort()
         if effects.endsInquiry { state.withLock { $0.consultation.take() }?.cancel() }
-        if effects.grant > 0 { state.withLock { $0.machine.exchange }?.grant(effects.grant) }
+        grant(effects.grant)
         if effects.begins { noteBeginning() }
         if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
         if effects.enters { enter() }
@@ -116,6 +116,11 @@ extension RequestSubscription {
             attach(exchange, hop: hop)
         }
         if let inquiry = effects.inquiry { answer(inquiry, hop: hop) }
+    }
+
+    /// Lets the exchange bring so many more bytes.
+    private func grant(_ bytes: Int) {
+        if bytes > 0 { state.withLock { $0.machine.exchange }?.grant(bytes) }
     }
 
     /// Takes note of the first attempt, for the sake of those that may follow.
@@ -164,8 +169,8 @@ extension RequestSubscription {
 
     /// Delivers until nothing is left to deliver. Runs on one thread at a time.
     func deliver() {
-        while let (delivery, downstream, effects) = takeDelivery() {
-            perform(effects, hop: 0)
+        while let (delivery, downstream, bytes) = takeDelivery() {
+            grant(bytes)
             switch delivery {
             case .event(let event):
                 deliver(event, to: downstream)
@@ -175,13 +180,13 @@ extension RequestSubscription {
         }
     }
 
-    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream, ExchangeMachine.Effects)? {
+    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream, grant: Int)? {
         state.withLock { state in
-            guard let downstream = state.downstream, let (delivery, effects) = state.machine.nextDelivery() else {
+            guard let downstream = state.downstream, let (delivery, bytes) = state.machine.nextDelivery() else {
                 state.isDelivering = false
                 return nil
             }
-            return (delivery, downstream, effects)
+            return (delivery, downstream, bytes)
         }
     }
 
