@@ -31,7 +31,7 @@ public struct RequestPublisher<Value>: Publisher, Sendable {
                 plan, group, delivery: delivery, downstream: subscriber, decode: decode)
             return subscriber.receive(subscription: subscription)
         }
-        subscriber.receive(
-            subscription: RequestSubscription(plan, delivery: delivery, downstream: subscriber, decode: decode))
+        let downstream = DecodingDownstream(subscriber: subscriber, decode: decode)
+        subscriber.receive(subscription: RequestSubscription(plan, delivery: delivery, downstream: downstream))
     }
 }

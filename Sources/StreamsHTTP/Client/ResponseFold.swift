@@ -53,7 +53,7 @@ final class ResponseFold: Subscriber, @unchecked Sendable {
             return state.outcome
         }
         if let outcome { return continuation.resume(returning: outcome) }
-        RequestPublisher<Data>(plan: plan, decode: \.body).subscribe(self, delivery: delivery)
+        RequestPublisher<Data>(plan: plan, decode: { $0.body }).subscribe(self, delivery: delivery)
     }
 
     func receive(subscription: any Subscription) {

@@ -116,12 +116,13 @@ extension ExchangeMachine {
         return effects
     }
 
-    /// The next thing for the subscriber, and what delivering it sets free.
-    mutating func nextDelivery() -> (EventOutbox.Delivery, Effects)? {
+    /// The next thing for the subscriber, and how many bytes delivering it sets free.
+    mutating func nextDelivery() -> (EventOutbox.Delivery, grant: Int)? {
         guard let delivery = outbox.next() else { return nil }
+        guard case .event(.chunk(let chunk)) = delivery else { return (delivery, 0) }
         var effects = Effects()
-        if case .event(.chunk(let chunk)) = delivery { grant(chunk.count, &effects) }
-        return (delivery, effects)
+        grant(chunk.count, &effects)
+        return (delivery, effects.grant)
     }
 
     mutating func cancel() -> Effects {

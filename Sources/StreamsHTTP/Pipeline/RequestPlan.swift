@@ -1,5 +1,6 @@
-/// All that one subscription needs to know: what to send first, on what, and by which rules.
-struct RequestPlan: Sendable {
+/// All that one subscription needs to know: what to send first, on what, and by which rules. It never changes, and has
+/// many parts: all that take part in a request share one.
+final class RequestPlan: Sendable {
     /// What becomes of the body of a response.
     enum BodyUse: Sendable {
         case collect
@@ -16,7 +17,7 @@ struct RequestPlan: Sendable {
     /// How many of the client's requests may be under way for this one to begin.
     let maxConcurrentRequests: Int?
     /// Whom the request may share its exchange with; `nil` where it shares with nobody.
-    private(set) var sharing: SharedRequestGroup?
+    let sharing: SharedRequestGroup?
     /// What bounds retries, where there may be any.
     let retryBudget: RetryBudget?
     /// What has been spent of the budget; `nil` where there is none, or are no retries.
@@ -48,8 +49,14 @@ struct RequestPlan: Sendable {
             options.requiresAuthorization == true
             ? configuration.authorizer.map { AuthorizationScope(authorizer: $0, client: client) } : nil
         self.bodyUse = bodyUse
-        self.request = Self.transportRequest(request, configuration, options, bodyUse)
-        if options.sharesInFlight == true { sharing = SharedRequestGroup(self, of: client.sharedRequests) }
+        let first = Self.transportRequest(request, configuration, options, bodyUse)
+        self.request = first
+        sharing =
+            if options.sharesInFlight == true, bodyUse == .collect, case .success(let first) = first {
+                SharedRequestGroup(first, options, of: client.sharedRequests)
+            } else {
+                nil
+            }
     }
 
     /// A plan that fails before anything is sent.
@@ -60,6 +67,7 @@ struct RequestPlan: Sendable {
         clock = client.clock
         registry = client.registry
         maxConcurrentRequests = client.configuration.maxConcurrentRequests
+        sharing = nil
         retryBudget = nil
         ledger = nil
         monitors = client.configuration.monitors
@@ -72,13 +80,6 @@ struct RequestPlan: Sendable {
     func makeInterceptors() -> [any Interceptor] {
         guard let authorization else { return interceptors }
         return interceptors + [AuthorizationInterceptor(authorization)]
-    }
-
-    /// The same plan for an exchange that is made once for all.
-    var unshared: RequestPlan {
-        var plan = self
-        plan.sharing = nil
-        return plan
     }
 
     /// The largest body that is taken; `nil` where there is no limit.

@@ -1,12 +1,12 @@
 /// One subscription to a request: performs what its machine decides, and delivers what its machine releases.
+///
+/// Not generic, so that what happens at each event of a transport is compiled for the types it is about.
 // Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
-final class RequestSubscription<Value, Downstream: Subscriber>: Subscription, EventSource, RegisteredRequest,
-    @unchecked Sendable
-where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
+final class RequestSubscription: Subscription, EventSource, RegisteredRequest, @unchecked Sendable {
 
     private struct State {
         var machine: ExchangeMachine
-        var downstream: Downstream?
+        var downstream: (any RequestDownstream)?
         var alarms: [any Cancellable & Sendable] = []
         var consultation: Consultation?
         /// When the first attempt began, where that matters.
@@ -19,18 +19,13 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
 
     private let plan: RequestPlan
     private let interceptors: [any Interceptor]
-    private let decode: @Sendable (HTTPResponse<Data>) throws -> Value
     private let delivery: EventDelivery
     private let state: Locked<State>
     /// Tells monitors, where there are any.
     private let watch: RequestWatch?
 
-    init(
-        _ plan: RequestPlan, delivery: EventDelivery, downstream: Downstream,
-        decode: @escaping @Sendable (HTTPResponse<Data>) throws -> Value
-    ) {
+    init(_ plan: RequestPlan, delivery: EventDelivery, downstream: any RequestDownstream) {
         self.plan = plan
-        self.decode = decode
         self.delivery = delivery
         watch = plan.monitors.isEmpty ? nil : RequestWatch(plan.monitors, summary: plan.summary)
         interceptors = plan.makeInterceptors()
@@ -110,7 +105,7 @@ extension RequestSubscription {
     private func perform(_ effects: ExchangeMachine.Effects, hop: Int) {
         effects.abort?.abort()
         if effects.endsInquiry { state.withLock { $0.consultation.take() }?.cancel() }
-        if effects.grant > 0 { state.withLock { $0.machine.exchange }?.grant(effects.grant) }
+        grant(effects.grant)
         if effects.begins { noteBeginning() }
         if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
         if effects.enters { enter() }
@@ -121,6 +116,11 @@ extension RequestSubscription {
             attach(exchange, hop: hop)
         }
         if let inquiry = effects.inquiry { answer(inquiry, hop: hop) }
+    }
+
+    /// Lets the exchange bring so many more bytes.
+    private func grant(_ bytes: Int) {
+        if bytes > 0 { state.withLock { $0.machine.exchange }?.grant(bytes) }
     }
 
     /// Takes note of the first attempt, for the sake of those that may follow.
@@ -169,8 +169,8 @@ extension RequestSubscription {
 
     /// Delivers until nothing is left to deliver. Runs on one thread at a time.
     func deliver() {
-        while let (delivery, downstream, effects) = takeDelivery() {
-            perform(effects, hop: 0)
+        while let (delivery, downstream, bytes) = takeDelivery() {
+            grant(bytes)
             switch delivery {
             case .event(let event):
                 deliver(event, to: downstream)
@@ -180,30 +180,29 @@ extension RequestSubscription {
         }
     }
 
-    private func takeDelivery() -> (EventOutbox.Delivery, Downstream, ExchangeMachine.Effects)? {
+    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream, grant: Int)? {
         state.withLock { state in
-            guard let downstream = state.downstream, let (delivery, effects) = state.machine.nextDelivery() else {
+            guard let downstream = state.downstream, let (delivery, bytes) = state.machine.nextDelivery() else {
                 state.isDelivering = false
                 return nil
             }
-            return (delivery, downstream, effects)
+            return (delivery, downstream, bytes)
         }
     }
 
-    private func deliver(_ event: RequestEvent<Data>, to downstream: Downstream) {
+    private func deliver(_ event: RequestEvent<Data>, to downstream: any RequestDownstream) {
         watch?.received(event)
-        let decoded: RequestEvent<Value>
+        let demand: Subscribers.Demand
         do throws(UndecodableResponse) {
-            decoded = try event.decoded(by: decode)
+            demand = try downstream.receive(event)
         } catch {
             let failure = state.withLock { $0.machine.error(error.reason) }
             return complete(.failure(failure), downstream)
         }
-        let demand = downstream.receive(decoded)
         if demand > .none { handle { $0.request(demand) } }
     }
 
-    private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: Downstream) {
+    private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: any RequestDownstream) {
         let place = finish()
         watch?.end(completion)
         // The next request may begin while the subscriber is still busy with the end of this one.
@@ -291,9 +290,8 @@ extension RequestSubscription {
 }
 
 /// Leads one exchange's events to the subscription that started it.
-private struct HopReceiver<Value, Downstream: Subscriber>: TransportReceiver
-where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
-    let subscription: RequestSubscription<Value, Downstream>
+private struct HopReceiver: TransportReceiver {
+    let subscription: RequestSubscription
     let hop: Int
 
     func receive(_ event: TransportEvent) {

@@ -41,7 +41,8 @@ final class SharedRequest: Sendable {
     }
 
     func start(_ plan: RequestPlan) {
-        RequestPublisher<Data>(plan: plan.unshared, decode: \.body).subscribe(self, delivery: .inline)
+        let downstream = DecodingDownstream(subscriber: self, decode: { $0.body })
+        receive(subscription: RequestSubscription(plan, delivery: .inline, downstream: downstream))
     }
 
     /// - Returns: Whether it is not too late.

@@ -15,12 +15,9 @@ struct SharedRequestKey: Hashable, Sendable {
     private let previewName: String?
 
     /// - Returns: `nil` where the request is not one to share: it may change something on the server (RFC 9110, section
-    ///   9.2.1), it has a body, its response is delivered in chunks, or its retries are a closure's to decide.
-    init?(_ plan: RequestPlan) {
-        guard case .success(let request) = plan.request, request.method.isSafe, request.body.isEmpty,
-            case .collect = plan.bodyUse
-        else { return nil }
-        let options = plan.options
+    ///   9.2.1), it has a body, or its retries are a closure's to decide.
+    init?(_ request: TransportRequest, _ options: RequestOptions) {
+        guard request.method.isSafe, request.body.isEmpty else { return nil }
         method = request.method
         url = request.url
         headers = request.headers

@@ -4,8 +4,8 @@ final class SharedRequestGroup: Sendable {
     private let requests: SharedRequests
 
     /// - Returns: `nil` where the request is not one to share.
-    init?(_ plan: RequestPlan, of requests: SharedRequests) {
-        guard let key = SharedRequestKey(plan) else { return nil }
+    init?(_ request: TransportRequest, _ options: RequestOptions, of requests: SharedRequests) {
+        guard let key = SharedRequestKey(request, options) else { return nil }
         self.key = key
         self.requests = requests
     }

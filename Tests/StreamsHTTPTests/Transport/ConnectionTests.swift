@@ -42,6 +42,14 @@ import Darwin
         #expect(server.acceptedConnections == 5)
     }
 
+    @Test func connectionsAreKeptForAsManyExchangesAsThereWereAtOnce() async throws {
+        let client = client(CurlTransport.Configuration())
+        try await ask(20, client) { $0.requests.count == 20 }
+        for _ in 0..<20 { _ = try await client.data(for: HTTPRequest(.get, "/held")) }
+        try await ask(20, client) { $0.requests.count == 60 }
+        #expect(server.acceptedConnections == 20)
+    }
+
     @Test func idleConnectionsAreClosedInTime() async throws {
         let client = client(CurlTransport.Configuration(maxIdleTime: .milliseconds(50)))
         server.on("GET", "/", .text("hello"))

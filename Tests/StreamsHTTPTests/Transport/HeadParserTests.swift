@@ -34,6 +34,11 @@ import Testing
         #expect(head.status == .ok)
     }
 
+    @Test(arguments: ["HTTP/1.1 +200 OK", "HTTP/1.1 2x0 OK", "HTTP/1.1 20000000000000000000 OK", "HTTP/1.1"])
+    func aStatusIsDigits(_ line: String) throws {
+        #expect(try parse("\(line)\nA: 1\n\n") == nil)
+    }
+
     @Test func informationalHeadsAreNotTheHead() throws {
         let head = try #require(try parse("HTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 200 OK\nA: 1\n\n"))
         #expect(head.status == .ok)

@@ -6,6 +6,8 @@ struct CurlLoop: ~Copyable {
     private let reactor: CurlReactor
     private var multi: OpaquePointer?
     private var transfers: [CurlTransfer] = []
+    /// How many connections libcurl keeps where nobody has said how many.
+    private var room = 0
     private var now = ContinuousClock.now
     private var lastUse = ContinuousClock.now
     /// When to look for silent peers next.
@@ -98,6 +100,7 @@ struct CurlLoop: ~Copyable {
             if code != 0 { throw TransportFailure(curlMulti: code) }
             transfer.place = transfers.count
             transfers.append(transfer)
+            makeRoom(multi)
             scheduleInspection(of: transfer)
         } catch {
             transfer.dispose()
@@ -118,8 +121,17 @@ struct CurlLoop: ~Copyable {
             // None would be libcurl's own choice.
             streams_curl_multi_set_long(made, CurlMultiOptionMaxIdleConnections, max(limit, 1))
         }
+        room = 0
         multi = made
         return made
+    }
+
+    /// Has connections kept for as many exchanges as there have been at once. libcurl's own measure is the exchanges of
+    /// the moment: where many end together, it would close most of the connections that the next ones need.
+    private mutating func makeRoom(_ multi: OpaquePointer) {
+        guard configuration.maxIdleConnections == nil, transfers.count * 4 > room else { return }
+        room = transfers.count * 8
+        streams_curl_multi_set_long(multi, CurlMultiOptionMaxIdleConnections, room)
     }
 
     private mutating func abort(_ transfer: CurlTransfer) {

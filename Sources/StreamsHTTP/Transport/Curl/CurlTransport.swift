@@ -11,8 +11,8 @@ public final class CurlTransport: HTTPTransport {
     public struct Configuration: Hashable, Sendable {
         /// How many connections one host may have; further exchanges wait for one. `nil` is without limit.
         public var maxConnectionsPerHost: Int?
-        /// How many connections that nobody uses are kept, at least 1; the oldest are closed. `nil` is four times as many
-        /// as there are exchanges, as libcurl has it.
+        /// How many connections that nobody uses are kept, at least 1; the oldest are closed. `nil` is enough for as many
+        /// exchanges as there have been at once since the transport was last idle for ``maxIdleTime``.
         public var maxIdleConnections: Int?
         /// How long connections nobody uses are kept for use again. One that has been idle for longer, in whole seconds, is
         /// not used again; when the transport as a whole has been idle for so long, all are closed.

@@ -38,10 +38,11 @@ struct HeadParser {
     }
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
-        let parts = line.text.split(separator: " ", maxSplits: 2)
-        let numbers = parts[0].dropFirst("HTTP/".count).split(separator: ".").map { Int($0) ?? 0 }
-        version = HTTPVersion(major: numbers.first ?? 1, minor: numbers.count > 1 ? numbers[1] : 0)
-        status = parts.count > 1 ? Int(parts[1]).map { HTTPStatus($0) } : nil
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        let numbers = parts[0].dropFirst("HTTP/".utf8.count).split(separator: UInt8(ascii: "."))
+        let minor = numbers.count > 1 ? numbers[1].number ?? 0 : 0
+        version = HTTPVersion(major: numbers.first.map { $0.number ?? 0 } ?? 1, minor: minor)
+        status = parts.count > 1 ? parts[1].number.map { HTTPStatus($0) } : nil
         fields = []
     }
 
@@ -55,7 +56,8 @@ struct HeadParser {
         guard let status else { return .incomplete }
         let head = HTTPResponse(status: status, headers: HTTPHeaders(fields), body: (), url: url, version: version)
         self = HeadParser()
-        guard Set(head.headers.values(for: "Content-Length")).count <= 1 else { return .contradictory }
+        let lengths = head.headers.values(for: "Content-Length")
+        guard lengths.dropFirst().allSatisfy({ $0 == lengths[0] }) else { return .contradictory }
         // Informational heads come before the one that counts (RFC 9110, section 15.2).
         return status.isInformational ? .incomplete : .complete(head)
     }
@@ -78,5 +80,18 @@ extension UnsafeRawBufferPointer {
     /// As UTF-8, or as the Latin-1 that fields were allowed to be in once, so that no byte is lost.
     fileprivate var text: String {
         String(validating: self, as: UTF8.self) ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// The decimal number that these digits are; `nil` where they are anything else, or too many.
+    fileprivate var number: Int? {
+        guard !isEmpty, count < 10 else { return nil }
+        var number = 0
+        for byte in self {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        return number
     }
 }
