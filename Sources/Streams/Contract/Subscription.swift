@@ -7,6 +7,20 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
     /// - Parameter demand: How many. Demand adds up and saturates at ``Subscribers/Demand/unlimited``. Asking a source for no
     ///   values at all is a programmer's error, as in Combine.
     func request(_ demand: Subscribers.Demand)
+
+    /// This subscription as one reference: itself if it is an object, otherwise a box around it.
+    ///
+    /// It is here for speed: operators keep a subscription for every one of theirs, and a reference is less to keep and to
+    /// copy. There is nothing to implement. It may be read on any thread.
+    var _reference: any Subscription & AnyObject { get }
+}
+
+extension Subscription {
+    public var _reference: any Subscription & AnyObject { BoxedSubscription(base: self) }
+}
+
+extension Subscription where Self: AnyObject {
+    @inlinable public var _reference: any Subscription & AnyObject { self }
 }
 
 /// A namespace for types that are subscriptions.

@@ -18,7 +18,7 @@ enum FlatRelease {
     ///
     /// It goes by the variable, because a parameter or a closure's copy of it may outlive the part of a call that counts.
     @usableFromInline
-    static func cancel(_ canceller: inout (any Cancellable)?) {
+    static func cancel(_ canceller: inout Canceller?) {
         let thread = ReleasingThread.current
         guard thread.depth < ReleasingThread.maximumDepth else {
             if let deferred = canceller.take() { thread.pending.append(deferred) }
@@ -57,10 +57,14 @@ enum FlatRelease {
 }
 
 /// A value whose release is set aside.
-private struct DeferredRelease<Value>: Cancellable {
-    let value: Value?
+private final class DeferredRelease<Value>: Canceller {
+    private let value: Value?
 
-    func cancel() {}
+    init(value: Value?) {
+        self.value = value
+    }
+
+    override func cancel() {}
 }
 
 /// What `FlatRelease` knows about one thread.
@@ -69,7 +73,7 @@ private final class ReleasingThread {
     static let maximumDepth = 64
 
     var depth = 0
-    var pending: [any Cancellable] = []
+    var pending: [Canceller] = []
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

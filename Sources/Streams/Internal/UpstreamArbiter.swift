@@ -14,7 +14,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     CustomPlaygroundDisplayConvertible
 {
     struct State {
-        var upstream: (any Subscription)?
+        var upstream: (any Subscription & AnyObject)?
         var outstanding = Subscribers.Demand.none
         var losesNothing = false
         var isTerminal = false
@@ -52,9 +52,10 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     @usableFromInline
     @discardableResult
     final func attach(_ subscription: any Subscription) -> Bool {
+        let reference = subscription._reference
         let previous = state.withLock { state in
             let previous = state
-            if !state.isTerminal { state.upstream = subscription }
+            if !state.isTerminal { state.upstream = reference }
             return previous
         }
         if previous.isTerminal {
@@ -122,7 +123,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     }
 
     @usableFromInline var dropsUnrequestedValues: Bool {
-        Streams.dropsUnrequestedValues(state.withLock { $0.upstream })
+        Streams.dropsUnrequestedValues(unboxed(state.withLock { $0.upstream }))
     }
 
     @usableFromInline
@@ -131,7 +132,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
             state.losesNothing = true
             return state.upstream
         }
-        loseNothing(of: upstream)
+        loseNothing(of: unboxed(upstream))
     }
 
     private func loseNothing(of upstream: (any Subscription)?) {
@@ -153,7 +154,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
 
     @usableFromInline
     @discardableResult
-    final func add(_ demand: Subscribers.Demand) -> (any Subscription)? {
+    final func add(_ demand: Subscribers.Demand) -> (any Subscription & AnyObject)? {
         state.withLock { state in
             state.outstanding += demand
             if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }

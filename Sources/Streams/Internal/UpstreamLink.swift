@@ -38,7 +38,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
 
     /// What there was before the stream ended.
     private struct Past {
-        var upstream: (any Subscription)?
+        var upstream: (any Subscription & AnyObject)?
         var phase: Phase
         var kept: AnyObject?
 
@@ -49,7 +49,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     private final let extras: Extras?
 
     /// The upstream's subscription, from `attach` until the stream ends.
-    private final let current = Locked((any Subscription)?.none)
+    private final let current = Locked((any Subscription & AnyObject)?.none)
 
     /// Readable without a lock. Written under it.
     @usableFromInline final let phase = Atomic<Phase>(.awaiting)
@@ -88,9 +88,10 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     /// - Returns: Whether the subscription was taken, and the link is to be handed downstream.
     @usableFromInline
     final func attach(_ subscription: any Subscription) -> Bool {
+        let reference = subscription._reference
         let isTaken = current.withLock { current in
             guard phase.load(ordering: .relaxed) == .awaiting else { return false }
-            current = subscription
+            current = reference
             phase.store(.active, ordering: .relaxed)
             return true
         }
@@ -162,7 +163,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
             precondition(demand > .none, "a source must be asked for at least one value")
         }
         if rules.contains(.subscriptionFirst) { requireSubscription() }
-        upstream?.request(demand)
+        current.withLock { $0 }?.request(demand)
     }
 
     @usableFromInline
@@ -201,7 +202,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     @usableFromInline final var subscriber: AnyObject? { current.withLock { _ in extras?.kept } }
 
     /// The upstream's subscription while the stream goes on.
-    @usableFromInline final var upstream: (any Subscription)? { current.withLock { $0 } }
+    @usableFromInline final var upstream: (any Subscription)? { unboxed(current.withLock { $0 }) }
 
     private func requireSubscription() {
         precondition(phase.load(ordering: .relaxed) != .awaiting, "a subscription comes before anything else")

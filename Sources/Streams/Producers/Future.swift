@@ -15,11 +15,14 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
 
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let subscription = FutureSubscription(downstream: subscriber, future: self, resolution: resolution)
+        let known = resolution.known
+        let subscription = FutureSubscription(
+            downstream: subscriber, future: self, resolution: known == nil ? resolution : nil)
         subscriber.receive(subscription: subscription)
         // Only now, so that a promise kept on another thread does not deliver while the subscription is being received.
-        resolution.attach(subscription)
+        if let known { subscription.resolve(known) } else { resolution.attach(subscription) }
     }
 }
 

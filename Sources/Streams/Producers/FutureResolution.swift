@@ -13,15 +13,23 @@ final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
         init() {}
     }
 
-    @usableFromInline let state = Locked(State())
+    /// See ``Compartment``: a future is released as often as it is made.
+    @usableFromInline let compartment: Compartment
+
+    @inlinable var state: UnsafeMutablePointer<Locked<State>> { compartment.contents(as: Locked<State>.self) }
 
     @inlinable
-    init() {}
+    init() {
+        compartment = Compartment(Locked(State()))
+    }
+
+    /// The result, once there is one: it does not change any more.
+    @inlinable var known: Result<Output, Failure>? { state.pointee.withLock { $0.result } }
 
     /// Sets the result and delivers it. Later calls do nothing.
     @inlinable
     func resolve(_ result: Result<Output, Failure>) {
-        let waiting = state.withLock { state -> [AnyFutureSubscription<Output, Failure>] in
+        let waiting = state.pointee.withLock { state -> [AnyFutureSubscription<Output, Failure>] in
             guard state.result == nil else { return [] }
             state.result = result
             return state.waiting.removeAll()
@@ -32,7 +40,7 @@ final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
     /// Delivers the result to a subscription, as soon as there is one.
     @inlinable
     func attach(_ subscription: AnyFutureSubscription<Output, Failure>) {
-        let known = state.withLock { state in
+        let known = state.pointee.withLock { state in
             if state.result == nil { state.waiting.append(subscription) }
             return state.result
         }
@@ -47,7 +55,7 @@ final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
     /// Forgets a subscription that was cancelled.
     @inlinable
     func detach(_ subscription: AnyFutureSubscription<Output, Failure>) {
-        let forgotten = state.withLock { $0.waiting.remove(at: subscription.place) }
+        let forgotten = state.pointee.withLock { $0.waiting.remove(at: subscription.place) }
         withExtendedLifetime(forgotten) {}
     }
 }
@@ -98,16 +106,20 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
         }
     }
 
+    /// Where it waits for the result, if it has to.
     @usableFromInline weak var resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
-    @usableFromInline let ends: Locked<Ends>
+    @usableFromInline let compartment: Compartment
 
+    @inlinable var ends: UnsafeMutablePointer<Locked<Ends>> { compartment.contents(as: Locked<Ends>.self) }
+
+    /// - Parameter resolution: Nil if it is known already what is delivered.
     @inlinable
     init(
         downstream: Downstream, future: Future<Downstream.Input, Downstream.Failure>,
-        resolution: FutureResolution<Downstream.Input, Downstream.Failure>
+        resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
     ) {
-        self.resolution = resolution
-        ends = Locked(Ends(future: future, downstream: downstream))
+        if let resolution { self.resolution = resolution }
+        compartment = Compartment(Locked(Ends(future: future, downstream: downstream)))
         super.init(OneShotSubscription("Future", downstream: downstream)) { subscription, result in
             unsafeDowncast(subscription, to: FutureSubscription<Downstream>.self).conclude(result)
         }
@@ -139,12 +151,12 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
     @inlinable
     func hideEnds() {
         hideDownstream()
-        ends.withLock { $0.future = nil }
+        ends.pointee.withLock { $0.future = nil }
     }
 
     @inlinable
     func hideDownstream() {
-        let hidden = ends.withLock { $0.downstream.take() }
+        let hidden = ends.pointee.withLock { $0.downstream.take() }
         withExtendedLifetime(hidden) {}
     }
 
@@ -152,7 +164,7 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
     @usableFromInline var playgroundDescription: Any { description }
 
     @usableFromInline var customMirror: Mirror {
-        let ends = ends.withLock { $0 }
+        let ends = ends.pointee.withLock { $0 }
         return Mirror(
             self,
             children: [

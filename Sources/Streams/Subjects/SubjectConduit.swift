@@ -6,24 +6,40 @@
 class AnySubjectConduit: OrderedMember {
     @usableFromInline final let ticket: SubjectTicket
 
-    /// The version of the newest value if that has passed the subscriber by, for want of demand.
-    @exclusivity(unchecked) @usableFromInline final var missedVersion: UInt64?
-
-    /// The version of the value that was delivered while the subscriber was held back.
-    @exclusivity(unchecked) @usableFromInline final var initialVersion: UInt64?
+    // Conduits are many, so they are kept small: the highest version stands for none.
+    @exclusivity(unchecked) @usableFromInline final var missed: UInt64
+    @exclusivity(unchecked) @usableFromInline final var initial = UInt64.max
 
     /// The version of the value that comes next for the subscriber, where the subject keeps more than one.
     @exclusivity(unchecked) @usableFromInline final var nextVersion: UInt64 = 0
 
+    @exclusivity(unchecked) @usableFromInline final var position: Int32 = -1
+
     /// Whether the subject completed while the subscriber was held back.
     @exclusivity(unchecked) @usableFromInline final var isCompletionHeld = false
 
-    @exclusivity(unchecked) @usableFromInline final var place = -1
+    /// The version of the newest value if that has passed the subscriber by, for want of demand.
+    @inlinable final var missedVersion: UInt64? {
+        get { missed == .max ? nil : missed }
+        set { missed = newValue ?? .max }
+    }
+
+    /// The version of the value that was delivered while the subscriber was held back.
+    @inlinable final var initialVersion: UInt64? {
+        get { initial == .max ? nil : initial }
+        set { initial = newValue ?? .max }
+    }
+
+    /// There is no memory for more conduits than have room here.
+    @inlinable final var place: Int {
+        get { Int(position) }
+        set { position = Int32(newValue) }
+    }
 
     @inlinable
     init(ticket: SubjectTicket, missedVersion: UInt64?) {
         self.ticket = ticket
-        self.missedVersion = missedVersion
+        missed = missedVersion ?? .max
     }
 
     /// The subscriber, to be shown.

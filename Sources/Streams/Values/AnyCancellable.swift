@@ -31,7 +31,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
     public func cancel() {
         guard let taken = pending.exchange(nil, ordering: .acquiringAndReleasing) else { return }
-        var canceller: (any Cancellable)? = Unmanaged<Canceller>.fromOpaque(taken).takeRetainedValue()
+        var canceller: Canceller? = Unmanaged<Canceller>.fromOpaque(taken).takeRetainedValue()
         FlatRelease.cancel(&canceller)
     }
 

@@ -4,12 +4,10 @@ extension Subscriptions {
 }
 
 /// What ``Subscriptions/empty`` is.
-struct EmptySubscription: Subscription, Sendable, CustomStringConvertible, CustomReflectable,
+final class EmptySubscription: Subscription, Sendable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
 {
     static let shared = EmptySubscription()
-
-    let combineIdentifier = CombineIdentifier()
 
     func request(_ demand: Subscribers.Demand) {}
     func cancel() {}

@@ -33,6 +33,10 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     /// Whether more combinations can come than were asked for, so that they are counted here.
     @usableFromInline let isPaced: Bool
     @usableFromInline let demand = DemandWord()
+
+    /// Whether the inputs keep all values that are not combined yet.
+    @usableFromInline let areInputsQueues: Bool
+
     @usableFromInline let owed = OwedDemand()
     @usableFromInline let over = Atomic<Bool>(false)
 
@@ -63,6 +67,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         self.downstream = downstream
         self.combine = combine
         awaited = Atomic(inputs.count)
+        areInputsQueues = inputs.allSatisfy(\.isQueue)
     }
 
     /// Subscribes an input to its publisher.
@@ -81,6 +86,9 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @inlinable
     func start() {
         for input in inputs { input.begin() }
+        // As the owner what the inputs send while the subscriber asks has to queue. It need not where the inputs keep it all
+        // themselves. Nobody else touches the downstream until the start.
+        if areInputsQueues { downstream?.receive(subscription: self) }
         submit(.start)
     }
 
@@ -181,13 +189,20 @@ extension Junction {
         case .failure(let error):
             earlyFailure = earlyFailure ?? error
         case .start:
-            downstream?.receive(subscription: self)
+            if !areInputsQueues { downstream?.receive(subscription: self) }
             started.store(true, ordering: .releasing)
-            if let earlyFailure { finish(.failure(earlyFailure)) } else { advance() }
+            if over.load(ordering: .relaxed) {
+                _ = letGo()
+            } else if let earlyFailure {
+                finish(.failure(earlyFailure))
+            } else {
+                advance()
+            }
         case .demand:
             advance()
         case .cancellation:
-            _ = letGo()
+            // Before the start the downstream is being given its subscription.
+            if started.load(ordering: .relaxed) { _ = letGo() }
         }
     }
 

@@ -43,6 +43,9 @@ class JunctionLink: UpstreamLink, @unchecked Sendable {
     /// Lets go of all values.
     @inlinable
     func empty() {}
+
+    /// Whether it keeps all values that are not combined yet, in their order.
+    @usableFromInline var isQueue: Bool { false }
 }
 
 /// An input of a junction. Except for what it inherits, it is the serialiser's owner's.
@@ -97,6 +100,8 @@ final class ZippedInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable
     override func empty() {
         values = RingBuffer()
     }
+
+    @usableFromInline override var isQueue: Bool { true }
 }
 
 /// An input that keeps its newest value, which goes into every combination until the next one comes.
