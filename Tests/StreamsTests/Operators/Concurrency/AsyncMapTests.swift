@@ -42,7 +42,9 @@ import Testing
     func bounds() async {
         let desk = Desk(8)
         let recorder = IntRecorder(initialDemand: .max(3))
-        probe.asyncMap(maxConcurrent: 2) { await desk.work(on: $0) }.subscribe(recorder)
+        // A value is there before the next one is asked for: where both happen at once, nothing can be said in between.
+        probe.asyncMap(maxConcurrent: 2, executorPreference: InlineExecutor.shared) { await desk.work(on: $0) }
+            .subscribe(recorder)
         #expect(probe.requests == [.max(2)])
         probe.send(0)
         probe.send(1)
