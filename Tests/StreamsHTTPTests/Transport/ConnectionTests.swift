@@ -87,6 +87,13 @@ import Darwin
         #expect(unresolved.reason.outline == "connection(proxyNotResolved)")
     }
 
+    @Test func aSOCKSProxyResolvesTheName() async throws {
+        let proxy = try SOCKSServer()
+        let request = HTTPRequest(.get, "http://name.invalid/a", options: options(.url(proxy.url)))
+        #expect(try await HTTPClient().data(for: request).body == Data("proxied".utf8))
+        #expect(proxy.destination.value == "name.invalid:80")
+    }
+
     @Test func theEnvironmentsProxyIsUsedUnlessThereShallBeNone() async throws {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer()
