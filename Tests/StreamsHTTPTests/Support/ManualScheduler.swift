@@ -60,7 +60,7 @@ final class ManualScheduler: Scheduler, Sendable {
         try await state.wait(for: "\(count) timers") { $0.jobs.count == count }
     }
 
-    /// Moves the clock, and runs what is due on the calling thread.
+    /// Moves the clock, and runs what is due on the calling thread: what is due at the same time in the order it came.
     func advance(by duration: Duration) {
         let nanoseconds = Int(duration / .nanoseconds(1))
         let due = state.update { state in
@@ -68,7 +68,7 @@ final class ManualScheduler: Scheduler, Sendable {
             let now = state.now
             let due = state.jobs.filter { $0.value.due <= now }
             for id in due.keys { state.jobs[id] = nil }
-            return due.values.sorted { $0.due < $1.due }
+            return due.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }.map(\.value)
         }
         for job in due { job.action() }
     }
