@@ -78,6 +78,7 @@ extension Publishers.Concatenate {
 @usableFromInline
 // Safe because what it adds is behind a lock, and only moved out of it.
 final class ConcatenationArbiter<Suffix: Publisher>: UpstreamArbiter, @unchecked Sendable {
+    // Safe because it is only touched under the lock.
     private struct Waiting: @unchecked Sendable {
         var suffix: Suffix?
     }

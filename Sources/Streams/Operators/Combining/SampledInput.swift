@@ -1,6 +1,6 @@
 /// An input that is asked for everything, whatever the subscriber asks for, and keeps its newest value.
-// Safe because what changes belongs to the owner of the junction's serialiser.
 @usableFromInline
+// Safe because what changes belongs to the owner of the junction's serialiser.
 class OpenInput<Value>: JunctionLink, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var latest: Value?
 
@@ -26,8 +26,8 @@ class OpenInput<Value>: JunctionLink, @unchecked Sendable {
 }
 
 /// An input whose newest value goes into the combinations that a `SamplingInput` brings about.
-// Safe because it belongs to the owner of the junction's serialiser.
 @usableFromInline
+// Safe because it belongs to the owner of the junction's serialiser.
 final class SampledInput<Value>: OpenInput<Value>, JunctionInput, @unchecked Sendable {
     @usableFromInline
     func end() {
@@ -42,8 +42,8 @@ final class SampledInput<Value>: OpenInput<Value>, JunctionInput, @unchecked Sen
 }
 
 /// An input whose newest value goes out once, when a `SamplingInput` or the end of the values brings it about.
-// Safe because it belongs to the owner of the junction's serialiser.
 @usableFromInline
+// Safe because it belongs to the owner of the junction's serialiser.
 final class FreshInput<Value>: OpenInput<Value>, JunctionInput, @unchecked Sendable {
     @usableFromInline
     func end() {
@@ -61,8 +61,8 @@ final class FreshInput<Value>: OpenInput<Value>, JunctionInput, @unchecked Senda
 }
 
 /// An input each of whose values brings about a combination, once the others have one. Until then its values come to nothing.
-// Safe because it belongs to the owner of the junction's serialiser.
 @usableFromInline
+// Safe because it belongs to the owner of the junction's serialiser.
 final class SamplingInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var values = RingBuffer<Value>()
 
