@@ -10,6 +10,12 @@ import Darwin
 #endif
 
 @Suite struct CredentialStoreTests {
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
     @Test func memory() {
         let store = InMemoryCredentialStore(["a": "1"])
         store.update(["a": nil, "b": "2"])
@@ -18,111 +24,63 @@ import Darwin
     }
 
     @Test func aFileKeepsWhatAnotherStoreReads() throws {
-        try withFolder { folder in
-            let store = FileCredentialStore(path: "\(folder)/credentials")
-            #expect(try store.credential(for: "a") == nil)
-            try store.update(["a": "1", "b": "\u{e9}\"\n"])
-            try store.update(["a": nil])
-            let other = FileCredentialStore(path: "\(folder)/credentials")
-            #expect(try other.credential(for: "a") == nil)
-            #expect(try other.credential(for: "b") == "\u{e9}\"\n")
-            #expect(entries(of: folder) == ["credentials"])
-        }
+        let store = FileCredentialStore(path: "\(folder.path)/credentials")
+        #expect(try store.credential(for: "a") == nil)
+        try store.update(["a": "1", "b": "\u{e9}\"\n"])
+        try store.update(["a": nil])
+        let other = FileCredentialStore(path: "\(folder.path)/credentials")
+        #expect(try other.credential(for: "a") == nil)
+        #expect(try other.credential(for: "b") == "\u{e9}\"\n")
+        #expect(try folder.names == ["credentials"])
     }
 
     @Test func theFileIsItsOwnersAlone() throws {
-        try withFolder { folder in
-            let path = "\(folder)/credentials"
-            try FileCredentialStore(path: path).update(["a": "1"])
-            #expect(mode(of: path) == 0o600)
-        }
+        let path = "\(folder.path)/credentials"
+        try FileCredentialStore(path: path).update(["a": "1"])
+        #expect(mode(of: path) == 0o600)
     }
 
     @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o610] as [mode_t])
     func aFileThatIsOpenToOthersIsRefused(mode: mode_t) throws {
-        try withFolder { folder in
-            let path = "\(folder)/credentials"
-            let store = FileCredentialStore(path: path)
-            try store.update(["a": "1"])
-            chmod(path, mode)
-            #expect(throws: FileCredentialStore.Refusal.self) { try store.credential(for: "a") }
-            #expect(throws: FileCredentialStore.Refusal.self) { try store.update(["a": "2"]) }
-            chmod(path, 0o600)
-            #expect(try store.credential(for: "a") == "1")
-        }
+        let path = "\(folder.path)/credentials"
+        let store = FileCredentialStore(path: path)
+        try store.update(["a": "1"])
+        chmod(path, mode)
+        #expect(throws: FileCredentialStore.Refusal.self) { try store.credential(for: "a") }
+        #expect(throws: FileCredentialStore.Refusal.self) { try store.update(["a": "2"]) }
+        chmod(path, 0o600)
+        #expect(try store.credential(for: "a") == "1")
     }
 
     @Test func whatIsNoFileIsRefused() throws {
-        try withFolder { folder in
-            let path = "\(folder)/credentials"
-            mkfifo(path, 0o600)
-            #expect(throws: FileCredentialStore.Refusal.self) {
-                try FileCredentialStore(path: path).credential(for: "a")
-            }
+        let path = "\(folder.path)/credentials"
+        mkfifo(path, 0o600)
+        #expect(throws: FileCredentialStore.Refusal.self) {
+            try FileCredentialStore(path: path).credential(for: "a")
         }
     }
 
     @Test func aFailedUpdateLeavesTheFileAsItWas() throws {
-        try withFolder { folder in
-            let path = "\(folder)/credentials"
-            let store = FileCredentialStore(path: path)
-            #expect(throws: FileError.self) { try FileCredentialStore(path: "\(folder)/none/x").update(["a": "1"]) }
-            let file = fopen(path, "w")
-            fputs("[1]", file)
-            fclose(file)
-            chmod(path, 0o600)
-            #expect(throws: (any Error).self) { try store.update(["a": "1"]) }
-            #expect(entries(of: folder) == ["credentials"])
-        }
+        let path = "\(folder.path)/credentials"
+        let store = FileCredentialStore(path: path)
+        #expect(throws: FileError.self) { try FileCredentialStore(path: "\(folder.path)/none/x").update(["a": "1"]) }
+        let file = fopen(path, "w")
+        fputs("[1]", file)
+        fclose(file)
+        chmod(path, 0o600)
+        #expect(throws: (any Error).self) { try store.update(["a": "1"]) }
+        #expect(try folder.names == ["credentials"])
     }
 
     @Test func concurrentUpdatesAllHold() async throws {
-        try await withFolder { folder in
-            let store = FileCredentialStore(path: "\(folder)/credentials")
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<20 {
-                    group.addTask { try? store.update(["key\(number)": "\(number)"]) }
-                }
+        let store = FileCredentialStore(path: "\(folder.path)/credentials")
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask { try? store.update(["key\(number)": "\(number)"]) }
             }
-            let kept = try (0..<20).map { try store.credential(for: "key\($0)") }
-            #expect(kept == (0..<20).map { "\($0)" })
         }
-    }
-
-    private func withFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = try makeFolder()
-        defer { remove(folder) }
-        try await body(folder)
-    }
-
-    private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = try makeFolder()
-        defer { remove(folder) }
-        try body(folder)
-    }
-
-    private func makeFolder() throws -> String {
-        var template = Array("/tmp/streams-credentials.XXXXXX".utf8CString)
-        let folder = try #require(mkdtemp(&template))
-        return String(cString: folder)
-    }
-
-    private func remove(_ folder: String) {
-        for entry in entries(of: folder) { unlink("\(folder)/\(entry)") }
-        rmdir(folder)
-    }
-
-    private func entries(of folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        let kept = try (0..<20).map { try store.credential(for: "key\($0)") }
+        #expect(kept == (0..<20).map { "\($0)" })
     }
 
     private func mode(of path: String) -> mode_t {
