@@ -72,7 +72,7 @@ final class AwaitedSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellab
     @inlinable
     init() {}
 
-    @usableFromInline var name: StaticString { "AsyncPublisher" }
+    @usableFromInline var name: OperatorName { .asyncPublisher }
 
     @usableFromInline
     func receive(subscription: any Subscription) {

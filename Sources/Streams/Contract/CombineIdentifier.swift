@@ -18,6 +18,17 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
         rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
     }
 
+    /// What a subscriber goes by that passes everything on to the one this identifies. Neither addresses nor counted identifiers
+    /// reach the bits that tell the steps apart.
+    @inlinable var oneStepUp: CombineIdentifier {
+        CombineIdentifier(rawValue: rawValue &+ 1 << 48)
+    }
+
+    @inlinable
+    init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
     public var description: String {
         "0x" + String(rawValue, radix: 16)
     }

@@ -17,7 +17,7 @@ final class CheckpointLink: UpstreamLink, @unchecked Sendable {
     @usableFromInline
     init(_ site: WatchedSite) {
         self.site = site
-        super.init("Checkpoint")
+        super.init(.checkpoint)
     }
 
     deinit {

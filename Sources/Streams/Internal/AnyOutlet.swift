@@ -8,7 +8,7 @@ class AnyOutlet<Input, Failure: Error>: Subscription, CustomStringConvertible, C
     @usableFromInline final let demand = DemandWord()
 
     @usableFromInline
-    init(_ name: StaticString) {
+    init(_ name: OperatorName) {
         link = UpstreamLink(name)
     }
 

@@ -21,7 +21,7 @@ class EarlyLink: UpstreamLink, @unchecked Sendable {
     ///   - rules: What stops the program, or counts, out of turn.
     @usableFromInline
     init(
-        _ name: StaticString, demand: Subscribers.Demand = .none, keeping subscriber: AnyObject? = nil,
+        _ name: OperatorName, demand: Subscribers.Demand = .none, keeping subscriber: AnyObject? = nil,
         rules: LinkRules = []
     ) {
         waiting = Locked(Waiting(demand: demand))

@@ -1,13 +1,27 @@
 /// The receiving half of an operator: it shows itself by one word, and nothing of its inside unless it says what.
 @usableFromInline
 protocol NamedSubscriber: Subscriber, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
-    var name: StaticString { get }
+    var name: OperatorName { get }
 }
 
 extension NamedSubscriber {
     @usableFromInline var description: String { name.description }
     @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
     @usableFromInline var playgroundDescription: Any { description }
+}
+
+/// The receiving half of an operator that hands its subscriber the upstream's subscription as it is.
+///
+/// Such halves are many, and have no object of their own: they go by their subscriber's identifier, one step further up.
+@usableFromInline
+protocol PassingSubscriber: NamedSubscriber {
+    associatedtype Downstream: Subscriber
+
+    var downstream: Downstream { get }
+}
+
+extension PassingSubscriber {
+    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier.oneStepUp }
 }
 
 /// The receiving half of an operator whose own subscription is an ``UpstreamLink``: named and identified by it.
@@ -22,7 +36,7 @@ protocol LinkedSubscriber: NamedSubscriber, Subscription {
 
 extension LinkedSubscriber {
     @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
-    @usableFromInline var name: StaticString { link.name }
+    @usableFromInline var name: OperatorName { link.name }
     @usableFromInline var customMirror: Mirror { Mirror(self, children: link.children) }
 
     @usableFromInline

@@ -24,7 +24,7 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
         case release(isResolved: Bool)
     }
 
-    @usableFromInline final let name: StaticString
+    @usableFromInline final let name: OperatorName
     @usableFromInline final let flags: Atomic<UInt8>
     @usableFromInline final let subscribing = ThreadIdentity.current
     @usableFromInline final let take: (OneShotControl, Turn) -> Void
@@ -32,7 +32,7 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
 
     @inlinable
     init(
-        _ name: StaticString, flags: UInt8, compartment: consuming Compartment,
+        _ name: OperatorName, flags: UInt8, compartment: consuming Compartment,
         _ take: @escaping (OneShotControl, Turn) -> Void
     ) {
         self.name = name
@@ -123,7 +123,7 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
     ///   - name: Combine's name for the publisher.
     ///   - downstream: Let go of on delivery or cancellation.
     @inlinable
-    init(_ name: StaticString, downstream: Downstream) {
+    init(_ name: OperatorName, downstream: Downstream) {
         super.init(
             name,
             flags: 0,

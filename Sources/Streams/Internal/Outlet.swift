@@ -43,7 +43,7 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstre
     ///   - passesDemand: Whether the source is asked for what the subscriber asks for.
     @inlinable
     init(
-        _ name: StaticString, downstream: Downstream, limit: Int = .max,
+        _ name: OperatorName, downstream: Downstream, limit: Int = .max,
         whenFull: Publishers.BufferingStrategy<Downstream.Failure> = .dropNewest, passesDemand: Bool = false
     ) {
         self.downstream = downstream

@@ -22,7 +22,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
         var subscriber: AnyObject?
     }
 
-    @usableFromInline final let name: StaticString
+    @usableFromInline final let name: OperatorName
 
     @usableFromInline final let isUnlimited = Atomic<Bool>(false)
     @usableFromInline final let terminal = Atomic<Bool>(false)
@@ -36,7 +36,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     ///   - downstream: The type of the subscriber, if the mirror is to show it and the demand.
     ///   - subscriber: What is to live as long as the stream goes on, see ``foreignObject(_:)``.
     @usableFromInline
-    init(_ name: StaticString, showing downstream: Any.Type? = nil, keeping subscriber: AnyObject? = nil) {
+    init(_ name: OperatorName, showing downstream: Any.Type? = nil, keeping subscriber: AnyObject? = nil) {
         self.name = name
         self.downstream = downstream
         state = Locked(State(subscriber: subscriber))

@@ -56,7 +56,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     @usableFromInline final let rules: LinkRules
 
     /// Combine's name for the operator.
-    @usableFromInline final let name: StaticString
+    @usableFromInline final let name: OperatorName
 
     /// - Parameters:
     ///   - name: Combine's name for the operator.
@@ -65,7 +65,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     ///   - portrait: What mirrors of both halves of the operator show. Nothing, if there is none.
     @usableFromInline
     init(
-        _ name: StaticString, keeping subscriber: AnyObject? = nil, rules: LinkRules = [], portrait: LinkPortrait? = nil
+        _ name: OperatorName, keeping subscriber: AnyObject? = nil, rules: LinkRules = [], portrait: LinkPortrait? = nil
     ) {
         self.name = name
         extras = subscriber == nil && portrait == nil ? nil : Extras(kept: subscriber, portrait: portrait)

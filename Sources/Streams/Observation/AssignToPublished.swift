@@ -19,7 +19,7 @@ extension Publisher where Failure == Never {
 /// Sets a property as long as there is one.
 private struct PublishedSubscriber<Value>: LinkedSubscriber {
     weak var storage: PublishedStorage<Value>?
-    let link = UpstreamLink("PublishedSubscriber")
+    let link = UpstreamLink(.publishedSubscriber)
 
     func receive(subscription: any Subscription) {
         guard link.attach(subscription) else { return }

@@ -6,7 +6,7 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
     public typealias Failure = Never
 
     // Safe because the core makes serial what comes from any thread, and signals carry nothing.
-    private let core = SubjectCore<Void, Never, NoMemory<Void>>("ObservableObjectPublisher", memory: NoMemory())
+    private let core = SubjectCore<Void, Never, NoMemory<Void>>(.observableObjectPublisher, memory: NoMemory())
 
     /// Creates a publisher that nothing has been sent by.
     public init() {}
@@ -37,7 +37,7 @@ extension ObservableObjectPublisher {
         init(downstream: Downstream) {
             self.downstream = downstream
             link = GreedyLink(
-                "ObservableObjectPublisher", keeping: foreignObject(downstream), portrait: .subscriber)
+                .observableObjectPublisher, keeping: foreignObject(downstream), portrait: .subscriber)
         }
 
         func receive(subscription: any Subscription) {

@@ -9,7 +9,7 @@ final class PublishedStorage<Value> {
     private let visible: Locked<Value>
 
     init(_ value: Value) {
-        subject = CurrentValueSubject(value, name: "PublishedSubject")
+        subject = CurrentValueSubject(value, name: .publishedSubject)
         visible = Locked(value)
     }
 

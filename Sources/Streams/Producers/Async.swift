@@ -45,7 +45,7 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outlet = Outlet("Async", downstream: subscriber, passesDemand: true)
+            let outlet = Outlet(.async, downstream: subscriber, passesDemand: true)
             let work = AsyncWork(outlet: outlet, priority: priority, executor: executor, operation: operation)
             if outlet.link.attach(work) { outlet.open() }
         }

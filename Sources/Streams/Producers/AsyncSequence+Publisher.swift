@@ -55,7 +55,7 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outlet = Outlet("AsyncSequence", downstream: subscriber, passesDemand: true)
+            let outlet = Outlet(.asyncSequence, downstream: subscriber, passesDemand: true)
             let pull = AsyncPull(sequence, to: outlet, priority: priority, executor: executor)
             if outlet.link.attach(pull) { outlet.open() }
         }

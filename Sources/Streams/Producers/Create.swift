@@ -35,7 +35,7 @@ extension Publishers {
         }
 
         public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outlet = Outlet("Create", downstream: subscriber)
+            let outlet = Outlet(.create, downstream: subscriber)
             outlet.open()
             // Who cancels on receiving the subscription needs no source.
             guard !outlet.isOver else { return }

@@ -120,7 +120,7 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
     ) {
         if let resolution { self.resolution = resolution }
         compartment = Compartment(Locked(Ends(future: future, downstream: downstream)))
-        super.init(OneShotSubscription("Future", downstream: downstream)) { subscription, result in
+        super.init(OneShotSubscription(.future, downstream: downstream)) { subscription, result in
             unsafeDowncast(subscription, to: FutureSubscription<Downstream>.self).conclude(result)
         }
     }

@@ -13,7 +13,7 @@ public struct Just<Output>: Publisher {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        KnownValueSubscription("Just", value: output, downstream: subscriber).handOver(to: subscriber)
+        KnownValueSubscription(.just, value: output, downstream: subscriber).handOver(to: subscriber)
     }
 }
 

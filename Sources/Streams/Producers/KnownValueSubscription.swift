@@ -26,7 +26,7 @@ final class KnownValueSubscription<Downstream: Subscriber>: OneShotControl {
     ///   - value: Let go of on cancellation, and shown until then.
     ///   - downstream: Let go of on delivery or cancellation.
     @inlinable
-    init(_ name: StaticString, value: Downstream.Input, downstream: Downstream) {
+    init(_ name: OperatorName, value: Downstream.Input, downstream: Downstream) {
         super.init(
             name,
             flags: Flag.resolved | Flag.held,

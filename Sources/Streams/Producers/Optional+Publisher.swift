@@ -20,7 +20,7 @@ extension Optional {
                 subscriber.receive(completion: .finished)
                 return
             }
-            KnownValueSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
+            KnownValueSubscription(.optional, value: output, downstream: subscriber).handOver(to: subscriber)
         }
     }
 

@@ -74,7 +74,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             do throws(Failure) {
                 let acquired = try resource()
-                let link = ScopeLink("Using") { [release] in release(acquired) }
+                let link = ScopeLink(.using) { [release] in release(acquired) }
                 publisher(acquired).subscribe(Inner(downstream: subscriber, link: link))
             } catch {
                 Fail(error: error).subscribe(subscriber)
@@ -112,7 +112,7 @@ extension Publishers.Using {
 private final class ScopeLink: UpstreamLink, @unchecked Sendable {
     private let action: Locked<(() -> Void)?>
 
-    init(_ name: StaticString, _ action: @escaping () -> Void) {
+    init(_ name: OperatorName, _ action: @escaping () -> Void) {
         self.action = Locked(action)
         super.init(name)
     }

@@ -8,12 +8,12 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     @inlinable
     public convenience init(_ value: Output) {
-        self.init(value, name: "CurrentValueSubject")
+        self.init(value, name: .currentValueSubject)
     }
 
     /// - Parameter name: What its subscriptions show as their description.
     @inlinable
-    init(_ value: Output, name: StaticString) {
+    init(_ value: Output, name: OperatorName) {
         core = SubjectCore(name, memory: NewestValue(value))
     }
 

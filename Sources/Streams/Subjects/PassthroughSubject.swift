@@ -7,7 +7,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
     @inlinable
     public init() {
-        core = SubjectCore("PassthroughSubject", memory: NoMemory())
+        core = SubjectCore(.passthroughSubject, memory: NoMemory())
     }
 
     deinit {

@@ -53,11 +53,9 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
     /// Attaches a subscriber. It receives its subscription on this thread, from inside this call.
     @inlinable
     func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let ticket = SubjectTicket("ReplaySubject")
-        let conduit = SubjectConduitTo(subscriber, ticket: ticket, missedVersion: nil)
-        ticket.open(core: self, conduit: conduit)
+        let conduit = SubjectConduitTo(.replaySubject, core: self, to: subscriber, missedVersion: nil)
         submit(.attach(conduit))
-        subscriber.receive(subscription: ticket)
+        subscriber.receive(subscription: conduit)
         submit(.start(conduit))
     }
 
@@ -88,7 +86,7 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
             conduits.append(conduit)
         case .start(let conduit):
             heldConduits -= 1
-            _ = conduit.ticket.demand.release()
+            conduit.start()
             advance(conduit)
             trim()
             // Others may have waited for what is not kept any more.
@@ -97,6 +95,7 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
             advance(conduit)
         case .detach(let conduit):
             _ = conduits.remove(at: conduit.place)
+            conduit.leave()
         }
     }
 
@@ -110,15 +109,14 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
     /// Delivers values as far as there are any, and demand for them.
     @inlinable
     func deliver(to conduit: Conduit) {
-        let ticket = conduit.ticket
-        if ticket.demand.reading.isHeld { return }
+        if conduit.demand.reading.isHeld { return }
         while case let unread = unreadCount(of: conduit), unread > 0,
-            ticket.demand.reading == .flowing || ticket.demand.takeOne()
+            conduit.demand.reading == .flowing || conduit.demand.takeOne()
         {
             let value = log[log.count - unread]
             conduit.nextVersion = nextVersion - UInt64(unread) + 1
             let additional = conduit.onValue(conduit, value)
-            if additional > .none { ticket.demand.add(additional) }
+            if additional > .none { conduit.demand.add(additional) }
         }
     }
 
@@ -133,10 +131,10 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
     /// - Returns: Whether nothing more will go to it.
     @inlinable
     func conclude(_ conduit: Conduit) -> Bool {
-        guard let completion, unreadCount(of: conduit) == 0, !conduit.ticket.demand.reading.isHeld else {
-            return conduit.ticket.demand.reading.isCancelled
+        guard let completion, unreadCount(of: conduit) == 0, !conduit.demand.reading.isHeld else {
+            return conduit.demand.reading.isCancelled
         }
-        if conduit.ticket.expire() { conduit.onCompletion(conduit, completion) }
+        if conduit.expire() { conduit.onEnd(conduit, completion) }
         return true
     }
 

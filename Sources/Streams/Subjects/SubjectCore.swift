@@ -20,7 +20,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
         case detach(Conduit)
     }
 
-    @usableFromInline let name: StaticString
+    @usableFromInline let name: OperatorName
     @usableFromInline let serialiser = Serialiser<Event>()
     @usableFromInline let upstreams = UpstreamSubscriptions()
     @usableFromInline let memory: Memory
@@ -35,7 +35,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
     @usableFromInline let isFinished = Atomic<Bool>(false)
 
     @inlinable
-    init(_ name: StaticString, memory: consuming Memory) {
+    init(_ name: OperatorName, memory: consuming Memory) {
         self.name = name
         self.memory = memory
         super.init { core, conduit, control in
@@ -57,12 +57,10 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
             subscriber.receive(completion: completion)
             return
         }
-        let ticket = SubjectTicket(name)
-        let conduit = SubjectConduitTo(subscriber, ticket: ticket, missedVersion: Memory.hasValue ? 0 : nil)
-        ticket.open(core: self, conduit: conduit)
+        let conduit = SubjectConduitTo(name, core: self, to: subscriber, missedVersion: Memory.hasValue ? 0 : nil)
         submit(.attach(conduit))
-        subscriber.receive(subscription: ticket)
-        if Memory.hasValue { deliverInitial(to: conduit) }
+        subscriber.receive(subscription: conduit)
+        if Memory.hasValue { conduit.deliverInitial() }
         submit(.start(conduit))
     }
 
@@ -87,7 +85,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
         case .attach(let conduit):
             if completion != nil {
                 conduit.isCompletionHeld = true
-            } else if !conduit.ticket.demand.reading.isCancelled {
+            } else if !conduit.demand.reading.isCancelled {
                 conduits.append(conduit)
             }
         case .start(let conduit):
@@ -98,6 +96,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
             catchUp(conduit)
         case .detach(let conduit):
             _ = conduits.remove(at: conduit.place)
+            conduit.leave()
         }
     }
 
@@ -120,37 +119,15 @@ extension SubjectCore where Memory: ~Copyable {
         if !isHeld {
             submit(.demand(conduit))
         } else if let newest = memory.newest {
-            conduit.ticket.setInitial(InitialValue(newest))
+            conduit.setInitial(newest)
         }
-    }
-
-    /// Delivers the current value to a subscriber that asked while it was held back, on the subscribing thread, which alone
-    /// touches the subscriber then.
-    @inlinable
-    func deliverInitial(to conduit: Conduit) {
-        guard let taken = conduit.ticket.takeInitial(), conduit.ticket.demand.takeOne() else { return }
-        let initial = unsafeDowncast(taken, to: InitialValue<Output>.self).value
-        conduit.initialVersion = initial.version
-        let additional = conduit.onValue(conduit, initial.value)
-        if additional > .none { conduit.ticket.demand.add(additional) }
     }
 
     /// Delivers the newest value to a subscriber that has missed it and has demand now. For the owner.
     @inlinable
     func catchUp(_ conduit: Conduit) {
-        guard Memory.hasValue, conduit.missedVersion != nil, conduit.ticket.demand.reading.hasDemand else { return }
+        guard Memory.hasValue, conduit.missedVersion != nil, conduit.demand.reading.hasDemand else { return }
         // If others are waiting for their turn, so is the newest, and the conduit gets it then.
         if let newest = memory.newest, newest.version == handledVersion { _ = conduit.deliverCounted(newest.value) }
-    }
-}
-
-/// A current value that is to be delivered first.
-@usableFromInline
-final class InitialValue<Output> {
-    @usableFromInline let value: SubjectValue<Output>
-
-    @inlinable
-    init(_ value: SubjectValue<Output>) {
-        self.value = value
     }
 }

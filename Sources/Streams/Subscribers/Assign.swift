@@ -9,7 +9,7 @@ extension Subscribers {
         public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
         @usableFromInline let target: Locked<Root?>
-        @usableFromInline let link = UpstreamLink("Assign")
+        @usableFromInline let link = UpstreamLink(.assign)
 
         @inlinable
         public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {

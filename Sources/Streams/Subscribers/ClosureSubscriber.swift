@@ -1,12 +1,31 @@
-/// What ``Publisher/sink(receiveCompletion:receiveValue:)`` subscribes: closures, and the link that the returned cancellable holds.
+/// What `sink` subscribes: closures, and the link that the returned cancellable holds.
 ///
 /// The stream alone holds the closures, so they go as soon as it lets go of its subscriber, and calling them needs no
 /// reference counting.
 @usableFromInline
-struct ClosureSubscriber<Input, Failure: Error>: LinkedSubscriber {
+protocol SinkSubscriber: LinkedSubscriber where Link == UpstreamLink {
+    var receiveValue: @Sendable (Input) -> Void { get }
+}
+
+extension SinkSubscriber {
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if link.attach(subscription) { subscription.request(.unlimited) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+        if link.isOpen { receiveValue(input) }
+        return .none
+    }
+}
+
+/// What ``Publisher/sink(receiveCompletion:receiveValue:)`` subscribes.
+@usableFromInline
+struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
     @usableFromInline let receiveValue: @Sendable (Input) -> Void
     @usableFromInline let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
-    @usableFromInline let link = UpstreamLink("Sink")
+    @usableFromInline let link = UpstreamLink(.sink)
 
     @inlinable
     init(
@@ -18,19 +37,27 @@ struct ClosureSubscriber<Input, Failure: Error>: LinkedSubscriber {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-        if link.attach(subscription) { subscription.request(.unlimited) }
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-        if link.isOpen { receiveValue(input) }
-        return .none
-    }
-
-    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
         if link.finishOpen() { receiveCompletion(completion) }
+    }
+}
+
+/// What ``Publisher/sink(receiveValue:)`` subscribes: a closure less to keep.
+@usableFromInline
+struct ValueSubscriber<Input>: SinkSubscriber {
+    @usableFromInline typealias Failure = Never
+
+    @usableFromInline let receiveValue: @Sendable (Input) -> Void
+    @usableFromInline let link = UpstreamLink(.sink)
+
+    @inlinable
+    init(receiveValue: @escaping @Sendable (Input) -> Void) {
+        self.receiveValue = receiveValue
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Never>) {
+        _ = link.finishOpen()
     }
 }
 
@@ -62,6 +89,8 @@ extension Publisher where Failure == Never {
     @inlinable
     @inline(__always)
     public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
-        sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+        let subscriber = ValueSubscriber(receiveValue: receiveValue)
+        subscribe(subscriber)
+        return AnyCancellable(taking: subscriber.link)
     }
 }

@@ -2,7 +2,7 @@
 @usableFromInline
 struct SubjectSubscriber<Target: Subject>: LinkedSubscriber {
     @usableFromInline let subject: Target
-    @usableFromInline let link = UpstreamLink("Subject")
+    @usableFromInline let link = UpstreamLink(.subject)
 
     @inlinable
     init(_ subject: Target) {

@@ -139,7 +139,7 @@ struct AnonymousSubscriber<Input, Failure: Error>: NamedSubscriber {
         self.completion = completion
     }
 
-    @usableFromInline var name: StaticString { "Anonymous AnySubscriber" }
+    @usableFromInline var name: OperatorName { .anonymousAnySubscriber }
     @usableFromInline var customMirror: Mirror { Mirror(description, children: EmptyCollection()) }
 
     @inlinable

@@ -22,7 +22,7 @@ import Testing
     @Test("What is asked of the box is asked of the subscription in it")
     func passing() {
         let ledger = Ledger(dropsUnrequestedValues: true)
-        let (link, valued) = (UpstreamLink("Test"), Valued(ledger: ledger))
+        let (link, valued) = (UpstreamLink(.sink), Valued(ledger: ledger))
         #expect(link.attach(valued))
         #expect(link.upstream is Valued)
         #expect(link.upstream?.combineIdentifier == valued.combineIdentifier)
@@ -34,7 +34,7 @@ import Testing
 
     @Test("An object is its own reference")
     func object() {
-        let (link, ledger) = (UpstreamLink("Test"), Ledger())
+        let (link, ledger) = (UpstreamLink(.sink), Ledger())
         #expect(ledger._reference === ledger)
         #expect(link.attach(ledger))
         #expect((link.upstream as? Ledger) === ledger)

@@ -28,7 +28,7 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
 
 @Suite struct UpstreamLinkTests {
     @Test func itPassesRequestsAndOneCancellationOn() {
-        let (link, upstream) = (UpstreamLink("Test"), Ledger())
+        let (link, upstream) = (UpstreamLink(.sink), Ledger())
         #expect(!link.isActive)
         link.request(.max(1))
         #expect(link.attach(upstream) && link.isActive)
@@ -39,11 +39,11 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
         link.request(.max(3))
         #expect(upstream.entries == ["max(2)", "unlimited", "cancel"])
         #expect(!link.isActive && !link.finish())
-        #expect(link.description == "Test")
+        #expect(link.description == "Sink")
     }
 
     @Test func aSecondOrLateSubscriptionIsCancelled() {
-        let link = UpstreamLink("Test")
+        let link = UpstreamLink(.sink)
         let (first, second, late) = (Ledger(), Ledger(), Ledger())
         #expect(link.attach(first))
         #expect(!link.attach(second))
@@ -53,14 +53,14 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
     }
 
     @Test func cancellationBeforeTheSubscriptionIsRemembered() {
-        let (link, upstream) = (UpstreamLink("Test"), Ledger())
+        let (link, upstream) = (UpstreamLink(.sink), Ledger())
         link.cancel()
         #expect(!link.attach(upstream))
         #expect(upstream.entries == ["cancel"])
     }
 
     @Test func completionFreesTheUpstreamWithoutCancellingIt() {
-        let link = UpstreamLink("Test")
+        let link = UpstreamLink(.sink)
         var upstream: Ledger? = Ledger()
         let weak = Weak(object: upstream)
         if let upstream { #expect(link.attach(upstream)) }
@@ -73,7 +73,7 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
     }
 
     @Test func itAsksTheUpstreamWhetherValuesAreDropped() {
-        let (dropping, outer, waiting) = (UpstreamLink("Inner"), UpstreamLink("Outer"), UpstreamLink("Test"))
+        let (dropping, outer, waiting) = (UpstreamLink(.sink), UpstreamLink(.map), UpstreamLink(.sink))
         #expect(dropping.attach(Ledger(dropsUnrequestedValues: true)))
         #expect(outer.attach(dropping))
         #expect(waiting.attach(Ledger()))
@@ -83,7 +83,7 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
 
     @Test func exactlyOneOfManyCancellationsGetsThrough() {
         for _ in 0..<500 {
-            nonisolated(unsafe) let link = UpstreamLink("Test")
+            nonisolated(unsafe) let link = UpstreamLink(.sink)
             let upstream = Ledger()
             concurrently(4) { thread in
                 if thread == 0 { _ = link.attach(upstream) } else { link.cancel() }
@@ -95,7 +95,7 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
 
 @Suite struct UpstreamArbiterTests {
     @Test func unansweredDemandGoesToTheNextUpstream() {
-        let arbiter = UpstreamArbiter("Test")
+        let arbiter = UpstreamArbiter(.concatenate)
         let (first, second, third) = (Ledger(), Ledger(), Ledger())
         arbiter.request(.max(2))
         #expect(arbiter.attach(first))
@@ -116,7 +116,7 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
     }
 
     @Test func afterCancellationNothingIsAttached() {
-        let arbiter = UpstreamArbiter("Test")
+        let arbiter = UpstreamArbiter(.concatenate)
         let (first, second) = (Ledger(), Ledger())
         arbiter.attach(first)
         arbiter.cancel()
@@ -127,7 +127,7 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
     }
 
     @Test func itFinishesOnce() {
-        let arbiter = UpstreamArbiter("Test")
+        let arbiter = UpstreamArbiter(.concatenate)
         let upstream = Ledger()
         arbiter.attach(upstream)
         #expect(arbiter.finish() && !arbiter.finish())
@@ -137,7 +137,7 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
 
     @Test func concurrentDemandReachesOneUpstreamOrTheNext() {
         for _ in 0..<300 {
-            nonisolated(unsafe) let arbiter = UpstreamArbiter("Test")
+            nonisolated(unsafe) let arbiter = UpstreamArbiter(.concatenate)
             let second = Ledger()
             arbiter.attach(Ledger())
             arbiter.detach()

@@ -81,21 +81,21 @@ import Testing
     @Test func oneShotsResolveInAnyOrder() {
         typealias Shot = OneShotSubscription<Transcript<Int, Mishap>>
         let resolvedFirst = Transcript(Int.self, Mishap.self, demand: .none)
-        let early = Shot("Test", downstream: resolvedFirst)
+        let early = Shot(.future, downstream: resolvedFirst)
         early.resolve(.value(1))
         early.request(.max(1))
         #expect(resolvedFirst.entries == ["1", "finished"])
         let requestedFirst = Transcript(Int.self, Mishap.self, demand: .none)
-        let late = Shot("Test", downstream: requestedFirst)
+        let late = Shot(.future, downstream: requestedFirst)
         late.request(.max(1))
         #expect(requestedFirst.entries.isEmpty)
         late.resolve(.value(2))
         #expect(requestedFirst.entries == ["2", "finished"])
         let failed = Transcript(Int.self, Mishap.self, demand: .none)
-        Shot("Test", downstream: failed).resolve(.end(.failure(.first)))
+        Shot(.future, downstream: failed).resolve(.end(.failure(.first)))
         #expect(failed.entries == ["failure first"])
         let cancelled = Transcript(Int.self, Mishap.self, demand: .none)
-        let dead = Shot("Test", downstream: cancelled)
+        let dead = Shot(.future, downstream: cancelled)
         dead.cancel()
         dead.request(.max(1))
         dead.resolve(.value(3))
@@ -106,7 +106,7 @@ import Testing
     @Test func oneShotsDeliverOnceWhateverThreadsDo() {
         for round in 0..<500 {
             let transcript = Transcript(Int.self, Mishap.self, demand: .none)
-            let shot = OneShotSubscription("Test", downstream: transcript)
+            let shot = OneShotSubscription(.future, downstream: transcript)
             nonisolated(unsafe) let shared = shot
             concurrently(4) { thread in
                 switch thread {

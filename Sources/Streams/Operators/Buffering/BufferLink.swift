@@ -35,7 +35,7 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
         self.size = size
         self.prefetch = prefetch
         self.whenFull = whenFull
-        super.init("Buffer", keeping: foreignObject(downstream))
+        super.init(.buffer, keeping: foreignObject(downstream))
     }
 
     @usableFromInline

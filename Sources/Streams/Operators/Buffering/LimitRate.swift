@@ -44,7 +44,7 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let link = RateLink("LimitRate", limit: limit, refillsBelow: limit / 4 + 1)
+            let link = RateLink(.limitRate, limit: limit, refillsBelow: limit / 4 + 1)
             upstream.subscribe(Inner(downstream: subscriber, link: link))
         }
     }

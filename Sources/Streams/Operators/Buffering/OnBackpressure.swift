@@ -135,7 +135,7 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outlet = Outlet("Backpressure", downstream: subscriber, limit: limit, whenFull: whenFull)
+            let outlet = Outlet(.backpressure, downstream: subscriber, limit: limit, whenFull: whenFull)
             upstream.subscribe(Inner(outlet: outlet))
         }
     }

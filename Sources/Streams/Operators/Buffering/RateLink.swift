@@ -24,7 +24,7 @@ class RateLink: UpstreamLink, @unchecked Sendable {
     private let account: Locked<Account>
 
     @usableFromInline
-    init(_ name: StaticString, limit: Int, refillsBelow refillMark: Int) {
+    init(_ name: OperatorName, limit: Int, refillsBelow refillMark: Int) {
         account = Locked(Account(limit: limit, refillMark: refillMark))
         super.init(name)
     }

@@ -51,9 +51,9 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: publishers.count)
-            let inputs = publishers.map { _ in ZippedInput<Upstream.Output>("Zip", tally) }
+            let inputs = publishers.map { _ in ZippedInput<Upstream.Output>(.zip, tally) }
             let junction = Junction(
-                "Zip", inputs: inputs, tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: inputs, tally: tally, isPaced: false, downstream: subscriber
             ) { inputs.map { $0.take() } }
             junction.join(publishers, as: inputs)
         }
@@ -74,9 +74,9 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: publishers.count)
-            let inputs = publishers.map { _ in LatestInput<Upstream.Output>("CombineLatest", tally) }
+            let inputs = publishers.map { _ in LatestInput<Upstream.Output>(.combineLatest, tally) }
             let junction = Junction(
-                "CombineLatest", inputs: inputs, tally: tally, isPaced: true, downstream: subscriber
+                .combineLatest, inputs: inputs, tally: tally, isPaced: true, downstream: subscriber
             ) { inputs.map { $0.take() } }
             junction.join(publishers, as: inputs)
         }

@@ -102,10 +102,10 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 2)
-            let first = LatestInput<A.Output>("CombineLatest", tally)
-            let second = LatestInput<B.Output>("CombineLatest", tally)
+            let first = LatestInput<A.Output>(.combineLatest, tally)
+            let second = LatestInput<B.Output>(.combineLatest, tally)
             let junction = Junction(
-                "CombineLatest", inputs: [first, second], tally: tally, isPaced: true, downstream: subscriber
+                .combineLatest, inputs: [first, second], tally: tally, isPaced: true, downstream: subscriber
             ) { (first.take(), second.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -132,11 +132,11 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 3)
-            let first = LatestInput<A.Output>("CombineLatest", tally)
-            let second = LatestInput<B.Output>("CombineLatest", tally)
-            let third = LatestInput<C.Output>("CombineLatest", tally)
+            let first = LatestInput<A.Output>(.combineLatest, tally)
+            let second = LatestInput<B.Output>(.combineLatest, tally)
+            let third = LatestInput<C.Output>(.combineLatest, tally)
             let junction = Junction(
-                "CombineLatest", inputs: [first, second, third], tally: tally, isPaced: true, downstream: subscriber
+                .combineLatest, inputs: [first, second, third], tally: tally, isPaced: true, downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -166,12 +166,12 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 4)
-            let first = LatestInput<A.Output>("CombineLatest", tally)
-            let second = LatestInput<B.Output>("CombineLatest", tally)
-            let third = LatestInput<C.Output>("CombineLatest", tally)
-            let fourth = LatestInput<D.Output>("CombineLatest", tally)
+            let first = LatestInput<A.Output>(.combineLatest, tally)
+            let second = LatestInput<B.Output>(.combineLatest, tally)
+            let third = LatestInput<C.Output>(.combineLatest, tally)
+            let fourth = LatestInput<D.Output>(.combineLatest, tally)
             let junction = Junction(
-                "CombineLatest", inputs: [first, second, third, fourth], tally: tally, isPaced: true,
+                .combineLatest, inputs: [first, second, third, fourth], tally: tally, isPaced: true,
                 downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
             junction.join(a, as: first)

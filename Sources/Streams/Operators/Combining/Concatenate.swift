@@ -38,7 +38,7 @@ extension Publishers.Concatenate {
     where Downstream.Input == Suffix.Output, Downstream.Failure == Suffix.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let arbiter: ConcatenationArbiter<Suffix>
-        @usableFromInline let link = UpstreamLink("Concatenate")
+        @usableFromInline let link = UpstreamLink(.concatenate)
 
         @inlinable
         init(downstream: Downstream, suffix: Suffix) {
@@ -88,7 +88,7 @@ final class ConcatenationArbiter<Suffix: Publisher>: UpstreamArbiter, @unchecked
     @usableFromInline
     init(suffix: Suffix, keeping subscriber: AnyObject?) {
         waiting = Locked(Waiting(suffix: suffix))
-        super.init("Concatenate", keeping: subscriber)
+        super.init(.concatenate, keeping: subscriber)
     }
 
     @usableFromInline

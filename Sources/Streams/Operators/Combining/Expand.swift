@@ -73,7 +73,7 @@ extension Publishers.Expand {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
-        @usableFromInline let arbiter = UpstreamArbiter("Expand")
+        @usableFromInline let arbiter = UpstreamArbiter(.expand)
 
         @exclusivity(unchecked) @usableFromInline var unexpanded = RingBuffer<Upstream.Output>()
         @exclusivity(unchecked) @usableFromInline var hasBegun = false
@@ -118,7 +118,7 @@ extension Publishers.Expand {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let expansion: Expansion<Downstream>
-        @usableFromInline let link = UpstreamLink("Expand")
+        @usableFromInline let link = UpstreamLink(.expand)
 
         @inlinable
         init(expansion: Expansion<Downstream>) {

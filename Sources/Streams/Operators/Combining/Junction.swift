@@ -25,7 +25,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         case cancellation
     }
 
-    @usableFromInline let name: StaticString
+    @usableFromInline let name: OperatorName
     @usableFromInline let inputs: [JunctionLink]
     @usableFromInline let serialiser = Serialiser<Event>()
     @usableFromInline let awaited: Atomic<Int>
@@ -57,7 +57,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     ///   - combine: Takes a value of each input. Called when the tally says that a combination is due.
     @inlinable
     init(
-        _ name: StaticString, inputs: [JunctionLink], tally: JunctionTally, isPaced: Bool, downstream: Downstream,
+        _ name: OperatorName, inputs: [JunctionLink], tally: JunctionTally, isPaced: Bool, downstream: Downstream,
         combine: @escaping () -> Downstream.Input
     ) {
         self.name = name

@@ -31,7 +31,7 @@ class JunctionLink: UpstreamLink, @unchecked Sendable {
     @usableFromInline final let tally: JunctionTally
 
     @inlinable
-    init(_ name: StaticString, _ tally: JunctionTally) {
+    init(_ name: OperatorName, _ tally: JunctionTally) {
         self.tally = tally
         super.init(name)
     }

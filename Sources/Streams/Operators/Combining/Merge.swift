@@ -154,7 +154,7 @@ extension Confluence {
     /// Makes a confluence of publishers that are joined to it one after the other, and hands it to the subscriber.
     @inlinable
     static func merging(into downstream: Downstream) -> Confluence {
-        let confluence = Confluence("Merge", capacity: .unlimited, downstream: downstream)
+        let confluence = Confluence(.merge, capacity: .unlimited, downstream: downstream)
         downstream.receive(subscription: confluence)
         return confluence
     }

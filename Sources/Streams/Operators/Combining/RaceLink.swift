@@ -27,7 +27,7 @@ final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConverti
 
     @usableFromInline
     init(entrantCount: Int) {
-        entrants = (0..<entrantCount).map { _ in EarlyLink("Race") }
+        entrants = (0..<entrantCount).map { _ in EarlyLink(.race) }
     }
 
     /// Starts the race.

@@ -45,7 +45,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let rule = CountedAttempts<Failure>(after: .ends, times: times)
-            Attempts("Repeat", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            Attempts(.repeat, upstream: upstream, rule: rule, downstream: subscriber).subscribe()
         }
     }
 }

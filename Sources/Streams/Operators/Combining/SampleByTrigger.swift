@@ -68,10 +68,10 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 2)
-            let fresh = FreshInput<Upstream.Output>("Sample", tally)
-            let sampling = SamplingInput<Trigger.Output>("Sample", tally)
+            let fresh = FreshInput<Upstream.Output>(.sample, tally)
+            let sampling = SamplingInput<Trigger.Output>(.sample, tally)
             let junction = Junction(
-                "Sample", inputs: [fresh, sampling], tally: tally, isPaced: true, downstream: subscriber
+                .sample, inputs: [fresh, sampling], tally: tally, isPaced: true, downstream: subscriber
             ) {
                 // At the end a value goes out that no trigger asked for.
                 sampling.values.popFirst()

@@ -37,7 +37,7 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// - Returns: Nil if the stream is over.
     @inlinable
     func open() -> UpstreamLink? {
-        let track = UpstreamLink("SwitchToLatest", rules: .subscriptionFirst)
+        let track = UpstreamLink(.switchToLatest, rules: .subscriptionFirst)
         let previous = state.withLock { state in
             let previous = state
             if !state.isOver {

@@ -104,7 +104,7 @@ extension Publishers.SwitchToLatest {
         CustomReflectable,
         CustomPlaygroundDisplayConvertible
     where Downstream.Input == NestedPublisher.Output, Downstream.Failure == NestedPublisher.Failure {
-        @usableFromInline let link = UpstreamLink("SwitchToLatest")
+        @usableFromInline let link = UpstreamLink(.switchToLatest)
         @usableFromInline let points: SwitchPoints<Downstream>
 
         @inlinable

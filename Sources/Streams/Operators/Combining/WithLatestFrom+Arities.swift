@@ -90,11 +90,11 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 3)
-            let fromA = SampledInput<A.Output>("WithLatestFrom", tally)
-            let fromB = SampledInput<B.Output>("WithLatestFrom", tally)
-            let sampling = SamplingInput<Upstream.Output>("WithLatestFrom", tally)
+            let fromA = SampledInput<A.Output>(.withLatestFrom, tally)
+            let fromB = SampledInput<B.Output>(.withLatestFrom, tally)
+            let sampling = SamplingInput<Upstream.Output>(.withLatestFrom, tally)
             let junction = Junction(
-                "WithLatestFrom", inputs: [fromA, fromB, sampling], tally: tally, isPaced: false, downstream: subscriber
+                .withLatestFrom, inputs: [fromA, fromB, sampling], tally: tally, isPaced: false, downstream: subscriber
             ) { (sampling.take(), fromA.take(), fromB.take()) }
             junction.join(a, as: fromA)
             junction.join(b, as: fromB)
@@ -126,12 +126,12 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 4)
-            let fromA = SampledInput<A.Output>("WithLatestFrom", tally)
-            let fromB = SampledInput<B.Output>("WithLatestFrom", tally)
-            let fromC = SampledInput<C.Output>("WithLatestFrom", tally)
-            let sampling = SamplingInput<Upstream.Output>("WithLatestFrom", tally)
+            let fromA = SampledInput<A.Output>(.withLatestFrom, tally)
+            let fromB = SampledInput<B.Output>(.withLatestFrom, tally)
+            let fromC = SampledInput<C.Output>(.withLatestFrom, tally)
+            let sampling = SamplingInput<Upstream.Output>(.withLatestFrom, tally)
             let junction = Junction(
-                "WithLatestFrom", inputs: [fromA, fromB, fromC, sampling], tally: tally, isPaced: false,
+                .withLatestFrom, inputs: [fromA, fromB, fromC, sampling], tally: tally, isPaced: false,
                 downstream: subscriber
             ) { (sampling.take(), fromA.take(), fromB.take(), fromC.take()) }
             junction.join(a, as: fromA)

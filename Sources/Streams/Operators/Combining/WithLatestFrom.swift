@@ -56,10 +56,10 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 2)
-            let sampled = SampledInput<Other.Output>("WithLatestFrom", tally)
-            let sampling = SamplingInput<Upstream.Output>("WithLatestFrom", tally)
+            let sampled = SampledInput<Other.Output>(.withLatestFrom, tally)
+            let sampling = SamplingInput<Upstream.Output>(.withLatestFrom, tally)
             let junction = Junction(
-                "WithLatestFrom", inputs: [sampled, sampling], tally: tally, isPaced: false, downstream: subscriber
+                .withLatestFrom, inputs: [sampled, sampling], tally: tally, isPaced: false, downstream: subscriber
             ) { (sampling.take(), sampled.take()) }
             junction.join(other, as: sampled)
             junction.join(upstream, as: sampling)

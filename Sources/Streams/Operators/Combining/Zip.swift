@@ -101,10 +101,10 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 2)
-            let first = ZippedInput<A.Output>("Zip", tally)
-            let second = ZippedInput<B.Output>("Zip", tally)
+            let first = ZippedInput<A.Output>(.zip, tally)
+            let second = ZippedInput<B.Output>(.zip, tally)
             let junction = Junction(
-                "Zip", inputs: [first, second], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second], tally: tally, isPaced: false, downstream: subscriber
             ) { (first.take(), second.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -131,11 +131,11 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 3)
-            let first = ZippedInput<A.Output>("Zip", tally)
-            let second = ZippedInput<B.Output>("Zip", tally)
-            let third = ZippedInput<C.Output>("Zip", tally)
+            let first = ZippedInput<A.Output>(.zip, tally)
+            let second = ZippedInput<B.Output>(.zip, tally)
+            let third = ZippedInput<C.Output>(.zip, tally)
             let junction = Junction(
-                "Zip", inputs: [first, second, third], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second, third], tally: tally, isPaced: false, downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -165,12 +165,12 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let tally = JunctionTally(inputCount: 4)
-            let first = ZippedInput<A.Output>("Zip", tally)
-            let second = ZippedInput<B.Output>("Zip", tally)
-            let third = ZippedInput<C.Output>("Zip", tally)
-            let fourth = ZippedInput<D.Output>("Zip", tally)
+            let first = ZippedInput<A.Output>(.zip, tally)
+            let second = ZippedInput<B.Output>(.zip, tally)
+            let third = ZippedInput<C.Output>(.zip, tally)
+            let fourth = ZippedInput<D.Output>(.zip, tally)
             let junction = Junction(
-                "Zip", inputs: [first, second, third, fourth], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second, third, fourth], tally: tally, isPaced: false, downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)

@@ -99,7 +99,7 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outlet = Outlet("AsyncMap", downstream: subscriber, passesDemand: true)
+            let outlet = Outlet(.asyncMap, downstream: subscriber, passesDemand: true)
             let link = AsyncMapLink(limit: maxConcurrent, outlet: outlet)
             upstream.subscribe(
                 Inner(link: link, priority: priority, executor: executor, transform: transform))

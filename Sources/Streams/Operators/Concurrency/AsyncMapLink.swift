@@ -26,7 +26,7 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: RateLink, @unchecked
 
     init(limit: Int, outlet: AnyOutlet<Output, Failure>) {
         self.outlet = outlet
-        super.init("AsyncMap", limit: limit, refillsBelow: limit)
+        super.init(.asyncMap, limit: limit, refillsBelow: limit)
     }
 
     /// Makes a place in the order of results.

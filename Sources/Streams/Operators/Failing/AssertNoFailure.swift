@@ -59,13 +59,12 @@ extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}
 
 extension Publishers.AssertNoFailure {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
         @usableFromInline let prefix: String
         @usableFromInline let file: StaticString
         @usableFromInline let line: UInt
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream, prefix: String, file: StaticString, line: UInt) {
@@ -75,7 +74,7 @@ extension Publishers.AssertNoFailure {
             self.line = line
         }
 
-        @usableFromInline var name: StaticString { "AssertNoFailure" }
+        @usableFromInline var name: OperatorName { .assertNoFailure }
         @usableFromInline var customMirror: Mirror {
             Mirror(self, children: ["file": file, "line": line, "prefix": prefix])
         }

@@ -28,7 +28,7 @@ final class AttemptArbiter: UpstreamArbiter {
     private let paused = Locked((any AttemptSeries)?.none)
 
     @usableFromInline
-    init(_ name: StaticString) {
+    init(_ name: OperatorName) {
         super.init(name)
     }
 
@@ -80,7 +80,7 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
     @usableFromInline let due = Atomic<Int>(0)
 
     @inlinable
-    init(_ name: StaticString, upstream: Upstream, rule: Rule, downstream: Downstream) {
+    init(_ name: OperatorName, upstream: Upstream, rule: Rule, downstream: Downstream) {
         arbiter = AttemptArbiter(name)
         self.upstream = upstream
         self.rule = rule

@@ -43,7 +43,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                CatchingSubscriber("Catch", downstream: subscriber, handler: handler, ending: .passing))
+                CatchingSubscriber(.catch, downstream: subscriber, handler: handler, ending: .passing))
         }
     }
 }

@@ -15,7 +15,7 @@ where Downstream.Input == NewPublisher.Output {
     ///   - ending: Makes the subscriber's completion out of that publisher's, or out of what the handler has thrown.
     @inlinable
     init(
-        _ name: StaticString,
+        _ name: OperatorName,
         downstream: Downstream,
         handler: @escaping @Sendable (Failure) throws(Thrown) -> NewPublisher,
         ending: Ending<NewPublisher.Failure, Thrown, Downstream.Failure>

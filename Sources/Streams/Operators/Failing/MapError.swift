@@ -52,11 +52,10 @@ extension Publishers.MapError: Sendable where Upstream: Sendable {}
 
 extension Publishers.MapError {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Failure) -> Failure
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
@@ -64,7 +63,7 @@ extension Publishers.MapError {
             self.transform = transform
         }
 
-        @usableFromInline var name: StaticString { "MapError" }
+        @usableFromInline var name: OperatorName { .mapError }
 
         @inlinable
         func receive(subscription: any Subscription) {

@@ -52,13 +52,13 @@ extension Publishers.ReplaceError {
         @usableFromInline let downstream: Downstream
         @usableFromInline let output: Upstream.Output
         @usableFromInline let arbiter: UpstreamArbiter
-        @usableFromInline let link = UpstreamLink("ReplaceError")
+        @usableFromInline let link = UpstreamLink(.replaceError)
 
         @inlinable
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
-            arbiter = UpstreamArbiter("ReplaceError", keeping: foreignObject(downstream))
+            arbiter = UpstreamArbiter(.replaceError, keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -41,7 +41,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let rule = CountedAttempts<Failure>(after: .failures, times: retries)
-            Attempts("Retry", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            Attempts(.retry, upstream: upstream, rule: rule, downstream: subscriber).subscribe()
         }
     }
 }

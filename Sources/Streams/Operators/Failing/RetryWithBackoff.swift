@@ -84,7 +84,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let rule = Rule(settings: self)
-            Attempts("RetryWithBackoff", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            Attempts(.retryWithBackoff, upstream: upstream, rule: rule, downstream: subscriber).subscribe()
         }
     }
 }

@@ -45,17 +45,16 @@ extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
 
 extension Publishers.SetFailureType {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream) {
             self.downstream = downstream
         }
 
-        @usableFromInline var name: StaticString { "SetFailureType" }
+        @usableFromInline var name: OperatorName { .setFailureType }
 
         @inlinable
         func receive(subscription: any Subscription) {

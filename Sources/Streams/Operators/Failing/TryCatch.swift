@@ -72,7 +72,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
-                CatchingSubscriber("TryCatch", downstream: subscriber, handler: handler, ending: .erasing))
+                CatchingSubscriber(.tryCatch, downstream: subscriber, handler: handler, ending: .erasing))
         }
     }
 }

@@ -24,7 +24,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                CatchingSubscriber("TryCatch", downstream: subscriber, handler: handler, ending: .keeping))
+                CatchingSubscriber(.tryCatch, downstream: subscriber, handler: handler, ending: .keeping))
         }
     }
 }

@@ -48,11 +48,10 @@ extension Publishers.CompactMap: Sendable where Upstream: Sendable {}
 
 extension Publishers.CompactMap {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> Output?
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
@@ -60,7 +59,7 @@ extension Publishers.CompactMap {
             self.transform = transform
         }
 
-        @usableFromInline var name: StaticString { "CompactMap" }
+        @usableFromInline var name: OperatorName { .compactMap }
 
         @inlinable
         func receive(subscription: any Subscription) {
@@ -68,6 +67,7 @@ extension Publishers.CompactMap {
         }
 
         @inlinable
+        @inline(__always)
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard let output = transform(input) else { return .max(1) }
             return downstream.receive(output)

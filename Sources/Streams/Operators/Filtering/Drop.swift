@@ -63,7 +63,7 @@ extension Publishers.Drop {
             self.downstream = downstream
             remaining = SerialCell(count)
             link = EarlyLink(
-                "Drop", demand: .max(count), keeping: foreignObject(downstream), rules: .noEmptyRequests)
+                .drop, demand: .max(count), keeping: foreignObject(downstream), rules: .noEmptyRequests)
         }
 
         @inlinable

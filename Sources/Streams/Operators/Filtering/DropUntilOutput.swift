@@ -42,7 +42,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let stream = SignalledStream("DropUntilOutput", downstream: subscriber)
+            let stream = SignalledStream(.dropUntilOutput, downstream: subscriber)
             other.subscribe(Signal(stream))
             upstream.subscribe(SignalledValues(stream, awaitsSignal: true))
             // In case the upstream sends its subscription later.
@@ -67,7 +67,7 @@ extension Publishers.DropUntilOutput {
         }
 
         @inlinable var combineIdentifier: CombineIdentifier { stream.link.combineIdentifier }
-        @usableFromInline var name: StaticString { stream.link.name }
+        @usableFromInline var name: OperatorName { stream.link.name }
 
         @inlinable
         func receive(subscription: any Subscription) {

@@ -42,7 +42,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 GatingSubscriber(
-                    "DropWhile", downstream: subscriber, gate: Threshold(predicate), ending: .passing,
+                    .dropWhile, downstream: subscriber, gate: Threshold(predicate), ending: .passing,
                     rules: .noEmptyRequests))
         }
     }

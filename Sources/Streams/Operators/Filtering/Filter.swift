@@ -47,10 +47,9 @@ extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
 /// The receiving half. Its type does not tell what is upstream, see `MapSubscriber`.
 @usableFromInline
-struct FilterSubscriber<Downstream: Subscriber>: NamedSubscriber {
+struct FilterSubscriber<Downstream: Subscriber>: PassingSubscriber {
     @usableFromInline let downstream: Downstream
     @usableFromInline let isIncluded: @Sendable (Downstream.Input) -> Bool
-    @usableFromInline let combineIdentifier = CombineIdentifier()
 
     @inlinable
     init(downstream: Downstream, isIncluded: @escaping @Sendable (Downstream.Input) -> Bool) {
@@ -58,7 +57,7 @@ struct FilterSubscriber<Downstream: Subscriber>: NamedSubscriber {
         self.isIncluded = isIncluded
     }
 
-    @usableFromInline var name: StaticString { "Filter" }
+    @usableFromInline var name: OperatorName { .filter }
 
     @inlinable
     func receive(subscription: any Subscription) {
@@ -66,6 +65,7 @@ struct FilterSubscriber<Downstream: Subscriber>: NamedSubscriber {
     }
 
     @inlinable
+    @inline(__always)
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
         isIncluded(input) ? downstream.receive(input) : .max(1)
     }

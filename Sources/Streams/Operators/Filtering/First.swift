@@ -34,7 +34,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "First", downstream: subscriber, reducer: FirstMatch { _ in true }, ending: .passing))
+                    .first, downstream: subscriber, reducer: FirstMatch { _ in true }, ending: .passing))
         }
     }
 }

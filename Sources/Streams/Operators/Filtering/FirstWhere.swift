@@ -43,7 +43,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryFirst", downstream: subscriber, reducer: FirstMatch(predicate), ending: .passing))
+                    .tryFirst, downstream: subscriber, reducer: FirstMatch(predicate), ending: .passing))
         }
     }
 }

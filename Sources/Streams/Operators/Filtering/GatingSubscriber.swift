@@ -42,7 +42,7 @@ where Downstream.Input == Judge.Output {
     ///   - portrait: What mirrors show.
     @inlinable
     init(
-        _ name: StaticString,
+        _ name: OperatorName,
         downstream: Downstream,
         gate: Judge,
         ending: Ending<Failure, Judge.Thrown, Downstream.Failure>,

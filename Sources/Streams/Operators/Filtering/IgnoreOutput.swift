@@ -41,17 +41,16 @@ extension Publishers.IgnoreOutput: Sendable where Upstream: Sendable {}
 
 extension Publishers.IgnoreOutput {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Never, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream) {
             self.downstream = downstream
         }
 
-        @usableFromInline var name: StaticString { "IgnoreOutput" }
+        @usableFromInline var name: OperatorName { .ignoreOutput }
 
         @inlinable
         func receive(subscription: any Subscription) {

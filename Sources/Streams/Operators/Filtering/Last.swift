@@ -34,7 +34,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Last", downstream: subscriber, reducer: LastMatch { _ in true }, ending: .passing))
+                    .last, downstream: subscriber, reducer: LastMatch { _ in true }, ending: .passing))
         }
     }
 }

@@ -43,7 +43,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "LastWhere", downstream: subscriber, reducer: LastMatch(predicate), ending: .passing))
+                    .lastWhere, downstream: subscriber, reducer: LastMatch(predicate), ending: .passing))
         }
     }
 }

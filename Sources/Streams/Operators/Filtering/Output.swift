@@ -134,7 +134,7 @@ extension Publishers.Output {
 
         @usableFromInline
         init(keeping subscriber: AnyObject?) {
-            super.init("Output", keeping: subscriber)
+            super.init(.output, keeping: subscriber)
         }
     }
 }

@@ -41,7 +41,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let stream = SignalledStream("PrefixUntilOutput", downstream: subscriber)
+            let stream = SignalledStream(.prefixUntilOutput, downstream: subscriber)
             other.subscribe(Signal(stream))
             upstream.subscribe(SignalledValues(stream, awaitsSignal: false))
         }
@@ -63,7 +63,7 @@ extension Publishers.PrefixUntilOutput {
         }
 
         @inlinable var combineIdentifier: CombineIdentifier { stream.link.combineIdentifier }
-        @usableFromInline var name: StaticString { stream.link.name }
+        @usableFromInline var name: OperatorName { stream.link.name }
 
         @inlinable
         func receive(subscription: any Subscription) {

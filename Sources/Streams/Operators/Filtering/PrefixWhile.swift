@@ -42,7 +42,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 GatingSubscriber(
-                    "PrefixWhile", downstream: subscriber, gate: Limit(predicate), ending: .passing,
+                    .prefixWhile, downstream: subscriber, gate: Limit(predicate), ending: .passing,
                     rules: .filtering, portrait: .subscriber))
         }
     }

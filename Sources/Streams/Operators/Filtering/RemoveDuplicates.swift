@@ -61,7 +61,7 @@ extension Publishers {
             let gate = Distinction(predicate)
             upstream.subscribe(
                 GatingSubscriber(
-                    "RemoveDuplicates", downstream: subscriber, gate: gate, ending: .passing, rules: .filtering,
+                    .removeDuplicates, downstream: subscriber, gate: gate, ending: .passing, rules: .filtering,
                     portrait: .subscriber(and: "last", gate.last)))
         }
     }

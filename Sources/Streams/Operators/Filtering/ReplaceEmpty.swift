@@ -59,8 +59,8 @@ extension Publishers.ReplaceEmpty {
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
-            outcome = OneShotSubscription("ReplaceEmpty", downstream: downstream)
-            link = UpstreamLink("ReplaceEmpty", keeping: foreignObject(downstream))
+            outcome = OneShotSubscription(.replaceEmpty, downstream: downstream)
+            link = UpstreamLink(.replaceEmpty, keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -23,7 +23,7 @@ final class SignalledStream<Downstream: Subscriber>: @unchecked Sendable {
     ///   - name: Combine's name for the operator.
     ///   - downstream: Receives its subscription with the first event.
     @inlinable
-    init(_ name: StaticString, downstream: Downstream) {
+    init(_ name: OperatorName, downstream: Downstream) {
         link = SignalledLink(name, keeping: foreignObject(downstream))
         self.downstream = downstream
     }
@@ -90,7 +90,7 @@ final class SignalledLink: EarlyLink, @unchecked Sendable {
     @usableFromInline let cancelled = Atomic<Bool>(false)
 
     @usableFromInline
-    init(_ name: StaticString, keeping subscriber: AnyObject?) {
+    init(_ name: OperatorName, keeping subscriber: AnyObject?) {
         signal = UpstreamLink(name)
         super.init(name, keeping: subscriber, rules: .cancelsAhead)
     }

@@ -42,7 +42,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 GatingSubscriber(
-                    "TryCompactMap", downstream: subscriber, gate: Transformation(transform), ending: .erasing,
+                    .tryCompactMap, downstream: subscriber, gate: Transformation(transform), ending: .erasing,
                     rules: .filtering, portrait: .subscriber))
         }
     }

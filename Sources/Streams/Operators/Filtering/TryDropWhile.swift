@@ -45,7 +45,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Publishers.TryStatefulTransform<Self, Output> {
-        Publishers.TryStatefulTransform("TryDropWhile", upstream: self) { Threshold(predicate) }
+        Publishers.TryStatefulTransform(.tryDropWhile, upstream: self) { Threshold(predicate) }
     }
 }
 
@@ -72,7 +72,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 GatingSubscriber(
-                    "TryDropWhile", downstream: subscriber, gate: Threshold(predicate), ending: .erasing,
+                    .tryDropWhile, downstream: subscriber, gate: Threshold(predicate), ending: .erasing,
                     rules: .noEmptyRequests))
         }
     }

@@ -43,7 +43,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 GatingSubscriber(
-                    "TryFilter", downstream: subscriber, gate: Selection(isIncluded), ending: .erasing,
+                    .tryFilter, downstream: subscriber, gate: Selection(isIncluded), ending: .erasing,
                     rules: .filtering, portrait: .subscriber))
         }
     }

@@ -45,7 +45,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Publishers.TryReduction<Self, Output> {
-        Publishers.TryReduction("TryFirstWhere", upstream: self) { FirstMatch(predicate) }
+        Publishers.TryReduction(.tryFirstWhere, upstream: self) { FirstMatch(predicate) }
     }
 }
 
@@ -72,7 +72,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryFirstWhere", downstream: subscriber, reducer: FirstMatch(predicate), ending: .erasing))
+                    .tryFirstWhere, downstream: subscriber, reducer: FirstMatch(predicate), ending: .erasing))
         }
     }
 }

@@ -45,7 +45,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Publishers.TryReduction<Self, Output> {
-        Publishers.TryReduction("TryLastWhere", upstream: self) { LastMatch(predicate) }
+        Publishers.TryReduction(.tryLastWhere, upstream: self) { LastMatch(predicate) }
     }
 }
 
@@ -72,7 +72,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryLastWhere", downstream: subscriber, reducer: LastMatch(predicate), ending: .erasing))
+                    .tryLastWhere, downstream: subscriber, reducer: LastMatch(predicate), ending: .erasing))
         }
     }
 }

@@ -45,7 +45,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Publishers.TryStatefulTransform<Self, Output> {
-        Publishers.TryStatefulTransform("TryPrefixWhile", upstream: self) { Limit(predicate) }
+        Publishers.TryStatefulTransform(.tryPrefixWhile, upstream: self) { Limit(predicate) }
     }
 }
 
@@ -72,7 +72,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 GatingSubscriber(
-                    "TryPrefixWhile", downstream: subscriber, gate: Limit(predicate), ending: .erasing,
+                    .tryPrefixWhile, downstream: subscriber, gate: Limit(predicate), ending: .erasing,
                     rules: .filtering, portrait: .subscriber))
         }
     }

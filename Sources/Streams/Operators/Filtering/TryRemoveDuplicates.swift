@@ -47,7 +47,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
     ) -> Publishers.TryStatefulTransform<Self, Output> {
-        Publishers.TryStatefulTransform("TryRemoveDuplicates", upstream: self) { Distinction(predicate) }
+        Publishers.TryStatefulTransform(.tryRemoveDuplicates, upstream: self) { Distinction(predicate) }
     }
 }
 
@@ -75,7 +75,7 @@ extension Publishers {
             let gate = Distinction(predicate)
             upstream.subscribe(
                 GatingSubscriber(
-                    "TryRemoveDuplicates", downstream: subscriber, gate: gate, ending: .erasing, rules: .filtering,
+                    .tryRemoveDuplicates, downstream: subscriber, gate: gate, ending: .erasing, rules: .filtering,
                     portrait: .subscriber(and: "last", gate.last)))
         }
     }

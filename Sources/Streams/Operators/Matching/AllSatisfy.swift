@@ -43,7 +43,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "AllSatisfy", downstream: subscriber, reducer: Verification(predicate), ending: .passing))
+                    .allSatisfy, downstream: subscriber, reducer: Verification(predicate), ending: .passing))
         }
     }
 }

@@ -40,7 +40,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Contains", downstream: subscriber, reducer: Search { [output] in $0 == output }, ending: .passing))
+                    .contains, downstream: subscriber, reducer: Search { [output] in $0 == output }, ending: .passing))
         }
     }
 }

@@ -43,7 +43,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "ContainsWhere", downstream: subscriber, reducer: Search(isFound: predicate), ending: .passing))
+                    .containsWhere, downstream: subscriber, reducer: Search(isFound: predicate), ending: .passing))
         }
     }
 }

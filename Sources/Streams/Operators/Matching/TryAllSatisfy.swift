@@ -45,7 +45,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         _ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Publishers.TryReduction<Self, Bool> {
-        Publishers.TryReduction("TryAllSatisfy", upstream: self) { Verification(predicate) }
+        Publishers.TryReduction(.tryAllSatisfy, upstream: self) { Verification(predicate) }
     }
 }
 
@@ -72,7 +72,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryAllSatisfy", downstream: subscriber, reducer: Verification(predicate), ending: .erasing))
+                    .tryAllSatisfy, downstream: subscriber, reducer: Verification(predicate), ending: .erasing))
         }
     }
 }

@@ -45,7 +45,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Publishers.TryReduction<Self, Bool> {
-        Publishers.TryReduction("TryContainsWhere", upstream: self) { Search(isFound: predicate) }
+        Publishers.TryReduction(.tryContainsWhere, upstream: self) { Search(isFound: predicate) }
     }
 }
 
@@ -72,7 +72,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryContainsWhere", downstream: subscriber, reducer: Search(isFound: predicate), ending: .erasing))
+                    .tryContainsWhere, downstream: subscriber, reducer: Search(isFound: predicate), ending: .erasing))
         }
     }
 }

@@ -99,13 +99,12 @@ extension Publishers.Breakpoint: Sendable where Upstream: Sendable {}
 
 extension Publishers.Breakpoint {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let receiveSubscription: (@Sendable (any Subscription) -> Bool)?
         @usableFromInline let receiveOutput: (@Sendable (Upstream.Output) -> Bool)?
         @usableFromInline let receiveCompletion: (@Sendable (Subscribers.Completion<Upstream.Failure>) -> Bool)?
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream, conditions: Publishers.Breakpoint<Upstream>) {
@@ -115,7 +114,7 @@ extension Publishers.Breakpoint {
             receiveCompletion = conditions.receiveCompletion
         }
 
-        @usableFromInline var name: StaticString { "Breakpoint" }
+        @usableFromInline var name: OperatorName { .breakpoint }
 
         @inlinable
         func receive(subscription: any Subscription) {

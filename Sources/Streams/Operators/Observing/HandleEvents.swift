@@ -167,7 +167,7 @@ extension Publishers.HandleEvents {
             keeping subscriber: AnyObject?
         ) {
             closures = Locked(Closures(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
-            super.init("HandleEvents", keeping: subscriber)
+            super.init(.handleEvents, keeping: subscriber)
         }
 
         @usableFromInline

@@ -153,7 +153,7 @@ final class PrintLink: UpstreamLink, @unchecked Sendable {
     init(printer: LinePrinter, keeping subscriber: AnyObject?) {
         self.printer = printer
         running = Locked(printer)
-        super.init("Print", keeping: subscriber)
+        super.init(.print, keeping: subscriber)
     }
 
     @usableFromInline

@@ -35,7 +35,7 @@ extension Publishers {
             let collection = Collection()
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Collect", downstream: subscriber, reducer: collection, ending: .passing,
+                    .collect, downstream: subscriber, reducer: collection, ending: .passing,
                     portrait: collection.portrait))
         }
     }

@@ -99,7 +99,7 @@ extension Publishers.CollectByCount {
         init(factor: Int, buffer: SerialCell<[Upstream.Output]>, keeping subscriber: AnyObject?) {
             self.factor = factor
             super.init(
-                "CollectByCount", keeping: subscriber, rules: .noEmptyRequests,
+                .collectByCount, keeping: subscriber, rules: .noEmptyRequests,
                 portrait: LinkPortrait { [weak buffer] link in
                     [
                         ("downstream", link.subscriber as Any), ("upstreamSubscription", link.upstream as Any),

@@ -103,7 +103,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Comparison", downstream: subscriber, reducer: Extreme(areInIncreasingOrder), ending: .passing))
+                    .comparison, downstream: subscriber, reducer: Extreme(areInIncreasingOrder), ending: .passing))
         }
     }
 }

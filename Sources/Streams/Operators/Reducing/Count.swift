@@ -34,7 +34,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Count", downstream: subscriber, reducer: Tally(), ending: .passing))
+                    .count, downstream: subscriber, reducer: Tally(), ending: .passing))
         }
     }
 }

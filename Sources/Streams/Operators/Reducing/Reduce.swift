@@ -51,7 +51,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Reduce", downstream: subscriber, reducer: Accumulation(initial, nextPartialResult),
+                    .reduce, downstream: subscriber, reducer: Accumulation(initial, nextPartialResult),
                     ending: .passing))
         }
     }

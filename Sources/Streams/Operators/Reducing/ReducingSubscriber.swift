@@ -19,7 +19,7 @@ where Downstream.Input == Reducer.Output {
     ///   - portrait: What mirrors show.
     @inlinable
     init(
-        _ name: StaticString,
+        _ name: OperatorName,
         downstream: Downstream,
         reducer: Reducer,
         ending: Ending<Failure, Reducer.Thrown, Downstream.Failure>,

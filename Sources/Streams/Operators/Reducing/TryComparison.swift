@@ -98,7 +98,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
     ) -> Publishers.TryReduction<Self, Output> {
-        Publishers.TryReduction("TryComparison", upstream: self) { Extreme(areInIncreasingOrder) }
+        Publishers.TryReduction(.tryComparison, upstream: self) { Extreme(areInIncreasingOrder) }
     }
 }
 
@@ -128,7 +128,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryComparison", downstream: subscriber, reducer: Extreme(areInIncreasingOrder), ending: .erasing))
+                    .tryComparison, downstream: subscriber, reducer: Extreme(areInIncreasingOrder), ending: .erasing))
         }
     }
 }

@@ -49,7 +49,7 @@ extension Publisher {
         _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
     ) -> Publishers.TryReduction<Self, T> {
-        Publishers.TryReduction("TryReduce", upstream: self) { Accumulation(initialResult, nextPartialResult) }
+        Publishers.TryReduction(.tryReduce, upstream: self) { Accumulation(initialResult, nextPartialResult) }
     }
 }
 
@@ -82,7 +82,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryReduce", downstream: subscriber, reducer: Accumulation(initial, nextPartialResult),
+                    .tryReduce, downstream: subscriber, reducer: Accumulation(initial, nextPartialResult),
                     ending: .erasing))
         }
     }

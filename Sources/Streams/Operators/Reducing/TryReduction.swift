@@ -6,7 +6,7 @@ extension Publishers {
 
         public let upstream: Upstream
 
-        @usableFromInline let name: StaticString
+        @usableFromInline let name: OperatorName
 
         /// Makes what takes in the values of one subscription.
         @usableFromInline let makeReducer: () -> ErasedReduction<Upstream.Output, Output, Failure>
@@ -17,7 +17,7 @@ extension Publishers {
         ///   - reducer: Called for each subscription, on the thread that subscribes. What it captures must be `Sendable`
         ///     unless it is of type `Output`.
         @inlinable
-        init<Reducer: Reduction>(_ name: StaticString, upstream: Upstream, reducer: @escaping () -> Reducer)
+        init<Reducer: Reduction>(_ name: OperatorName, upstream: Upstream, reducer: @escaping () -> Reducer)
         where Reducer.Input == Upstream.Output, Reducer.Output == Output, Reducer.Thrown == Failure {
             self.name = name
             self.upstream = upstream

@@ -101,7 +101,6 @@ extension Publishers.Autoconnect {
         @usableFromInline let downstream: Downstream
         @usableFromInline let parent: Publishers.Autoconnect<Upstream>
         @usableFromInline let membership = SerialCell<Membership?>(nil)
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream, parent: Publishers.Autoconnect<Upstream>) {
@@ -109,7 +108,8 @@ extension Publishers.Autoconnect {
             self.parent = parent
         }
 
-        @usableFromInline var name: StaticString { "Autoconnect" }
+        @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(membership) }
+        @usableFromInline var name: OperatorName { .autoconnect }
 
         @usableFromInline var customMirror: Mirror {
             Mirror(self, children: ["parent": parent, "downstream": downstream])

@@ -115,7 +115,7 @@ extension Publishers.Multicast {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = UpstreamLink("Multicast")
+        @usableFromInline let link = UpstreamLink(.multicast)
 
         @inlinable
         init(downstream: Downstream) {

@@ -86,7 +86,7 @@ final class ReplayedLink<Output, Failure: Error>: UpstreamLink, @unchecked Senda
     @usableFromInline
     init(source: ReplayedSource<Output, Failure>, subject: ReplaySubject<Output, Failure>) {
         membership = Locked(Membership(source: source, subject: subject))
-        super.init("ShareReplay")
+        super.init(.shareReplay)
     }
 
     /// Notes that the subscriber has got everything. That is no reason to start anew for the next one.

@@ -75,7 +75,7 @@ class DeliveryLink<Relay: DeliveryRelay>: UpstreamLink, @unchecked Sendable {
     @inlinable static var keptCapacity: Int { 1024 }
 
     @usableFromInline
-    init(_ name: StaticString, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
+    init(_ name: OperatorName, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
         super.init(name, keeping: subscriber, portrait: portrait)
     }
 

@@ -75,7 +75,7 @@ extension Publishers.ReceiveOn {
             self.downstream = downstream
             self.scheduler = scheduler
             self.options = options
-            link = DeliveryLink("ReceiveOn", keeping: foreignObject(downstream))
+            link = DeliveryLink(.receiveOn, keeping: foreignObject(downstream))
         }
 
         @inlinable

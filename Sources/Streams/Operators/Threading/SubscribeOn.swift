@@ -75,7 +75,7 @@ extension Publishers.SubscribeOn {
             self.downstream = downstream
             self.scheduler = scheduler
             self.options = options
-            link = UpstreamLink("SubscribeOn", keeping: foreignObject(downstream))
+            link = UpstreamLink(.subscribeOn, keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -141,7 +141,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 TimeLimitInner(
-                    "Deadline", limit: scope == .firstValue ? .first : .total, downstream: subscriber,
+                    .deadline, limit: scope == .firstValue ? .first : .total, downstream: subscriber,
                     interval: interval, scheduler: scheduler, options: options, customError: customError))
         }
     }

@@ -90,7 +90,7 @@ extension Publishers.Debounce {
             dueTime = settings.dueTime
             scheduler = settings.scheduler
             options = settings.options
-            link = PacedLink("Debounce", keeping: foreignObject(downstream), portrait: Self.portrait)
+            link = PacedLink(.debounce, keeping: foreignObject(downstream), portrait: Self.portrait)
         }
 
         @inlinable

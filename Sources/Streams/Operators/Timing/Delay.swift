@@ -121,7 +121,7 @@ extension Publishers.Delay {
             tolerance = settings.tolerance
             scheduler = settings.scheduler
             options = settings.options
-            link = DeliveryLink("Delay", keeping: foreignObject(downstream))
+            link = DeliveryLink(.delay, keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -19,7 +19,7 @@ where Relay.Downstream.Input == [Element], Relay.Waiting == GroupsByTime<Element
     init(limit: Int?) {
         if let limit { precondition(limit > 0, "an array must have room for one value at least") }
         self.limit = limit
-        super.init("CollectByTime")
+        super.init(.collectByTime)
     }
 
     /// Adds a value.

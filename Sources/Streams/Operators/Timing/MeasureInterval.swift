@@ -57,7 +57,7 @@ extension Publishers.MeasureInterval {
 
         @inlinable
         init(keeping subscriber: AnyObject?) {
-            super.init("MeasureInterval", keeping: subscriber)
+            super.init(.measureInterval, keeping: subscriber)
         }
     }
 

@@ -64,7 +64,7 @@ class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
     @usableFromInline final let pace = Locked(Pace())
 
     @inlinable
-    override init(_ name: StaticString, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
+    override init(_ name: OperatorName, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
         super.init(name, keeping: subscriber, portrait: portrait)
     }
 

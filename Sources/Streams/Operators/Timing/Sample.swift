@@ -85,7 +85,7 @@ extension Publishers.Sample {
         @usableFromInline let interval: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link = PacedLink<Inner>("Sample")
+        @usableFromInline let link = PacedLink<Inner>(.sample)
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Sample<Upstream, Context>) {

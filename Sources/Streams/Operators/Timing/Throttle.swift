@@ -92,7 +92,7 @@ extension Publishers.Throttle {
         @usableFromInline let interval: Time.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let latest: Bool
-        @usableFromInline let link = PacedLink<Inner>("Throttle")
+        @usableFromInline let link = PacedLink<Inner>(.throttle)
 
         /// The earliest time for the next value. Only used under the link's lock.
         @exclusivity(unchecked) @usableFromInline var nextDate: Time

@@ -24,7 +24,7 @@ final class TimeLimitInner<Downstream: Subscriber, Context: Scheduler>: LinkedSu
 
     @inlinable
     init(
-        _ name: StaticString, limit: TimeLimit, downstream: Downstream,
+        _ name: OperatorName, limit: TimeLimit, downstream: Downstream,
         interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?,
         customError: (@Sendable () -> Downstream.Failure)?
     ) {

@@ -78,7 +78,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 TimeLimitInner(
-                    "Timeout", limit: .pause, downstream: subscriber, interval: interval, scheduler: scheduler,
+                    .timeout, limit: .pause, downstream: subscriber, interval: interval, scheduler: scheduler,
                     options: options, customError: customError))
         }
     }

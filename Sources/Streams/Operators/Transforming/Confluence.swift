@@ -48,7 +48,7 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
     @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<(value: Downstream.Input, source: Tributary)>()
 
     @inlinable
-    init(_ name: StaticString, capacity: Subscribers.Demand, downstream: Downstream) {
+    init(_ name: OperatorName, capacity: Subscribers.Demand, downstream: Downstream) {
         outer = UpstreamLink(name)
         self.capacity = capacity
         self.downstream = downstream

@@ -55,7 +55,7 @@ extension Publishers.Dematerialization {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output.Output, Downstream.Failure == Upstream.Output.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = UpstreamLink("Dematerialize")
+        @usableFromInline let link = UpstreamLink(.dematerialize)
 
         @inlinable
         init(downstream: Downstream) {

@@ -85,7 +85,7 @@ extension Publishers.FlatMap {
         ) {
             self.downstream = downstream
             self.transform = transform
-            confluence = Confluence("FlatMap", capacity: maxPublishers, downstream: downstream)
+            confluence = Confluence(.flatMap, capacity: maxPublishers, downstream: downstream)
         }
 
         @usableFromInline var link: UpstreamLink { confluence.outer }

@@ -92,7 +92,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence("FlatMapFirst", capacity: .unlimited, downstream: subscriber)
+            let confluence = Confluence(.flatMapFirst, capacity: .unlimited, downstream: subscriber)
             subscriber.receive(subscription: confluence)
             upstream.subscribe(Outer(confluence: confluence, transform: transform))
         }

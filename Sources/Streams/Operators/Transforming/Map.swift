@@ -47,10 +47,9 @@ extension Publishers.Map: Sendable where Upstream: Sendable {}
 /// The receiving half. Its type does not tell what is upstream: those of long chains would grow with the square of their
 /// length, and beyond what the compiler specialises.
 @usableFromInline
-struct MapSubscriber<Input, Downstream: Subscriber>: NamedSubscriber {
+struct MapSubscriber<Input, Downstream: Subscriber>: PassingSubscriber {
     @usableFromInline let downstream: Downstream
     @usableFromInline let transform: @Sendable (Input) -> Downstream.Input
-    @usableFromInline let combineIdentifier = CombineIdentifier()
 
     @inlinable
     init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input) {
@@ -58,7 +57,7 @@ struct MapSubscriber<Input, Downstream: Subscriber>: NamedSubscriber {
         self.transform = transform
     }
 
-    @usableFromInline var name: StaticString { "Map" }
+    @usableFromInline var name: OperatorName { .map }
 
     @inlinable
     func receive(subscription: any Subscription) {
@@ -66,6 +65,7 @@ struct MapSubscriber<Input, Downstream: Subscriber>: NamedSubscriber {
     }
 
     @inlinable
+    @inline(__always)
     func receive(_ input: Input) -> Subscribers.Demand {
         downstream.receive(transform(input))
     }

@@ -44,11 +44,10 @@ extension Publishers {
 
 extension Publishers.MapKeyPath {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let keyPath: KeyPath<Upstream.Output, Output>
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(downstream: Downstream, keyPath: KeyPath<Upstream.Output, Output>) {
@@ -56,7 +55,7 @@ extension Publishers.MapKeyPath {
             self.keyPath = keyPath
         }
 
-        @usableFromInline var name: StaticString { "ValueForKey" }
+        @usableFromInline var name: OperatorName { .valueForKey }
         @usableFromInline var customMirror: Mirror {
             Mirror(self, children: ["keyPath": keyPath])
         }

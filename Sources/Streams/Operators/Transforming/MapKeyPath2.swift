@@ -53,12 +53,11 @@ extension Publishers {
 
 extension Publishers.MapKeyPath2 {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let keyPath0: KeyPath<Upstream.Output, Output0>
         @usableFromInline let keyPath1: KeyPath<Upstream.Output, Output1>
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(
@@ -70,7 +69,7 @@ extension Publishers.MapKeyPath2 {
             self.keyPath1 = keyPath1
         }
 
-        @usableFromInline var name: StaticString { "ValueForKeys" }
+        @usableFromInline var name: OperatorName { .valueForKeys }
         @usableFromInline var customMirror: Mirror {
             Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1])
         }

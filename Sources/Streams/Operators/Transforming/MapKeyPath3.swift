@@ -60,13 +60,12 @@ extension Publishers {
 
 extension Publishers.MapKeyPath3 {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: PassingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let keyPath0: KeyPath<Upstream.Output, Output0>
         @usableFromInline let keyPath1: KeyPath<Upstream.Output, Output1>
         @usableFromInline let keyPath2: KeyPath<Upstream.Output, Output2>
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(
@@ -79,7 +78,7 @@ extension Publishers.MapKeyPath3 {
             self.keyPath2 = keyPath2
         }
 
-        @usableFromInline var name: StaticString { "ValueForKeys" }
+        @usableFromInline var name: OperatorName { .valueForKeys }
         @usableFromInline var customMirror: Mirror {
             Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1, "keyPath2": keyPath2])
         }

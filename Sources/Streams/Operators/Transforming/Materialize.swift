@@ -51,7 +51,7 @@ extension Publishers.Materialization {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Subscribers.Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = UpstreamLink("Materialize")
+        @usableFromInline let link = UpstreamLink(.materialize)
 
         /// The event of the completion, and the end of the stream.
         @usableFromInline let last: OneShotSubscription<Downstream>
@@ -60,7 +60,7 @@ extension Publishers.Materialization {
         @inlinable
         init(downstream: Downstream) {
             self.downstream = downstream
-            last = OneShotSubscription("Materialize", downstream: downstream)
+            last = OneShotSubscription(.materialize, downstream: downstream)
             subscription = LastEventSubscription(outcome: last, link: link)
         }
 

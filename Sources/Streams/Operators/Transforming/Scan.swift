@@ -64,7 +64,6 @@ extension Publishers.Scan {
         @usableFromInline let downstream: Downstream
         @usableFromInline let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
         @usableFromInline let result: SerialCell<Output>
-        @usableFromInline let combineIdentifier = CombineIdentifier()
 
         @inlinable
         init(
@@ -77,7 +76,8 @@ extension Publishers.Scan {
             result = SerialCell(initialResult)
         }
 
-        @usableFromInline var name: StaticString { "Scan" }
+        @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(result) }
+        @usableFromInline var name: OperatorName { .scan }
         @usableFromInline var customMirror: Mirror {
             Mirror(self, children: ["downstream": downstream, "result": result.value])
         }

@@ -56,7 +56,7 @@ extension Publishers.TryMap {
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
             self.downstream = downstream
             self.transform = transform
-            link = UpstreamLink("TryMap", keeping: foreignObject(downstream))
+            link = UpstreamLink(.tryMap, keeping: foreignObject(downstream))
         }
 
         @inlinable

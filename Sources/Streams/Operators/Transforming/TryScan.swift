@@ -47,7 +47,7 @@ extension Publisher {
         _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
     ) -> Publishers.TryStatefulTransform<Self, T> {
-        Publishers.TryStatefulTransform("TryScan", upstream: self) { Accumulation(initialResult, nextPartialResult) }
+        Publishers.TryStatefulTransform(.tryScan, upstream: self) { Accumulation(initialResult, nextPartialResult) }
     }
 }
 
@@ -105,7 +105,7 @@ extension Publishers.TryScan {
             self.downstream = downstream
             self.nextPartialResult = nextPartialResult
             result = SerialCell(initialResult)
-            link = UpstreamLink("TryScan", keeping: foreignObject(downstream), portrait: .status(and: "result", result))
+            link = UpstreamLink(.tryScan, keeping: foreignObject(downstream), portrait: .status(and: "result", result))
         }
 
         @inlinable

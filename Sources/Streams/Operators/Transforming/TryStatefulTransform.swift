@@ -6,7 +6,7 @@ extension Publishers {
 
         public let upstream: Upstream
 
-        @usableFromInline let name: StaticString
+        @usableFromInline let name: OperatorName
 
         /// Makes what judges the values of one subscription.
         @usableFromInline let makeGate: () -> ErasedGate<Upstream.Output, Output, Failure>
@@ -17,7 +17,7 @@ extension Publishers {
         ///   - gate: Called for each subscription, on the thread that subscribes. What it captures must be `Sendable`
         ///     unless it is of type `Output`.
         @inlinable
-        init<Judge: Gate>(_ name: StaticString, upstream: Upstream, gate: @escaping () -> Judge)
+        init<Judge: Gate>(_ name: OperatorName, upstream: Upstream, gate: @escaping () -> Judge)
         where Judge.Input == Upstream.Output, Judge.Output == Output, Judge.Thrown == Failure {
             self.name = name
             self.upstream = upstream

@@ -105,7 +105,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 GatingSubscriber(
-                    "TryTransform", downstream: subscriber, gate: Transformation(transform), ending: .keeping,
+                    .tryTransform, downstream: subscriber, gate: Transformation(transform), ending: .keeping,
                     portrait: .subscriber))
         }
     }
