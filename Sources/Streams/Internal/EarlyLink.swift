@@ -4,7 +4,7 @@
 /// or, if the upstream takes its time, as soon as the upstream was subscribed to.
 @usableFromInline
 // Safe because what it adds is behind a lock.
-class EarlyLink: UpstreamLink, @unchecked Sendable {
+class EarlyLink: KeepingLink, @unchecked Sendable {
     private struct Waiting {
         var demand: Subscribers.Demand
         var isClaimed = false

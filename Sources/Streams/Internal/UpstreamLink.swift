@@ -24,18 +24,6 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
         case terminal
     }
 
-    /// What few links have, in an object of its own: links are many.
-    private final class Extras {
-        /// The subscriber, where it is to live as long as the stream goes on. It belongs to the link's lock.
-        @exclusivity(unchecked) var kept: AnyObject?
-        let portrait: LinkPortrait?
-
-        init(kept: AnyObject?, portrait: LinkPortrait?) {
-            self.kept = kept
-            self.portrait = portrait
-        }
-    }
-
     /// What there was before the stream ended.
     private struct Past {
         var upstream: (any Subscription & AnyObject)?
@@ -46,10 +34,8 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
         var wasOpen: Bool { upstream != nil || phase == .awaiting }
     }
 
-    private final let extras: Extras?
-
-    /// The upstream's subscription, from `attach` until the stream ends.
-    private final let current = Locked((any Subscription & AnyObject)?.none)
+    /// Links are many, so they are kept small: these four share one word.
+    private final let lock = Locked(())
 
     /// Readable without a lock. Written under it.
     @usableFromInline final let phase = Atomic<Phase>(.awaiting)
@@ -58,17 +44,15 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     /// Combine's name for the operator.
     @usableFromInline final let name: OperatorName
 
+    /// The upstream's subscription, from `attach` until the stream ends. It belongs to the lock.
+    @exclusivity(unchecked) private final var current: (any Subscription & AnyObject)?
+
     /// - Parameters:
     ///   - name: Combine's name for the operator.
-    ///   - subscriber: What is to live as long as the stream goes on, see ``foreignObject(_:)``.
     ///   - rules: What stops the program, or counts, out of turn.
-    ///   - portrait: What mirrors of both halves of the operator show. Nothing, if there is none.
     @usableFromInline
-    init(
-        _ name: OperatorName, keeping subscriber: AnyObject? = nil, rules: LinkRules = [], portrait: LinkPortrait? = nil
-    ) {
+    init(_ name: OperatorName, rules: LinkRules = []) {
         self.name = name
-        extras = subscriber == nil && portrait == nil ? nil : Extras(kept: subscriber, portrait: portrait)
         self.rules = rules
         super.init()
     }
@@ -89,7 +73,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     @usableFromInline
     final func attach(_ subscription: any Subscription) -> Bool {
         let reference = subscription._reference
-        let isTaken = current.withLock { current in
+        let isTaken = lock.withLock { _ in
             guard phase.load(ordering: .relaxed) == .awaiting else { return false }
             current = reference
             phase.store(.active, ordering: .relaxed)
@@ -121,7 +105,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     /// - Returns: Whether the completion is to be passed on, because the link was active.
     @usableFromInline
     final func noteCompletion() -> Bool {
-        current.withLock { _ in
+        lock.withLock { _ in
             guard isActive else { return false }
             phase.store(.terminal, ordering: .relaxed)
             return true
@@ -163,7 +147,7 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
             precondition(demand > .none, "a source must be asked for at least one value")
         }
         if rules.contains(.subscriptionFirst) { requireSubscription() }
-        current.withLock { $0 }?.request(demand)
+        reference?.request(demand)
     }
 
     @usableFromInline
@@ -196,21 +180,30 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     @usableFromInline var playgroundDescription: Any { description }
 
     /// What mirrors show.
-    @usableFromInline final var children: [Mirror.Child] { extras?.portrait?.children(self) ?? [] }
+    @usableFromInline var children: [Mirror.Child] { [] }
+
+    /// The subscriber, where it is to live as long as the stream goes on. It belongs to the lock.
+    @usableFromInline var keptSubscriber: AnyObject? {
+        get { nil }
+        set {}
+    }
 
     /// The subscriber while the stream goes on, if it is kept.
-    @usableFromInline final var subscriber: AnyObject? { current.withLock { _ in extras?.kept } }
+    @usableFromInline final var subscriber: AnyObject? { lock.withLock { _ in keptSubscriber } }
 
     /// The upstream's subscription while the stream goes on.
-    @usableFromInline final var upstream: (any Subscription)? { unboxed(current.withLock { $0 }) }
+    @usableFromInline final var upstream: (any Subscription)? { unboxed(reference) }
+
+    private var reference: (any Subscription & AnyObject)? { lock.withLock { _ in current } }
 
     private func requireSubscription() {
         precondition(phase.load(ordering: .relaxed) != .awaiting, "a subscription comes before anything else")
     }
 
     private func terminate() -> Past {
-        var past = current.withLock { current in
-            let past = Past(upstream: current.take(), phase: phase.load(ordering: .relaxed), kept: extras?.kept.take())
+        var past = lock.withLock { _ in
+            let past = Past(upstream: current.take(), phase: phase.load(ordering: .relaxed), kept: keptSubscriber)
+            keptSubscriber = nil
             phase.store(.terminal, ordering: .relaxed)
             return past
         }

@@ -23,7 +23,7 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
 
 extension ObservableObjectPublisher {
     /// Makes any demand unlimited.
-    private final class GreedyLink: UpstreamLink {
+    private final class GreedyLink: KeepingLink {
         override func request(_ demand: Subscribers.Demand) {
             if demand > .none { super.request(.unlimited) }
         }

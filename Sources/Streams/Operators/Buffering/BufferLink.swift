@@ -2,7 +2,7 @@ import Synchronization
 
 /// Both halves of a buffer. Signals and requests go through a serialiser, whose owner alone touches the kept values.
 @usableFromInline
-final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
+final class BufferLink<Downstream: Subscriber>: KeepingLink, Subscriber {
     @usableFromInline
     enum Event {
         case start

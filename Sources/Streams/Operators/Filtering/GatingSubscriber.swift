@@ -52,7 +52,7 @@ where Downstream.Input == Judge.Output {
         self.downstream = downstream
         self.gate = gate
         self.ending = ending
-        link = UpstreamLink(name, keeping: foreignObject(downstream), rules: rules, portrait: portrait)
+        link = .keeping(foreignObject(downstream), name, rules: rules, portrait: portrait)
     }
 
     @inlinable

@@ -127,7 +127,7 @@ extension Publishers.Output {
 
     @usableFromInline
     // Safe because what it adds belongs to the upstream's serial signals.
-    final class CountingLink: UpstreamLink, @unchecked Sendable {
+    final class CountingLink: KeepingLink, @unchecked Sendable {
 
         /// How many values have come. It belongs to the upstream's signals.
         @exclusivity(unchecked) @usableFromInline var nextIndex = 0

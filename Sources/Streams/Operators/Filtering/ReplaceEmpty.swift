@@ -60,7 +60,7 @@ extension Publishers.ReplaceEmpty {
             self.downstream = downstream
             self.output = output
             outcome = OneShotSubscription(.replaceEmpty, downstream: downstream)
-            link = UpstreamLink(.replaceEmpty, keeping: foreignObject(downstream))
+            link = .keeping(foreignObject(downstream), .replaceEmpty)
         }
 
         @inlinable

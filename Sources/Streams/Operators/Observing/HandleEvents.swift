@@ -150,7 +150,7 @@ extension Publishers.HandleEvents {
     /// A link that tells of requests and cancellation.
     @usableFromInline
     // Safe because what it adds is atomic or behind a lock.
-    final class ObservedLink: UpstreamLink, @unchecked Sendable {
+    final class ObservedLink: KeepingLink, @unchecked Sendable {
 
         @usableFromInline
         struct Closures: Sendable {

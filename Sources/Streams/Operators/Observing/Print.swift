@@ -145,7 +145,7 @@ final class LinePrinter: @unchecked Sendable {
 /// subscription does not keep what was printed to.
 @usableFromInline
 // Safe because what it adds is behind a lock, or constant.
-final class PrintLink: UpstreamLink, @unchecked Sendable {
+final class PrintLink: KeepingLink, @unchecked Sendable {
     private weak let printer: LinePrinter?
     private let running: Locked<LinePrinter?>
 

@@ -92,7 +92,7 @@ extension Publishers.CollectByCount {
     /// A link that asks for the parts of what it is asked for.
     @usableFromInline
     // Safe because what it adds is a constant.
-    final class MultiplyingLink: UpstreamLink, @unchecked Sendable {
+    final class MultiplyingLink: KeepingLink, @unchecked Sendable {
         private let factor: Int
 
         @usableFromInline

@@ -29,7 +29,7 @@ where Downstream.Input == Reducer.Output {
         self.reducer = reducer
         self.ending = ending
         outcome = OneShotSubscription(name, downstream: downstream)
-        link = UpstreamLink(name, keeping: foreignObject(downstream), portrait: portrait)
+        link = .keeping(foreignObject(downstream), name, portrait: portrait)
     }
 
     @inlinable

@@ -33,7 +33,7 @@ protocol DeliveryRelay: AnyObject {
 /// An entry costs its producer one lock, and the job one for as many entries as have come in since its last.
 @usableFromInline
 // Safe because what changes is atomic or behind the lock.
-class DeliveryLink<Relay: DeliveryRelay>: UpstreamLink, @unchecked Sendable {
+class DeliveryLink<Relay: DeliveryRelay>: KeepingLink, @unchecked Sendable {
     @usableFromInline typealias Entries = RingBuffer<Relay.Entry>
 
     /// What a job that has its successor scheduled and the successor tell each other.

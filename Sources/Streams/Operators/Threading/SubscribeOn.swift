@@ -75,7 +75,7 @@ extension Publishers.SubscribeOn {
             self.downstream = downstream
             self.scheduler = scheduler
             self.options = options
-            link = UpstreamLink(.subscribeOn, keeping: foreignObject(downstream))
+            link = .keeping(foreignObject(downstream), .subscribeOn)
         }
 
         @inlinable

@@ -52,7 +52,7 @@ extension Publishers.MeasureInterval: Sendable where Upstream: Sendable, Context
 extension Publishers.MeasureInterval {
     /// The link with the time of the previous value, which belongs to the upstream's serial signals.
     @usableFromInline
-    final class MeasuringLink: UpstreamLink {
+    final class MeasuringLink: KeepingLink {
         @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
 
         @inlinable

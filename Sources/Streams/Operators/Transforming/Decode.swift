@@ -57,7 +57,7 @@ extension Publishers.Decode {
         init(downstream: Downstream, decoder: Coder) {
             self.downstream = downstream
             self.decoder = decoder
-            link = UpstreamLink(.decode, keeping: foreignObject(downstream), portrait: .coding)
+            link = .keeping(foreignObject(downstream), .decode, portrait: .coding)
         }
 
         @inlinable

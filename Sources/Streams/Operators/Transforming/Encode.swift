@@ -53,7 +53,7 @@ extension Publishers.Encode {
         init(downstream: Downstream, encoder: Coder) {
             self.downstream = downstream
             self.encoder = encoder
-            link = UpstreamLink(.encode, keeping: foreignObject(downstream), portrait: .coding)
+            link = .keeping(foreignObject(downstream), .encode, portrait: .coding)
         }
 
         @inlinable

@@ -56,7 +56,7 @@ extension Publishers.TryMap {
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
             self.downstream = downstream
             self.transform = transform
-            link = UpstreamLink(.tryMap, keeping: foreignObject(downstream))
+            link = .keeping(foreignObject(downstream), .tryMap)
         }
 
         @inlinable

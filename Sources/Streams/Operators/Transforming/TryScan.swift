@@ -105,7 +105,7 @@ extension Publishers.TryScan {
             self.downstream = downstream
             self.nextPartialResult = nextPartialResult
             result = SerialCell(initialResult)
-            link = UpstreamLink(.tryScan, keeping: foreignObject(downstream), portrait: .status(and: "result", result))
+            link = .keeping(foreignObject(downstream), .tryScan, portrait: .status(and: "result", result))
         }
 
         @inlinable
