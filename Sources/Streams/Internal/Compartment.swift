@@ -1,3 +1,13 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
 /// A value in memory of its own, for an object that should not know its type.
 ///
 /// An object of a generic class with fields whose layout depends on its parameters has to look that up, slowly, whenever it is
@@ -10,13 +20,11 @@ struct Compartment: ~Copyable {
 
     @inlinable
     init<Contents: ~Copyable>(_ contents: consuming Contents) {
-        let typed = UnsafeMutablePointer<Contents>.allocate(capacity: 1)
-        typed.initialize(to: contents)
-        memory = UnsafeMutableRawPointer(typed)
+        memory = Self.allocate(MemoryLayout<Contents>.size, alignment: MemoryLayout<Contents>.alignment)
+        memory.bindMemory(to: Contents.self, capacity: 1).initialize(to: contents)
         empty = { memory in
-            let typed = memory.assumingMemoryBound(to: Contents.self)
-            typed.deinitialize(count: 1)
-            typed.deallocate()
+            memory.assumingMemoryBound(to: Contents.self).deinitialize(count: 1)
+            Self.deallocate(memory, alignment: MemoryLayout<Contents>.alignment)
         }
     }
 
@@ -30,4 +38,20 @@ struct Compartment: ~Copyable {
     func contents<Contents: ~Copyable>(as type: Contents.Type) -> UnsafeMutablePointer<Contents> {
         memory.assumingMemoryBound(to: Contents.self)
     }
+
+    /// A pointer's own way of allocating asks for aligned memory on Linux, which takes twice as long.
+    @usableFromInline
+    static func allocate(_ size: Int, alignment: Int) -> UnsafeMutableRawPointer {
+        guard alignment <= usualAlignment else { return .allocate(byteCount: size, alignment: alignment) }
+        guard let memory = malloc(max(size, 1)) else { preconditionFailure("there is no more memory") }
+        return memory
+    }
+
+    @usableFromInline
+    static func deallocate(_ memory: UnsafeMutableRawPointer, alignment: Int) {
+        if alignment <= usualAlignment { free(memory) } else { memory.deallocate() }
+    }
+
+    /// All memory is at least so aligned.
+    private static var usualAlignment: Int { MemoryLayout<Double>.alignment }
 }

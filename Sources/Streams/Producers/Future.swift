@@ -18,8 +18,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         let known = resolution.known
-        let subscription = FutureSubscription(
-            downstream: subscriber, future: self, resolution: known == nil ? resolution : nil)
+        let subscription = FutureSubscription(downstream: subscriber, future: self, isSettled: known != nil)
         subscriber.receive(subscription: subscription)
         // Only now, so that a promise kept on another thread does not deliver while the subscription is being received.
         if let known { subscription.resolve(known) } else { resolution.attach(subscription) }

@@ -96,30 +96,34 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
     /// that came last, as by Combine.
     @usableFromInline
     struct Ends {
-        @usableFromInline weak var future: Future<Downstream.Input, Downstream.Failure>?
+        /// The future, if it has its result, and so does not know of the subscription.
+        @usableFromInline var settled: Future<Downstream.Input, Downstream.Failure>?
+        @usableFromInline var isFutureShown = true
         @usableFromInline var downstream: Downstream?
 
         @inlinable
-        init(future: Future<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
-            self.future = future
+        init(settled: Future<Downstream.Input, Downstream.Failure>?, downstream: Downstream) {
+            self.settled = settled
             self.downstream = downstream
         }
     }
 
-    /// Where it waits for the result, if it has to.
+    /// Where it waits for the result, if it has to. Neither changes, apart from going.
+    @usableFromInline weak var future: Future<Downstream.Input, Downstream.Failure>?
     @usableFromInline weak var resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
     @usableFromInline let compartment: Compartment
 
     @inlinable var ends: UnsafeMutablePointer<Locked<Ends>> { compartment.contents(as: Locked<Ends>.self) }
 
-    /// - Parameter resolution: Nil if it is known already what is delivered.
+    /// - Parameter isSettled: Whether it is known already what is delivered.
     @inlinable
-    init(
-        downstream: Downstream, future: Future<Downstream.Input, Downstream.Failure>,
-        resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
-    ) {
-        if let resolution { self.resolution = resolution }
-        compartment = Compartment(Locked(Ends(future: future, downstream: downstream)))
+    init(downstream: Downstream, future: Future<Downstream.Input, Downstream.Failure>, isSettled: Bool) {
+        // Weak references cost more than all the rest.
+        if !isSettled {
+            self.future = future
+            resolution = future.resolution
+        }
+        compartment = Compartment(Locked(Ends(settled: isSettled ? future : nil, downstream: downstream)))
         super.init(OneShotSubscription(.future, downstream: downstream)) { subscription, result in
             unsafeDowncast(subscription, to: FutureSubscription<Downstream>.self).conclude(result)
         }
@@ -151,7 +155,11 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
     @inlinable
     func hideEnds() {
         hideDownstream()
-        ends.pointee.withLock { $0.future = nil }
+        let hidden = ends.pointee.withLock { ends in
+            ends.isFutureShown = false
+            return ends.settled.take()
+        }
+        withExtendedLifetime(hidden) {}
     }
 
     @inlinable
@@ -165,11 +173,12 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
 
     @usableFromInline var customMirror: Mirror {
         let ends = ends.pointee.withLock { $0 }
+        let future = ends.isFutureShown ? ends.settled ?? future : nil
         return Mirror(
             self,
             children: [
-                "parent": ends.future as Any, "downstream": ends.downstream as Any,
-                "hasAnyDemand": delivery.isRequested, "subject": ends.future as Any,
+                "parent": future as Any, "downstream": ends.downstream as Any,
+                "hasAnyDemand": delivery.isRequested, "subject": future as Any,
             ],
             ancestorRepresentation: .suppressed)
     }

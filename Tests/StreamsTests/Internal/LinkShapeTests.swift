@@ -15,6 +15,16 @@ import Testing
         #expect(source.ledger?.entries == ["max(1)", "max(2)", "cancel"])
     }
 
+    @Test func aHalfThatPassesOnIsToldFromItsSubscriber() throws {
+        let (once, twice) = (Source(ledger: nil), Source(ledger: nil))
+        let transcript = Transcript(Int.self, Never.self)
+        once.map { $0 }.subscribe(transcript)
+        twice.map { $0 }.filter { $0 > 0 }.subscribe(transcript)
+        let (first, second) = (try #require(once.received.value), try #require(twice.received.value))
+        #expect(Set([first.combineIdentifier, second.combineIdentifier, transcript.combineIdentifier]).count == 3)
+        #expect(first.combineIdentifier == first.combineIdentifier)
+    }
+
     @Test func aCancellationAheadCountsWhereCombineCountsIt() throws {
         for (isCounted, entries) in [(true, ["cancel"]), (false, ["max(1)"])] {
             let source = Source(ledger: nil)
