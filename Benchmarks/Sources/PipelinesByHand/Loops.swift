@@ -93,6 +93,7 @@ public let loops = [
         }
         if !values.isEmpty { sum.add(values.count &+ values[0]) }
     },
+    // Swift's runtime makes an object for each write through a key path to a property of a class, also to a stored one.
     Pipeline("sequence.assign(to:on:)") { count, sum in
         let target = Target(sum)
         let path = keyPath()
@@ -105,6 +106,20 @@ public let loops = [
             queue.async {
                 sum.add(value)
                 isDone.signal()
+            }
+            isDone.wait()
+        }
+    },
+    // Subscribing is one piece of work for the queue, and asking for values another one, as Combine documents it.
+    Pipeline("subscribe(on: queue)") { count, sum in
+        let queue = DispatchQueue(label: "benchmark")
+        let isDone = DispatchSemaphore(value: 0)
+        for value in 0..<count {
+            queue.async {
+                queue.async {
+                    sum.add(value)
+                    isDone.signal()
+                }
             }
             isDone.wait()
         }

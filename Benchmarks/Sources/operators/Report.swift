@@ -6,7 +6,7 @@ enum Report {
     static let peers = ["OpenCombine", "AsyncAlgorithms", "loop"]
 
     static var heading: String {
-        let columns = ["ns", "allocs"] + peers.map { "x \($0)" } + ["its allocs"]
+        let columns = ["ns", "allocs"] + peers.map { "x \($0)" } + ["its allocs", "loop's allocs"]
         return "".padding(toLength: 52, withPad: " ", startingAt: 0) + columns.map(right).joined()
     }
 
@@ -14,7 +14,7 @@ enum Report {
         let own = comparison.sides["Streams"]
         var columns = [text(own?.time), text(own?.allocations)]
         columns += peers.map { text(comparison.sides[$0]?.ratio) }
-        columns.append(text(comparison.sides["OpenCombine"]?.allocations))
+        columns += ["OpenCombine", "loop"].map { text(comparison.sides[$0]?.allocations) }
         let name = "\(comparison.name), a \(comparison.unit.rawValue)"
         let complaint = comparison.disagreeing.isEmpty ? "" : "  DIFFERS: \(comparison.disagreeing)"
         return name.padding(toLength: 52, withPad: " ", startingAt: 0) + columns.map(right).joined() + complaint
@@ -27,7 +27,12 @@ enum Report {
             let mean = text(ratios.geometricMean)
             lines.append("against OpenCombine: geometric mean \(mean), least \(text(ratios.min()))")
         }
-        let allocating = comparisons.filter { $0.isSynchronous && ($0.sides["Streams"]?.allocations ?? 0) > 0.0001 }
+        let allocating = comparisons.filter { comparison in
+            // What the loop by hand cannot do without is not the library's.
+            let own = comparison.sides["Streams"]?.allocations ?? 0
+            let loop = comparison.sides["loop"]?.allocations ?? 0
+            return comparison.isSynchronous && own > loop + 0.0001
+        }
         if !allocating.isEmpty { lines.append("allocate for each event: \(allocating.map(\.name))") }
         for (name, side) in memory?.sides.sorted(by: { $0.key > $1.key }) ?? [] {
             let figures = "\(text(side.bytes)) bytes, \(text(side.allocations)) allocations"
