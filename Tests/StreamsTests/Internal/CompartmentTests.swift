@@ -13,13 +13,14 @@ import Testing
     }
 
     @Test func itLetsGoOfWhatItHolds() {
-        var weak = Weak<Keepsake>()
+        final class Held {}
+        weak var kept: Held?
         do {
-            let keepsake = Keepsake()
-            weak.object = keepsake
-            let compartment = Compartment(keepsake)
-            #expect(compartment.contents(as: Keepsake.self).pointee === weak.object)
+            let held = Held()
+            kept = held
+            let compartment = Compartment(held)
+            #expect(compartment.contents(as: Held.self).pointee === kept)
         }
-        #expect(weak.object == nil)
+        #expect(kept == nil)
     }
 }

@@ -17,11 +17,11 @@ import Testing
 
     @Test func aHalfThatPassesOnIsToldFromItsSubscriber() throws {
         let (once, twice) = (Source(ledger: nil), Source(ledger: nil))
-        let transcript = Transcript(Int.self, Never.self)
-        once.map { $0 }.subscribe(transcript)
-        twice.map { $0 }.filter { $0 > 0 }.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Never>()
+        once.map { $0 }.subscribe(recorder)
+        twice.map { $0 }.filter { $0 > 0 }.subscribe(recorder)
         let (first, second) = (try #require(once.received.value), try #require(twice.received.value))
-        #expect(Set([first.combineIdentifier, second.combineIdentifier, transcript.combineIdentifier]).count == 3)
+        #expect(Set([first.combineIdentifier, second.combineIdentifier, recorder.combineIdentifier]).count == 3)
         #expect(first.combineIdentifier == first.combineIdentifier)
     }
 

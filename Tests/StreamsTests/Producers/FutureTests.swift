@@ -113,21 +113,6 @@ import Testing
         withExtendedLifetime(future) {}
     }
 
-    @Test func subscriptionsToAKnownResultShowTheFutureUntilItIsDelivered() throws {
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        let weak: Weak<Future<Int, Never>>
-        do {
-            let future = Future<Int, Never> { $0(.success(1)) }
-            weak = Weak(object: future)
-            future.subscribe(transcript)
-        }
-        let subscription = try #require(transcript.subscription)
-        #expect(String(describing: child("parent", of: subscription)).contains("Future"))
-        subscription.cancel()
-        #expect(String(describing: child("parent", of: subscription)) == "nil")
-        #expect(weak.object == nil && transcript.values.isEmpty)
-    }
-
     private func child(_ label: String, of subscription: any Subscription) -> Any {
         Mirror(reflecting: subscription).descendant(label) ?? "missing"
     }
