@@ -1,3 +1,4 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
@@ -5,9 +6,9 @@ import Testing
 @Suite struct AnyPublisherTests {
     @Test func itDeliversWhatItWraps() {
         let erased = [1, 2, 3].publisher.eraseToAnyPublisher()
-        let transcript = Transcript(Int.self, Never.self)
-        erased.subscribe(transcript)
-        #expect(transcript.entries == ["subscription [1, 2, 3]", "1", "2", "3", "finished"])
+        let recorder = RecordingSubscriber<Int, Never>()
+        erased.subscribe(recorder)
+        #expect(recorder.transcript == ["subscription [1, 2, 3]", "1", "2", "3", "finished"])
         #expect(erased.description == "AnyPublisher")
     }
 
