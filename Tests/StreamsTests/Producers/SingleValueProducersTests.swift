@@ -22,16 +22,15 @@ import Testing
     }
 
     @Test func cancellationLetsGoOfValueAndSubscriber() {
-        var token: Keepsake? = Keepsake()
-        let weakToken = Weak(object: token)
-        var recorder: RecordingSubscriber<Keepsake?, Never>? = RecordingSubscriber(initialDemand: .none)
+        let lifetimes = LifetimeTracker()
+        var recorder: RecordingSubscriber<LifetimeToken, Never>? = RecordingSubscriber(initialDemand: .none)
         let weakRecorder = Weak(object: recorder)
-        if let recorder { Just(token).subscribe(recorder) }
+        if let recorder { Just(lifetimes.token("value")).subscribe(recorder) }
         let subscription = recorder?.subscription
-        (token, recorder) = (nil, nil)
-        #expect(weakToken.object != nil && weakRecorder.object != nil)
+        recorder = nil
+        #expect(lifetimes.alive == ["value"] && weakRecorder.object != nil)
         subscription?.cancel()
-        #expect(weakToken.object == nil)
+        #expect(lifetimes.alive == [])
         weakRecorder.object?.releaseSubscription()
         #expect(weakRecorder.object == nil)
     }

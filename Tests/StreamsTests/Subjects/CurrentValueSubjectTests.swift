@@ -164,10 +164,10 @@ import Testing
     }
 
     @Test func replacedValuesAreReleased() {
-        let subject = CurrentValueSubject<Keepsake?, Never>(Keepsake())
-        let weak = Weak(object: subject.value)
-        #expect(weak.object != nil)
+        let lifetimes = LifetimeTracker()
+        let subject = CurrentValueSubject<LifetimeToken?, Never>(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         subject.send(nil)
-        #expect(weak.object == nil)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -193,21 +193,19 @@ import Testing
 
     @Test func subscribingSendingAndCancellingAtOnceLeavesNothingBehind() {
         let subject = PassthroughSubject<Int, Never>()
-        let alive = Atomic<Int>(0)
+        let lifetimes = LifetimeTracker()
         concurrently(4) { thread in
             for number in 0..<2000 {
                 if thread == 0 {
                     subject.send(number)
                 } else {
-                    alive.add(1, ordering: .relaxed)
-                    let token = Keepsake { alive.subtract(1, ordering: .relaxed) }
-                    let cancellable = subject.sink { _ in token.touch() }
-                    cancellable.cancel()
+                    let token = lifetimes.token("closure")
+                    subject.sink { _ in withExtendedLifetime(token) {} }.cancel()
                 }
             }
         }
         subject.send(0)
-        #expect(alive.load(ordering: .relaxed) == 0)
+        #expect(lifetimes.alive == [])
         let isEmpty = subject.core.conduits.isEmpty
         #expect(isEmpty)
     }

@@ -142,10 +142,10 @@ struct ReplaySubjectTests {
 
     @Test("Values that are not kept any more are let go of")
     func release() {
-        let releases = Counter()
-        let subject = ReplaySubject<ReleaseToken, Never>(bufferSize: 1)
-        for _ in 0..<3 { subject.send(ReleaseToken(releases)) }
-        #expect(releases.value == 2)
+        let lifetimes = LifetimeTracker()
+        let subject = ReplaySubject<LifetimeToken, Never>(bufferSize: 1)
+        for _ in 0..<3 { subject.send(lifetimes.token("value")) }
+        #expect(lifetimes.alive == ["value"])
     }
 
     @Test("Whoever subscribes while values are being sent misses none and gets none twice")

@@ -75,14 +75,14 @@ struct SampleByTriggerTests {
 
     @Test("What waits is let go of on cancellation")
     func release() {
-        let releases = Counter()
-        let source = PassthroughSubject<ReleaseToken, Never>()
+        let lifetimes = LifetimeTracker()
+        let source = PassthroughSubject<LifetimeToken, Never>()
         let ticks = PassthroughSubject<Void, Never>()
         let sink = source.sample(ticks).sink { _ in }
-        source.send(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        source.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         sink.cancel()
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 
     @Test("A trigger that cannot fail goes with values that can")

@@ -91,17 +91,13 @@ struct ZipTests {
 
     @Test("Cancelling reaches all and lets go of waiting values")
     func cancelling() {
-        weak var released: Keepsake?
-        let values = PassthroughSubject<Keepsake, Never>()
+        let lifetimes = LifetimeTracker()
+        let values = PassthroughSubject<LifetimeToken, Never>()
         let subscription = values.zip(Empty<Int, Never>(completeImmediately: false)).sink { _ in }
-        do {
-            let keepsake = Keepsake()
-            released = keepsake
-            values.send(keepsake)
-        }
-        #expect(released != nil)
+        values.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         subscription.cancel()
-        #expect(released == nil)
+        #expect(lifetimes.alive == [])
     }
 
     @Test("Values from two threads lose nothing and keep their order")

@@ -121,19 +121,19 @@ struct CatchTests {
     }
 
     @Test func handlerIsReleasedOnCompletion() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, Oops>()
         let recorder = RecordingSubscriber<Int, Never>()
-        let attach: (ReleaseToken) -> Void = { token in
+        let attach: (LifetimeToken) -> Void = { token in
             let handler: @Sendable (Oops) -> Just<Int> = { _ in
                 _ = token
                 return Just(0)
             }
             subject.catch(handler).subscribe(recorder)
         }
-        attach(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        attach(lifetimes.token("closure"))
+        #expect(lifetimes.alive == ["closure"])
         subject.send(completion: .finished)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -82,21 +82,21 @@ struct RetryTests {
     }
 
     @Test func everythingIsReleasedOnCompletion() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<Int, Oops>(retention: .always)
         let recorder = RecordingSubscriber<Int, Oops>()
-        let attach: (ReleaseToken) -> Void = { token in
+        let attach: (LifetimeToken) -> Void = { token in
             let count: @Sendable (Int) -> Int = {
                 _ = token
                 return $0
             }
             probe.map(count).retry(1).subscribe(recorder)
         }
-        attach(ReleaseToken(releases))
+        attach(lifetimes.token("closure"))
         probe.send(completion: .failure(.one))
         probe.send(completion: .finished)
         probe.releaseSubscribers()
         #expect(recorder.completion == .finished)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -46,13 +46,13 @@ struct RemoveDuplicatesTests {
     }
 
     @Test func letsGoOfTheLastValue() {
-        let releases = Counter()
-        let subject = PassthroughSubject<ReleaseToken, Never>()
+        let lifetimes = LifetimeTracker()
+        let subject = PassthroughSubject<LifetimeToken, Never>()
         let recorder = RecordingSubscriber<Bool, Never>()
         subject.removeDuplicates { _, _ in false }.map { _ in true }.subscribe(recorder)
-        subject.send(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        subject.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         subject.send(completion: .finished)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 }

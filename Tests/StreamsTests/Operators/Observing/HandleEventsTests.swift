@@ -61,17 +61,17 @@ struct HandleEventsTests {
     }
 
     @Test func releasesTheClosuresWhileTheSubscriptionIsKept() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>()
-        let attach: (ReleaseToken) -> Void = { token in
+        let attach: (LifetimeToken) -> Void = { token in
             subject.handleEvents(
                 receiveOutput: { _ in _ = token }, receiveCancel: { _ = token }, receiveRequest: { _ in _ = token }
             ).subscribe(recorder)
         }
-        attach(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        attach(lifetimes.token("closure"))
+        #expect(lifetimes.alive == ["closure"])
         subject.send(completion: .finished)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -56,34 +56,34 @@ struct ShareReplayTests {
 
     @Test("Values kept are let go of when the last one leaves")
     func release() {
-        let releases = Counter()
-        let subject = PassthroughSubject<ReleaseToken, Never>()
+        let lifetimes = LifetimeTracker()
+        let subject = PassthroughSubject<LifetimeToken, Never>()
         let shared = subject.share(replay: 3)
         let sink = shared.sink { _ in }
-        subject.send(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        subject.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         sink.cancel()
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
         withExtendedLifetime(shared) {}
     }
 
     @Test("A subscription that is kept does not keep the values")
     func keptSubscription() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let kept = Noted<(any Subscription)?>(nil)
         do {
-            let subject = PassthroughSubject<ReleaseToken, Never>()
-            let subscriber = AnySubscriber<ReleaseToken, Never>(
+            let subject = PassthroughSubject<LifetimeToken, Never>()
+            let subscriber = AnySubscriber<LifetimeToken, Never>(
                 receiveSubscription: { subscription in
                     subscription.request(.unlimited)
                     kept.update { $0 = subscription }
                 })
             subject.share(replay: 3).subscribe(subscriber)
-            subject.send(ReleaseToken(releases))
+            subject.send(lifetimes.token("value"))
             subject.send(completion: .finished)
         }
         #expect(kept.value != nil)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 
     @Test("Whoever cancels on subscription does not connect")

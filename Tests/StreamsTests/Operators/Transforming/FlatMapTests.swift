@@ -243,17 +243,17 @@ struct FlatMapTests {
     }
 
     @Test func cancellationWhileOthersSendReleasesEverything() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
         let recorder = RecordingSubscriber<Int, Never>()
-        let attach: (ReleaseToken) -> Void = { token in
+        let attach: (LifetimeToken) -> Void = { token in
             let open: @Sendable (PassthroughSubject<Int, Never>) -> PassthroughSubject<Int, Never> = {
                 _ = token
                 return $0
             }
             subjects.publisher.flatMap(open).subscribe(recorder)
         }
-        attach(ReleaseToken(releases))
+        attach(lifetimes.token("closure"))
         concurrently(4) { index in
             if index == 3 { return recorder.cancel() }
             for number in 0..<1_000 { subjects[index].send(number) }
@@ -261,18 +261,18 @@ struct FlatMapTests {
         let delivered = recorder.values.count
         for subject in subjects { subject.send(0) }
         #expect(recorder.values.count == delivered)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 
     @Test func keptValuesAreReleasedOnCancellation() {
-        let releases = Counter()
-        let subject = PassthroughSubject<ReleaseToken, Never>()
+        let lifetimes = LifetimeTracker()
+        let subject = PassthroughSubject<LifetimeToken, Never>()
         let recorder = RecordingSubscriber<ObjectIdentifier, Never>(initialDemand: .none)
         let identifiers = Just(0).flatMap { _ in subject }.map { ObjectIdentifier($0) }
         identifiers.subscribe(recorder)
-        subject.send(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        subject.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         recorder.cancel()
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -52,13 +52,14 @@ struct ScanTests {
     }
 
     @Test func letsGoOfTheResultWhileTheSubscriptionIsKept() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Bool, any Error>()
-        subject.tryScan(ReleaseToken(releases)) { _, _ in ReleaseToken(releases) }.map { _ in true }.subscribe(recorder)
+        subject.tryScan(lifetimes.token("value")) { _, _ in lifetimes.token("value") }.map { _ in true }.subscribe(
+            recorder)
         subject.send(1)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == ["value"])
         subject.send(completion: .finished)
-        #expect(releases.value == 2)
+        #expect(lifetimes.alive == [])
     }
 }
