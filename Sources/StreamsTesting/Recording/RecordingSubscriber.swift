@@ -162,7 +162,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
     /// - Returns: Whether it happened in time.
     public func wait(forValues count: Int = .max, within limit: Duration = .seconds(120)) async -> Bool {
-        let waiter = Waiter(valueCount: count)
+        let waiter = Waiter(count: count)
         if journal.withLock({ $0.add(waiter) }) { return true }
         let watchdog = Task {
             try await Task.sleep(for: limit)
