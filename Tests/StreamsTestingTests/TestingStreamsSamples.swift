@@ -84,4 +84,17 @@ struct TestingStreamsSamples {
         #expect(await recorder.wait())
         #expect(recorder.values == [1, 2, 3])
     }
+
+    @Test("Wait for what other threads schedule")
+    func pending() async {
+        let scheduler = TestScheduler()
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
+        subject.delay(for: .seconds(2), scheduler: scheduler).subscribe(recorder)
+
+        DispatchQueue.global().async { subject.send(1) }
+        #expect(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .seconds(30))
+        #expect(recorder.values == [1])
+    }
 }
