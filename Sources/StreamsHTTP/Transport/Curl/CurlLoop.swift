@@ -44,9 +44,11 @@ struct CurlLoop: ~Copyable {
 
     /// Sleeps until a socket, a timer or another thread wants attention, and lets libcurl see to the sockets.
     ///
+    /// - Parameter mayBlock: Whether to sleep at all, or only to see to what is ready.
     /// - Returns: Whether another thread does.
-    mutating func wait() -> Bool {
-        let deadline = transfers.isEmpty ? multi.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
+    mutating func wait(mayBlock: Bool) -> Bool {
+        let idleEnd = multi.map { _ in lastUse + configuration.maxIdleTime }
+        let deadline = mayBlock ? transfers.isEmpty ? idleEnd : nextInspection : now
         let multi = multi
         return reactor.wait(until: deadline) { descriptor, readiness in
             ExitGate.pass { Self.act(multi, descriptor, readiness) }

@@ -138,8 +138,8 @@ extension CurlReactor {
 
     private func patience(until deadline: ContinuousClock.Instant?) -> CInt {
         if isOverdue { return 0 }
-        guard let deadline = [deadline, timer].compactMap({ $0 }).min() else { return -1 }
-        return CInt(max(deadline - .now, .zero).milliseconds)
+        guard let first = deadline.map({ min($0, timer ?? $0) }) ?? timer else { return -1 }
+        return CInt(max(first - .now, .zero).milliseconds)
     }
 
     private func readiness(of event: PollerEvent) -> CInt? {
