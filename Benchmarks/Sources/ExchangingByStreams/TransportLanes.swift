@@ -1,8 +1,8 @@
 import StreamsHTTP
 import Synchronization
 
-/// Requests on the bare transport, with nothing of the library above it: each lane sends its next request when the one before
-/// has been answered.
+/// Requests on the bare transport, with nothing of the library above it: each lane sends its next request when the one
+/// before has been answered.
 public enum TransportLanes {
     /// - Returns: How many bytes the bodies had; `nil` where a request failed.
     public static func run(_ url: URL, concurrency: Int, requests: Int) async -> Int? {
@@ -32,7 +32,10 @@ private final class Lane: TransportReceiver {
     private let bytes = Atomic<Int>(0)
     private let onEnd: @Sendable (Int?) -> Void
 
-    init(_ request: TransportRequest, _ count: Int, _ transport: CurlTransport, onEnd: @escaping @Sendable (Int?) -> Void) {
+    init(
+        _ request: TransportRequest, _ count: Int, _ transport: CurlTransport,
+        onEnd: @escaping @Sendable (Int?) -> Void
+    ) {
         self.request = request
         self.transport = transport
         self.onEnd = onEnd

@@ -159,6 +159,9 @@ typedef struct CurlCallbacks {
 
 int streams_curl_set_callbacks(CurlEasy *easy, const CurlCallbacks *callbacks, void *context);
 
+// Has the connections that a handle makes be closed by a callback, with a context that must outlive them.
+int streams_curl_set_close_callback(CurlEasy *easy, int (*callback)(void *context, int socket), void *context);
+
 // Opens a socket as libcurl does when it is not told otherwise.
 int streams_curl_socket(void *address);
 

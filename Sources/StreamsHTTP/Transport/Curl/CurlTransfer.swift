@@ -78,9 +78,10 @@ extension CurlTransfer {
     ) throws(TransportFailure) -> OpaquePointer {
         self.reactor = reactor
         timing.restart(now: now)
-        try upload.open(onReadable: onReadable)
+        if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
         guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
         self.easy = easy
+        try reactor.follow(easy)
         headerList = try CurlConfiguration(easy: easy, maxIdleTime: maxIdleTime).apply(
             request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil, errorText: errorText,
             context: Unmanaged.passUnretained(self).toOpaque())
