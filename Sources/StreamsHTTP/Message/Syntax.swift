@@ -13,10 +13,15 @@ extension String {
 
     /// Compares as field names are compared, without allocating.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
+        let count = utf8.count
+        guard count == other.utf8.count else { return false }
         return utf8.withContiguousBytes { left in
             other.utf8.withContiguousBytes { right in
-                left.indices.allSatisfy { left[$0].lowercasedASCII == right[$0].lowercasedASCII }
+                var place = 0
+                // Where they agree at all, they mostly do to the letter.
+                while place < count, left[place] == right[place] { place += 1 }
+                while place < count, left[place].lowercasedASCII == right[place].lowercasedASCII { place += 1 }
+                return place == count
             }
         }
     }

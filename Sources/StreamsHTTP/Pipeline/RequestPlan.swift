@@ -136,9 +136,8 @@ final class RequestPlan: Sendable {
         if let contentType = request.body.contentType, !headers.contains("Content-Type") {
             headers.add("Content-Type", contentType)
         }
-        headers = headers.merging(defaults: usualHeaders)
         try headers.check(for: request.method, request.body)
-        return headers
+        return headers.merging(defaults: usualHeaders)
     }
 }
 
