@@ -11,12 +11,13 @@ struct CurlConfiguration {
     func apply(
         _ request: TransportRequest, bodyLength: Int64?, errorText: UnsafeMutablePointer<CChar>,
         context: UnsafeMutableRawPointer
-    ) throws(TransportFailure) -> UnsafeMutablePointer<CurlList>? {
+    ) throws(TransportFailure) -> CurlHeaderList {
+        let bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil)
         try check(streams_curl_set_callbacks(easy, &CurlTransfer.callbacks, context))
         try set(CurlOptionPrivate, context)
         try set(CurlOptionErrorBuffer, errorText)
         try set(CurlOptionNoSignal, 1)
-        try set(CurlOptionProtocols, "http,https")
+        try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
         try set(CurlOptionURL, request.url.absoluteString)
         // Paths go as they were written (RFC 3986 leaves their normalisation to whoever wants it).
         try set(CurlOptionPathAsIs, 1)
@@ -29,7 +30,7 @@ struct CurlConfiguration {
         try setProxy(request.connection.proxy)
         // Whole seconds, and at least one: none would be no limit.
         try set(CurlOptionMaxIdleTime, max((maxIdleTime.milliseconds + 999) / 1000, 1))
-        return try setHeaders(request)
+        return try setHeaders(request, bodyLength: bodyLength)
     }
 
     private func setMethod(_ request: TransportRequest, bodyLength: Int64?) throws(TransportFailure) {
@@ -38,7 +39,7 @@ struct CurlConfiguration {
         } else {
             try set(CurlOptionCustomRequest, request.method.rawValue)
         }
-        if let bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil) {
+        if let bodyLength {
             try set(CurlOptionUpload, 1)
             try check(streams_curl_set_offset(easy, CurlOptionBodyLength, bodyLength))
         }
@@ -55,7 +56,6 @@ struct CurlConfiguration {
     }
 
     private func setVersion(_ request: TransportRequest) throws(TransportFailure) {
-        let isSecure = request.url.scheme?.lowercased() == "https"
         switch request.connection.protocolPolicy {
         // A paused stream of HTTP/2 goes on filling its window, 32 MiB in libcurl, while others use the connection.
         case .automatic where request.isPaced, .http1:
@@ -63,8 +63,9 @@ struct CurlConfiguration {
         case .automatic:
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion2OverTLS.rawValue))
             // Over clear text it would wait for a connection that cannot be shared, for as long as that is in use.
-            if isSecure { try set(CurlOptionWaitForMultiplexing, 1) }
+            if request.isSecure { try set(CurlOptionWaitForMultiplexing, 1) }
         case .http2:
+            let isSecure = request.isSecure
             let version = isSecure ? CurlHTTPVersion2OverTLS : CurlHTTPVersion2AtOnce
             try set(CurlOptionHTTPVersion, Int(version.rawValue))
             if isSecure {
@@ -115,19 +116,13 @@ struct CurlConfiguration {
     }
 
     private func setHeaders(
-        _ request: TransportRequest
-    ) throws(TransportFailure) -> UnsafeMutablePointer<CurlList>? {
-        var list: UnsafeMutablePointer<CurlList>?
-        for field in request.headers {
-            // A field without a value is written with a semicolon, as a colon would remove it.
-            list = curl_slist_append(list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-        }
-        // Left alone, libcurl waits a second for a permission that few servers give.
-        if !request.headers.contains("Expect") { list = curl_slist_append(list, "Expect:") }
+        _ request: TransportRequest, bodyLength: Int64?
+    ) throws(TransportFailure) -> CurlHeaderList {
+        let list = CurlHeaderList(request.headers, hasBody: bodyLength != nil)
         do {
-            try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, list))
+            try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, list.first))
         } catch {
-            curl_slist_free_all(list)
+            list.deallocate()
             throw error
         }
         return list
@@ -138,7 +133,8 @@ struct CurlConfiguration {
     }
 
     private func set(_ option: CurlOption, _ value: String) throws(TransportFailure) {
-        try check(streams_curl_set_string(easy, option, value))
+        // A string handed over as it is would be copied first.
+        try check(value.withCString { streams_curl_set_string(easy, option, $0) })
     }
 
     private func set(_ option: CurlOption, _ value: UnsafeMutableRawPointer) throws(TransportFailure) {
@@ -147,6 +143,13 @@ struct CurlConfiguration {
 
     private func check(_ code: CInt) throws(TransportFailure) {
         if code != 0 { throw TransportFailure(curl: code) }
+    }
+}
+
+extension TransportRequest {
+    fileprivate var isSecure: Bool {
+        let scheme = url.absoluteString.utf8.prefix(6)
+        return scheme.count == 6 && zip(scheme, "https:".utf8).allSatisfy { $0.lowercasedASCII == $1 }
     }
 }
 

@@ -14,7 +14,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Where the transfer stands in the loop's list.
     var place: Int?
     private(set) var easy: OpaquePointer?
-    private var headerList: UnsafeMutablePointer<CurlList>?
+    private var headerList: CurlHeaderList?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
     private let window: CurlWindow
@@ -92,7 +92,7 @@ extension CurlTransfer {
     func dispose() {
         if let easy { curl_easy_cleanup(easy) }
         easy = nil
-        if let headerList { curl_slist_free_all(headerList) }
+        headerList?.deallocate()
         headerList = nil
         upload.close()
     }
