@@ -44,7 +44,8 @@ struct HeadParser {
         let rest = line.dropFirst("HTTP/".utf8.count)
         let numbers = rest.prefix { $0 != blank }
         let major = numbers.prefix { $0 != UInt8(ascii: ".") }
-        version = HTTPVersion(major: major.number ?? 0, minor: numbers[major.endIndex...].dropFirst().number ?? 0)
+        let minor = numbers[major.endIndex...].dropFirst()
+        version = HTTPVersion(major: numbers.isEmpty ? 1 : major.number ?? 0, minor: minor.number ?? 0)
         let words = rest[numbers.endIndex...].drop { $0 == blank }
         status = words.prefix { $0 != blank }.number.map { HTTPStatus($0) }
         fields = []
