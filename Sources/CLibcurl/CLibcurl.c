@@ -65,6 +65,8 @@ enum {
     OpenSocketData = 10164,
     SeekFunction = 20167,
     SeekData = 10168,
+    CloseSocketFunction = 20208,
+    CloseSocketData = 10209,
     ResolverStartFunction = 20272,
     ResolverStartData = 10273,
     PrerequestFunction = 20312,
@@ -87,6 +89,11 @@ int streams_curl_set_callbacks(CurlEasy *easy, const CurlCallbacks *callbacks, v
     if (!code) code = curl_easy_setopt(easy, PrerequestFunction, callbacks->connected);
     if (!code) code = curl_easy_setopt(easy, PrerequestData, context);
     return code;
+}
+
+int streams_curl_set_close_callback(CurlEasy *easy, int (*callback)(void *context, int socket), void *context) {
+    int code = curl_easy_setopt(easy, CloseSocketFunction, callback);
+    return code ? code : curl_easy_setopt(easy, CloseSocketData, context);
 }
 
 // The beginning of libcurl's struct curl_sockaddr.

@@ -5,6 +5,7 @@
 #ifdef __linux__
 
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 int streams_poller_open(void) {
     return epoll_create1(EPOLL_CLOEXEC);
@@ -12,7 +13,8 @@ int streams_poller_open(void) {
 
 int streams_poller_watch(int poller, int descriptor, int before, int after) {
     struct epoll_event event = {
-        .events = (after & PollerIn ? EPOLLIN : 0) | (after & PollerOut ? EPOLLOUT : 0),
+        .events = (after & PollerIn ? EPOLLIN : 0) | (after & PollerOut ? EPOLLOUT : 0)
+            | (after & PollerEdge ? EPOLLET : 0),
         .data.fd = descriptor,
     };
     if (!after) return before ? epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &event) : 0;
@@ -21,6 +23,10 @@ int streams_poller_watch(int poller, int descriptor, int before, int after) {
     if (result < 0 && errno == ENOENT) result = epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
     if (result < 0 && errno == EEXIST) result = epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event);
     return result;
+}
+
+int streams_event_open(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
 enum { Batch = 128 };
@@ -61,6 +67,10 @@ int streams_poller_watch(int poller, int descriptor, int before, int after) {
         if (kevent(poller, &change, 1, 0, 0, 0) < 0 && (isWanted || errno != ENOENT)) return -1;
     }
     return 0;
+}
+
+int streams_event_open(void) {
+    return -1;
 }
 
 enum { Batch = 128 };

@@ -96,7 +96,25 @@ struct SchedulerTests {
         let start = RunLoop.SchedulerTimeType(Date(timeIntervalSinceReferenceDate: 10))
         #expect(start.distance(to: start.advanced(by: .seconds(-3))) == .seconds(-3))
     }
+
+    @Test("Times of a run loop and of an operation queue are types of their own, which are archived alike")
+    func times() throws {
+        let kinds: [any Dating.Type] = [RunLoop.SchedulerTimeType.self, OperationQueue.SchedulerTimeType.self]
+        #expect(Set(kinds.map { ObjectIdentifier($0) }).count == 2)
+        let date = Date(timeIntervalSinceReferenceDate: 10)
+        let encoder = JSONEncoder()
+        #expect(try encoder.encode(RunLoop.SchedulerTimeType(date)) == Data(#"{"date":10}"#.utf8))
+        #expect(try encoder.encode(OperationQueue.SchedulerTimeType(date)) == Data(#"{"date":10}"#.utf8))
+        let stride = OperationQueue.SchedulerTimeType.Stride.milliseconds(1500)
+        #expect(try encoder.encode(stride) == Data(#"{"magnitude":1.5}"#.utf8))
+    }
 }
+
+/// What a program may have both kinds of time conform to, as they are different types in Combine.
+private protocol Dating {}
+
+extension RunLoop.SchedulerTimeType: Dating {}
+extension OperationQueue.SchedulerTimeType: Dating {}
 
 /// Hands one value from a thread to another that waits for it.
 final class Handover<Value>: @unchecked Sendable {

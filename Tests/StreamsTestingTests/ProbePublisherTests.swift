@@ -93,6 +93,23 @@ struct ProbePublisherTests {
         #expect(probe.commands == [[.request(.max(1)), .cancel], [.request(.max(3))]])
     }
 
+    @Test("It can answer a request from inside, and tell of a cancellation")
+    func answers() {
+        let log = Locked([String]())
+        let probe = ProbePublisher<Int, Never>(
+            onRequest: { probe, demand in
+                log.withLock { $0.append("\(demand)") }
+                probe.send(probe.requests.count)
+            },
+            onCancel: { log.withLock { $0.append("cancel") } })
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
+        probe.subscribe(recorder)
+        recorder.request(.max(2))
+        recorder.cancel()
+        #expect(recorder.values == [1, 2])
+        #expect(log.withLock { $0 } == ["max(1)", "max(2)", "cancel"])
+    }
+
     @Test("It can go away without a word, and hand out subscriptions of others")
     func goingAway() throws {
         let lifetimes = LifetimeTracker()

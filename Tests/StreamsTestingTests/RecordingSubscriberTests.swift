@@ -144,11 +144,11 @@ struct RecordingSubscriberTests {
         #expect(probe.requests == [])
     }
 
-    @Test("The subscription is let go of on completion and on cancellation")
+    @Test("A subscription that is not to be kept is let go of on completion and on cancellation")
     func release() {
         let lifetimes = LifetimeTracker()
         for isCancelled in [true, false] {
-            let recorder = RecordingSubscriber<Int, Failed>()
+            let recorder = RecordingSubscriber<Int, Failed>(keepsSubscription: false)
             do {
                 let subscription = HeldSubscription(token: lifetimes.token("subscription"))
                 recorder.receive(subscription: subscription)
@@ -157,6 +157,36 @@ struct RecordingSubscriberTests {
             if isCancelled { recorder.cancel() } else { recorder.receive(completion: .finished) }
             #expect(lifetimes.alive == [])
         }
+    }
+
+    @Test("The subscription is at hand, and what is asked of it after the end reaches it")
+    func subscription() throws {
+        let recorder = RecordingSubscriber<Int, Failed>(initialDemand: .none)
+        #expect(recorder.subscription == nil)
+        probe.subscribe(recorder)
+        try #require(recorder.subscription).request(.max(2))
+        probe.send(completion: .finished)
+        recorder.request(.max(1))
+        recorder.cancel()
+        recorder.cancel()
+        #expect(probe.commands == [[.request(.max(2)), .request(.max(1)), .cancel, .cancel]])
+        recorder.releaseSubscription()
+        #expect(recorder.subscription == nil)
+    }
+
+    @Test("What is not equatable can be compared as text")
+    func transcript() {
+        let recorder = RecordingSubscriber<(Int, Int), any Error>(initialDemand: .max(2))
+        let probe = ProbePublisher<(Int, Int), any Error>()
+        probe.subscribe(recorder)
+        probe.send((1, 2))
+        probe.send(completion: .failure(Failed()))
+        #expect(recorder.transcript == ["subscription Probe", "(1, 2)", "failure Failed()"])
+        let finished = RecordingSubscriber<Int, Never>()
+        Just(1).subscribe(finished)
+        #expect(finished.transcript == ["subscription Just", "1", "finished"])
+        #expect(finished.events == [.subscription("Just"), .value(1), .finished])
+        #expect(finished.events.map(\.value) == [nil, 1, nil])
     }
 
     @Test("Waiting ends with the values or the completion, or gives up")

@@ -161,6 +161,47 @@ struct TestSchedulerTests {
         #expect(!scheduler.hasWork)
     }
 
+    @Test("What is pending is counted until it is run or cancelled")
+    func pending() {
+        schedule("once", at: 1)
+        let repeating = scheduler.schedule(after: Time(sinceStart: 1), interval: 1) {}
+        #expect(scheduler.pendingCount == 2)
+        scheduler.advance(by: 1)
+        #expect(scheduler.pendingCount == 1)
+        repeating.cancel()
+        #expect(scheduler.pendingCount == 0)
+    }
+
+    @Test("Work that another thread schedules can be waited for, and what is not scheduled is given up")
+    func waiting() async {
+        DispatchQueue.global().async { [scheduler] in
+            for second in 1...2 { scheduler.schedule(after: Time(sinceStart: .seconds(second))) {} }
+        }
+        #expect(await scheduler.wait(forPending: 2))
+        #expect(await !scheduler.wait(forPending: 3, within: .milliseconds(5)))
+        DispatchQueue.global().async { [scheduler] in scheduler.advance(by: 2) }
+        #expect(await scheduler.wait(forPending: 0))
+        #expect(await scheduler.wait(forPending: 0))
+    }
+
+    @Test("After a jump what has fallen due runs late, once, and nothing that it schedules")
+    func jumping() {
+        let repeating = scheduler.schedule(after: Time(sinceStart: 1), interval: 1) { [log] in log.add("repeating") }
+        scheduler.schedule(after: Time(sinceStart: 2)) { [scheduler, log] in
+            log.add(scheduler.now.description)
+            scheduler.schedule { log.add("nested") }
+        }
+        schedule("not yet", at: 6)
+        scheduler.jump(by: 5)
+        #expect(log.entries == ["repeating", "5.0 s"])
+        #expect(scheduler.now == Time(sinceStart: 5))
+        scheduler.jump(by: 0)
+        #expect(log.entries == ["repeating", "5.0 s", "nested"])
+        scheduler.advance(by: 1)
+        #expect(log.entries == ["repeating", "5.0 s", "nested", "not yet", "repeating"])
+        repeating.cancel()
+    }
+
     @Test("Durations saturate, and a number without a unit means seconds")
     func durations() {
         typealias Stride = TestScheduler.SchedulerTimeType.Stride

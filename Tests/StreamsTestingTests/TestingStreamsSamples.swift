@@ -29,6 +29,21 @@ struct TestingStreamsSamples {
         #expect(recorder.violations == [])
     }
 
+    @Test("Look at what came")
+    func transcript() {
+        struct NotANumber: Error {}
+        let recorder = RecordingSubscriber<Int, any Error>(initialDemand: .max(1)) { recorder, event in
+            if event.value == 1 { recorder.request(.max(1)) }
+        }
+        ["1", "x", "3"].publisher
+            .tryMap { text in
+                guard let number = Int(text) else { throw NotANumber() }
+                return number
+            }
+            .subscribe(recorder)
+        #expect(recorder.transcript == ["subscription TryMap", "1", "failure NotANumber()"])
+    }
+
     @Test("Break the rules")
     func probe() {
         let probe = ProbePublisher<Int, Never>()
@@ -36,6 +51,16 @@ struct TestingStreamsSamples {
         probe.filter { $0 > 1 }.subscribe(recorder)
         #expect(probe.requests == [.max(2)])
         #expect(probe.send(1) == .max(1))
+    }
+
+    @Test("Answer requests")
+    func answers() {
+        let counting = ProbePublisher<Int, Never>(onRequest: { probe, _ in probe.send(probe.requests.count) })
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
+        counting.subscribe(recorder)
+        recorder.request(.max(1))
+        #expect(recorder.values == [1, 2])
+        #expect(counting.commands == [[.request(.max(1)), .request(.max(1))]])
     }
 
     @Test("Find what leaks")
@@ -58,5 +83,18 @@ struct TestingStreamsSamples {
         [1, 2, 3].publisher.receive(on: DispatchQueue.global()).subscribe(recorder)
         #expect(await recorder.wait())
         #expect(recorder.values == [1, 2, 3])
+    }
+
+    @Test("Wait for what other threads schedule")
+    func pending() async {
+        let scheduler = TestScheduler()
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
+        subject.delay(for: .seconds(2), scheduler: scheduler).subscribe(recorder)
+
+        DispatchQueue.global().async { subject.send(1) }
+        #expect(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .seconds(30))
+        #expect(recorder.values == [1])
     }
 }

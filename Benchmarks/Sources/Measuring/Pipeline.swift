@@ -6,6 +6,7 @@ public struct Pipeline: Sendable {
         case delivery
         case subscription
         case attempt
+        case request
     }
 
     public let name: String

@@ -45,10 +45,15 @@ enum Side: String, Codable, CaseIterable {
     case streams = "Streams"
     case asyncHTTPClient = "AsyncHTTPClient"
     case urlSession = "URLSession"
+    /// This library's transport, with nothing above it.
+    case transport = "transport alone"
     /// A loop around libcurl in C.
     case loop = "libcurl loop"
     /// The program.
     case curl = "curl"
+
+    /// Whether it decodes what it gets.
+    var decodes: Bool { self != .loop && self != .transport }
 }
 
 /// What came of it.

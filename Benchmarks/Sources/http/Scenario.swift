@@ -15,7 +15,7 @@ struct Scenario: Sendable {
     private static func documents(_ concurrency: Int) -> Scenario {
         Scenario(
             name: "documents, HTTP/1.1, \(concurrency) at once",
-            sides: [.streams, .asyncHTTPClient, .urlSession, .loop],
+            sides: [.streams, .asyncHTTPClient, .urlSession, .transport, .loop],
             unit: "requests/s"
         ) { side, server in
             var order = Order(.documents, side, "\(server.plainURL)/document.json")

@@ -15,7 +15,11 @@ struct Worker {
 
     func run() async throws {
         let outcome =
-            order.side == .loop ? try loop() : try await exchange(by: exchanger())
+            switch order.side {
+            case .loop: try loop()
+            case .transport: try await transport()
+            default: try await exchange(by: exchanger())
+            }
         print(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
     }
 
@@ -26,8 +30,17 @@ struct Worker {
         case .streams: return StreamsExchanger(connections: connections, version: version)
         case .asyncHTTPClient: return AsyncHTTPClientExchanger(connections: connections, version: version)
         case .urlSession: return try URLSessionExchanger(connections: connections, version: version)
-        case .loop, .curl: throw ExchangeFailure("\(order.side.rawValue) is no client of Swift's")
+        case .transport, .loop, .curl: throw ExchangeFailure("\(order.side.rawValue) is no client of Swift's")
         }
+    }
+
+    private func transport() async throws -> Outcome {
+        guard let url = URL(string: order.url) else { throw ExchangeFailure("\(order.url) is no URL") }
+        let run = { await TransportLanes.run(url, concurrency: order.concurrency, requests: $0) }
+        _ = await run(order.concurrency * 4)
+        var meter = Meter()
+        guard let bytes = await run(order.requests) else { throw ExchangeFailure("a request of the transport failed") }
+        return meter.outcome(units: order.requests, checksum: bytes)
     }
 
     private func loop() throws -> Outcome {

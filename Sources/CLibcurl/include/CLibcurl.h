@@ -74,6 +74,7 @@ enum CurlOption {
     CurlOptionBodyLength = 30115,
     CurlOptionConnectTimeout = 156,
     CurlOptionNoProxy = 10177,
+    CurlOptionProtocols = 181,
     CurlOptionTCPKeepAlive = 213,
     CurlOptionUnixSocketPath = 10231,
     CurlOptionPathAsIs = 234,
@@ -82,10 +83,11 @@ enum CurlOption {
     CurlOptionUploadBufferSize = 280,
     CurlOptionMaxIdleTime = 288,
     CurlOptionMaxConnectionLifetime = 314,
-    CurlOptionProtocols = 10318,
 };
 
 enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2, CurlHTTPVersion2OverTLS = 4, CurlHTTPVersion2AtOnce = 5 };
+
+enum CurlProtocol { CurlProtocolHTTP = 1, CurlProtocolHTTPS = 2 };
 
 enum CurlInfo {
     CurlInfoResponseCode = 0x200002,
@@ -110,8 +112,6 @@ enum CurlMultiOption { CurlMultiOptionMaxIdleConnections = 6, CurlMultiOptionMax
 int curl_global_init(long flags);
 char *curl_version(void);
 time_t curl_getdate(const char *text, const time_t *unused);
-CurlList *curl_slist_append(CurlList *list, const char *text);
-void curl_slist_free_all(CurlList *list);
 
 CurlEasy *curl_easy_init(void);
 void curl_easy_cleanup(CurlEasy *easy);
@@ -158,6 +158,9 @@ typedef struct CurlCallbacks {
 } CurlCallbacks;
 
 int streams_curl_set_callbacks(CurlEasy *easy, const CurlCallbacks *callbacks, void *context);
+
+// Has the connections that a handle makes be closed by a callback, with a context that must outlive them.
+int streams_curl_set_close_callback(CurlEasy *easy, int (*callback)(void *context, int socket), void *context);
 
 // Opens a socket as libcurl does when it is not told otherwise.
 int streams_curl_socket(void *address);

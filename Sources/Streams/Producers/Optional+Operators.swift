@@ -152,10 +152,14 @@ extension Optional.Publisher {
     }
 
     /// What ``Publisher/output(in:)`` delivers, found out at once.
+    ///
+    /// - Parameter range: The places. As in Combine it must end, before `Int.max - 1`: what is open, such as `0...`, stops the
+    ///   program.
     @inlinable
     public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
         let range = range.relative(to: 0..<Int.max)
         precondition(range.lowerBound >= 0, "a stream has no values before its first")
+        precondition(range.upperBound < Int.max - 1, "the range for an optional's value has to end, as in Combine")
         return .init(range.contains(0) ? output : nil)
     }
 

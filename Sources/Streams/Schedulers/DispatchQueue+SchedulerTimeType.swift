@@ -11,10 +11,12 @@ extension DispatchQueue {
             dispatchTime = time
         }
 
+        /// - Returns: The duration, negative if the other time is earlier. A duration that does not fit is the largest there
+        ///   is, in both directions, as in Combine, where it is made of Dispatch's `.never`.
         public func distance(to other: SchedulerTimeType) -> Stride {
             let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
-            return to >= from
-                ? .nanoseconds(Int(clamping: to - from)) : .nanoseconds(-Int(clamping: from - to))
+            guard let length = Int(exactly: to >= from ? to - from : from - to) else { return .nanoseconds(.max) }
+            return .nanoseconds(to >= from ? length : -length)
         }
 
         /// - Parameter n: The largest duration there is leads to the distant future.

@@ -8,8 +8,8 @@ extension HTTPRequest {
     ///   it cannot be made.
     public init(_ endpoint: some Endpoint, coders: CoderRegistry = CoderRegistry()) throws(HTTPError) {
         self.init(endpoint.method, endpoint.path, options: endpoint.options)
-        options.validation = endpoint.validation ?? options.validation
-        options.previewName = endpoint.previewName ?? options.previewName
+        if let validation = endpoint.validation { options.validation = validation }
+        if let name = endpoint.previewName { options.previewName = name }
         if options.requiresAuthorization == nil, endpoint.requiresAuthorization { options.requiresAuthorization = true }
         do {
             query = try endpoint.query

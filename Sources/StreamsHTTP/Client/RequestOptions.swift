@@ -38,18 +38,18 @@ public struct RequestOptions: Sendable {
 
     /// These options, with what they leave open taken from others.
     func merging(defaults: RequestOptions) -> RequestOptions {
-        var merged = self
-        merged.timeouts = timeouts ?? defaults.timeouts
-        merged.redirects = redirects ?? defaults.redirects
-        merged.retry = retry ?? defaults.retry
-        merged.validation = validation ?? defaults.validation
-        merged.maxBodySize = maxBodySize ?? defaults.maxBodySize
-        merged.maxErrorBodySize = maxErrorBodySize ?? defaults.maxErrorBodySize
-        merged.progress = progress ?? defaults.progress
-        merged.connection = connection ?? defaults.connection
-        merged.requiresAuthorization = requiresAuthorization ?? defaults.requiresAuthorization
-        merged.previewName = previewName ?? defaults.previewName
-        merged.sharesInFlight = sharesInFlight ?? defaults.sharesInFlight
+        var merged = defaults
+        if let timeouts { merged.timeouts = timeouts }
+        if let redirects { merged.redirects = redirects }
+        if let retry { merged.retry = retry }
+        if let validation { merged.validation = validation }
+        if let maxBodySize { merged.maxBodySize = maxBodySize }
+        if let maxErrorBodySize { merged.maxErrorBodySize = maxErrorBodySize }
+        if let progress { merged.progress = progress }
+        if let connection { merged.connection = connection }
+        if let requiresAuthorization { merged.requiresAuthorization = requiresAuthorization }
+        if let previewName { merged.previewName = previewName }
+        if let sharesInFlight { merged.sharesInFlight = sharesInFlight }
         return merged
     }
 }

@@ -20,18 +20,7 @@ public struct RequestPublisher<Value>: Publisher, Sendable {
     public func receive<Downstream: Subscriber>(
         subscriber: Downstream
     ) where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
-        subscribe(subscriber, delivery: .queued)
-    }
-
-    func subscribe<Downstream: Subscriber>(
-        _ subscriber: Downstream, delivery: EventDelivery
-    ) where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
-        if let group = plan.sharing {
-            let subscription = SharedSubscription(
-                plan, group, delivery: delivery, downstream: subscriber, decode: decode)
-            return subscriber.receive(subscription: subscription)
-        }
         let downstream = DecodingDownstream(subscriber: subscriber, decode: decode)
-        subscriber.receive(subscription: RequestSubscription(plan, delivery: delivery, downstream: downstream))
+        subscriber.receive(subscription: plan.subscription(downstream, delivery: .queued))
     }
 }

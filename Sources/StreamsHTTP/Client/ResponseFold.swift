@@ -1,23 +1,23 @@
 /// Awaits a stream of events: what the `async` calls are made of.
 // Safe because all that changes is behind the mutex, and nothing is called or resumed under it.
-final class ResponseFold: Subscriber, @unchecked Sendable {
+final class ResponseFold: RequestDownstream, @unchecked Sendable {
 
-    typealias Input = RequestEvent<Data>
-    typealias Failure = HTTPError
     private typealias Outcome = Result<Answer, HTTPError>
 
-    /// A response, and the attempt that brought it.
+    /// A response, and where it came from.
     struct Answer: Sendable {
         let response: HTTPResponse<Data>
-        let attempt: Int
+        fileprivate let source: (any RequestSource)?
+
+        /// The number of the attempt that brought it.
+        var attempt: Int { source?.attempt ?? 1 }
     }
 
     private struct State {
-        var attempt = 0
-        var subscription: (any Subscription)?
-        var continuation: CheckedContinuation<Outcome, Never>?
+        var source: (any RequestSource)?
+        var continuation: UnsafeContinuation<Outcome, Never>?
         var response: HTTPResponse<Data>?
-        var outcome: Outcome?
+        var isOver = false
     }
 
     private let plan: RequestPlan
@@ -38,7 +38,7 @@ final class ResponseFold: Subscriber, @unchecked Sendable {
     ) async throws(HTTPError) -> Answer {
         let fold = ResponseFold(plan, onProgress: onProgress)
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 fold.start(continuation, delivery)
             }
         } onCancel: {
@@ -47,67 +47,59 @@ final class ResponseFold: Subscriber, @unchecked Sendable {
         return try outcome.get()
     }
 
-    private func start(_ continuation: CheckedContinuation<Outcome, Never>, _ delivery: EventDelivery) {
-        let outcome = state.withLock { state in
-            if state.outcome == nil { state.continuation = continuation }
-            return state.outcome
-        }
-        if let outcome { return continuation.resume(returning: outcome) }
-        RequestPublisher<Data>(plan: plan, decode: { $0.body }).subscribe(self, delivery: delivery)
-    }
-
-    func receive(subscription: any Subscription) {
+    private func start(_ continuation: UnsafeContinuation<Outcome, Never>, _ delivery: EventDelivery) {
+        let source = plan.subscription(self, delivery: delivery)
         let isWanted = state.withLock { state in
-            guard state.outcome == nil, state.subscription == nil else { return false }
-            state.subscription = subscription
+            guard !state.isOver else { return false }
+            state.continuation = continuation
+            state.source = source
             return true
         }
-        if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
+        if isWanted { source.request(.unlimited) } else { continuation.resume(returning: .failure(cancellation)) }
     }
+
+    private func cancel() {
+        let source = state.withLock { $0.source }
+        source?.cancel()
+        finish().continuation?.resume(returning: .failure(cancellation))
+    }
+
+    private var cancellation: HTTPError { HTTPError(.cancelled, request: plan.summary) }
+
+    /// Ends it, for whoever is the first to do so.
+    ///
+    /// - Returns: What there was, and the caller to resume where nobody has yet.
+    private func finish() -> State {
+        state.withLock { state in
+            defer { state = State(isOver: true) }
+            return state
+        }
+    }
+}
+
+extension ResponseFold {
+    var interest: EventInterest { onProgress == nil ? .answer : .progress }
 
     func receive(_ event: RequestEvent<Data>) -> Subscribers.Demand {
         switch event {
         case .uploadProgress(let progress), .downloadProgress(let progress):
-            if state.withLock({ $0.outcome == nil }) { onProgress?(progress) }
+            if state.withLock({ !$0.isOver }) { onProgress?(progress) }
         case .response(let response): state.withLock { $0.response = response }
-        case .attempt(let attempt): state.withLock { $0.attempt = attempt.number }
-        case .head, .chunk, .retrying: break
+        case .attempt, .head, .chunk, .retrying: break
         }
         return .none
     }
 
     func receive(completion: Subscribers.Completion<HTTPError>) {
+        let last = finish()
+        guard let continuation = last.continuation else { return }
         switch completion {
         case .finished:
-            let answer = state.withLock { state in
-                state.response.map { Answer(response: $0, attempt: state.attempt) }
-            }
-            if let answer { resolve(.success(answer)) }
+            // The end comes after the response, or is a failure.
+            guard let response = last.response else { return continuation.resume(returning: .failure(cancellation)) }
+            continuation.resume(returning: .success(Answer(response: response, source: last.source)))
         case .failure(let error):
-            resolve(.failure(error))
+            continuation.resume(returning: .failure(error))
         }
-    }
-
-    private func cancel() {
-        let subscription = state.withLock { $0.subscription }
-        subscription?.cancel()
-        resolve(.failure(HTTPError(.cancelled, request: plan.summary)))
-    }
-
-    /// Resumes the caller, once.
-    private func resolve(_ outcome: Outcome) {
-        let (continuation, subscription) = state.withLock { state in
-            guard state.outcome == nil else {
-                return (CheckedContinuation<Outcome, Never>?.none, (any Subscription)?.none)
-            }
-            state.outcome = outcome
-            defer {
-                state.continuation = nil
-                state.subscription = nil
-            }
-            return (state.continuation, state.subscription)
-        }
-        continuation?.resume(returning: outcome)
-        withExtendedLifetime(subscription) {}
     }
 }

@@ -23,7 +23,12 @@ public struct HTTPHeaders: Sendable {
         }
 
         private static func isAlwaysSensitive(_ name: String) -> Bool {
-            ["authorization", "cookie", "proxy-authorization"].contains { $0.isEqualIgnoringASCIICase(to: name) }
+            switch name.utf8.count {
+            case 6: name.isEqualIgnoringASCIICase(to: "cookie")
+            case 13: name.isEqualIgnoringASCIICase(to: "authorization")
+            case 19: name.isEqualIgnoringASCIICase(to: "proxy-authorization")
+            default: false
+            }
         }
     }
 
@@ -79,14 +84,22 @@ public struct HTTPHeaders: Sendable {
     /// These headers, with `defaults` added for the names that are absent here.
     public func merging(defaults: HTTPHeaders) -> HTTPHeaders {
         guard !defaults.isEmpty else { return self }
+        guard !isEmpty else { return defaults }
         var merged = self
-        merged.fields.append(contentsOf: defaults.fields.filter { !contains($0.name) })
+        merged.fields.reserveCapacity(fields.count + defaults.fields.count)
+        for field in defaults.fields where !contains(field.name) { merged.fields.append(field) }
         return merged
     }
 
     /// These headers without the fields that carry secrets.
     func removingSensitiveFields() -> HTTPHeaders {
         HTTPHeaders(fields.filter { !$0.isSensitive })
+    }
+
+    /// Whether no two fields of a name differ.
+    func isUnambiguous(_ name: String) -> Bool {
+        guard let first = self[name] else { return true }
+        return fields.allSatisfy { !$0.name.isEqualIgnoringASCIICase(to: name) || $0.value == first }
     }
 
     /// The name of the first field that may not go on the wire, if there is one (RFC 9110, section 5.5).

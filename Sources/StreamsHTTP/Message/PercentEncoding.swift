@@ -1,7 +1,8 @@
 extension String {
     /// This string with every byte but RFC 3986's unreserved characters (section 2.3) percent-encoded.
     var percentEncoded: String {
-        percentEncoded { $0.isASCIIAlphanumeric || "-._~".utf8.contains($0) ? $0 : nil }
+        // Most have nothing to encode.
+        utf8.allAre(\.isUnreserved) ? self : percentEncoded { $0.isUnreserved ? $0 : nil }
     }
 
     /// This string with its bytes replaced.
@@ -42,6 +43,9 @@ extension String {
 }
 
 extension UInt8 {
+    /// Whether this may stand anywhere in a URL as it is (RFC 3986, section 2.3).
+    fileprivate var isUnreserved: Bool { isASCIIAlphanumeric || "-._~".utf8.contains(self) }
+
     var isASCIIAlphanumeric: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -37,9 +37,16 @@ extension Sequence<QueryItem> {
     /// The items as a query: everything but RFC 3986's unreserved characters is percent-encoded, so that a name or
     /// value cannot change the query's structure.
     var percentEncodedQuery: String {
-        map { item in
-            let name = item.name.percentEncoded
-            return item.value.map { "\(name)=\($0.percentEncoded)" } ?? name
-        }.joined(separator: "&")
+        var text = ""
+        var isFirst = true
+        for item in self {
+            if !isFirst { text += "&" }
+            isFirst = false
+            text += item.name.percentEncoded
+            guard let value = item.value else { continue }
+            text += "="
+            text += value.percentEncoded
+        }
+        return text
     }
 }

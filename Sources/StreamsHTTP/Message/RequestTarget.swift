@@ -5,16 +5,31 @@ struct RequestTarget: Sendable {
     let authorization: String?
 
     init(
-        _ request: HTTPRequest, baseURL: URL?, defaultQuery: HTTPQuery = []
+        _ request: borrowing HTTPRequest, baseURL: URL?, defaultQuery: HTTPQuery = []
     ) throws(HTTPError.Reason) {
-        var request = request
-        request.addDefaultQuery(defaultQuery)
-        let url = try Self.resolve(request, against: baseURL)
-        try self.init(url)
+        let query = request.query(adding: defaultQuery)
+        var target = request.target
+        if !query.isEmpty { target.insertQuery(query.percentEncodedQuery) }
+        guard let url = Self.plainURL(of: target, baseURL) else {
+            self = try RequestTarget(Self.resolve(target, of: request, against: baseURL))
+            return
+        }
+        self = RequestTarget(plain: url)
+    }
+
+    /// Takes a URL that needs no check and has no credentials.
+    private init(plain url: URL) {
+        self.url = url
+        authorization = nil
     }
 
     /// Checks a URL and takes its credentials out.
     init(_ url: URL) throws(HTTPError.Reason) {
+        guard PlainURL(url.absoluteString) == nil else {
+            self.url = url
+            authorization = nil
+            return
+        }
         guard let scheme = url.scheme?.lowercased() else {
             throw .invalidRequest(.malformedURL(url.absoluteString.redactedTarget))
         }
@@ -33,16 +48,25 @@ struct RequestTarget: Sendable {
         self.url = plain
     }
 
-    private static func resolve(_ request: HTTPRequest, against baseURL: URL?) throws(HTTPError.Reason) -> URL {
-        let malformed = HTTPError.Reason.invalidRequest(.malformedURL(request.target.redactedTarget))
-        guard request.target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw malformed }
-        var target = request.target
-        if !request.query.isEmpty { target.insertQuery(request.query.percentEncodedQuery) }
-        guard !target.isEmpty || baseURL != nil, var url = target.isEmpty ? baseURL : URL(string: target) else {
-            throw malformed
+    /// The URL of a target that needs no check, on its own or behind the base URL.
+    private static func plainURL(of target: String, _ baseURL: URL?) -> URL? {
+        if PlainURL(target) != nil { return URL(string: target) }
+        return baseURL.flatMap { PlainURL($0.absoluteString) }.flatMap { $0.appending(target) }.flatMap {
+            URL(string: $0)
+        }
+    }
+
+    private static func resolve(
+        _ target: String, of request: HTTPRequest, against baseURL: URL?
+    ) throws(HTTPError.Reason) -> URL {
+        let isLegal = request.target.utf8.allAre { $0 > 0x20 && $0 != 0x7F }
+        guard isLegal, var url = target.isEmpty ? baseURL : URL(string: target) else {
+            throw .invalidRequest(.malformedURL(request.target.redactedTarget))
         }
         if url.scheme == nil, let baseURL {
-            guard let joined = baseURL.appending(target: target) else { throw malformed }
+            guard let joined = baseURL.appending(target: target) else {
+                throw .invalidRequest(.malformedURL(request.target.redactedTarget))
+            }
             url = joined
         }
         return url
@@ -57,7 +81,7 @@ struct RequestTarget: Sendable {
 extension String {
     /// This target as it may be shown: without credentials, also where it is no URL.
     var redactedTarget: String {
-        guard let sign = lastIndex(of: "@") else { return self }
+        guard let sign = utf8.lastIndex(of: UInt8(ascii: "@")) else { return self }
         if let url = URL(string: self), url.scheme == nil || url.host() != nil { return url.redactedString }
         // What stands before the last at sign may be credentials, unless it is a path.
         guard !hasPrefix("/") || hasPrefix("//") else { return self }
@@ -67,9 +91,11 @@ extension String {
 
     /// Adds to a URL's query, before its fragment.
     mutating func insertQuery(_ query: String) {
-        let end = firstIndex(of: "#") ?? endIndex
-        let separator = self[..<end].contains("?") ? "&" : "?"
-        insert(contentsOf: separator + query, at: end)
+        let end = utf8.firstIndex(of: UInt8(ascii: "#")) ?? endIndex
+        let separator = utf8[..<end].contains(UInt8(ascii: "?")) ? "&" : "?"
+        guard end == endIndex else { return insert(contentsOf: separator + query, at: end) }
+        self += separator
+        self += query
     }
 }
 

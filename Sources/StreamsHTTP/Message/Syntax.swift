@@ -3,18 +3,27 @@
 extension String {
     /// Whether this is a token: a legal method or field name (RFC 9110, section 5.6.2).
     var isToken: Bool {
-        !isEmpty && utf8.allSatisfy(\.isTokenByte)
+        !isEmpty && utf8.allAre(\.isTokenByte)
     }
 
     /// Whether this may be a field's value: no control characters but the tab (RFC 9110, section 5.5).
     var isFieldValue: Bool {
-        utf8.allSatisfy { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
+        utf8.allAre { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
     /// Compares as field names are compared, without allocating.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
-        let (left, right) = (utf8, other.utf8)
-        return left.count == right.count && zip(left, right).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+        let count = utf8.count
+        guard count == other.utf8.count else { return false }
+        return utf8.withContiguousBytes { left in
+            other.utf8.withContiguousBytes { right in
+                var place = 0
+                // Where they agree at all, they mostly do to the letter.
+                while place < count, left[place] == right[place] { place += 1 }
+                while place < count, left[place].lowercasedASCII == right[place].lowercasedASCII { place += 1 }
+                return place == count
+            }
+        }
     }
 
     /// This string without the spaces and tabs around it.
@@ -26,18 +35,33 @@ extension String {
     }
 }
 
+extension String.UTF8View {
+    /// Whether each byte follows a rule.
+    @inline(__always)
+    func allAre(_ isLegal: (UInt8) -> Bool) -> Bool {
+        withContiguousBytes { $0.allSatisfy(isLegal) }
+    }
+
+    /// Looks at the bytes where they lie, which costs a fraction of going through them one by one. Only what comes from
+    /// Objective-C has them in other places, and is copied.
+    @inline(__always)
+    func withContiguousBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
+    }
+}
+
 extension UInt8 {
-    fileprivate var isTokenByte: Bool {
+    var isTokenByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
             true
         default:
-            "!#$%&'*+-.^_`|~".utf8.contains(self)
+            "!#$%&'*+.^_`|~".utf8.contains(self)
         }
     }
 
-    fileprivate var lowercasedASCII: UInt8 {
+    var lowercasedASCII: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

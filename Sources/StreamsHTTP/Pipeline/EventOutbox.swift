@@ -6,21 +6,38 @@ struct EventOutbox {
         case completion(Subscribers.Completion<HTTPError>)
     }
 
+    /// What comes in here at all.
+    let interest: EventInterest
     private var demand = Subscribers.Demand.none
     private var events: [RequestEvent<Data>] = []
     private var first = 0
     private var upload: TransferProgress?
     private var download: TransferProgress?
+    /// What the stream comes to, behind all other events.
+    private var response: HTTPResponse<Data>?
     private var completion: Subscribers.Completion<HTTPError>?
     private var hasJustDeliveredChunk = false
+
+    init(_ interest: EventInterest) {
+        self.interest = interest
+    }
 
     mutating func request(_ demand: Subscribers.Demand) {
         self.demand += demand
     }
 
-    mutating func append(_ event: RequestEvent<Data>) {
+    /// Ends the stream with a response, behind what is in it.
+    mutating func complete(with response: HTTPResponse<Data>) {
         flushProgress()
-        events.append(event)
+        self.response = response
+        completion = .finished
+    }
+
+    /// Appends what happens on the way to a response.
+    mutating func append(step: @autoclosure () -> RequestEvent<Data>) {
+        guard interest == .everything else { return }
+        flushProgress()
+        events.append(step())
     }
 
     /// Appends a chunk. Progress that waits keeps waiting, so that a slow subscriber gets the newest.
@@ -28,11 +45,16 @@ struct EventOutbox {
         events.append(.chunk(chunk))
     }
 
+    /// Whether progress is worth working out.
+    var takesProgress: Bool { interest != .answer }
+
     mutating func set(upload progress: TransferProgress) {
+        guard takesProgress else { return }
         upload = progress
     }
 
     mutating func set(download progress: TransferProgress) {
+        guard takesProgress else { return }
         download = progress
     }
 
@@ -55,7 +77,7 @@ struct EventOutbox {
     }
 
     private var isEmpty: Bool {
-        first == events.count && upload == nil && download == nil
+        first == events.count && upload == nil && download == nil && response == nil
     }
 
     mutating func next() -> Delivery? {
@@ -80,6 +102,7 @@ struct EventOutbox {
             upload = nil
             return .uploadProgress(progress)
         }
+        if first == events.count, let response = response.take() { return .response(response) }
         let event = events[first]
         first += 1
         if first == events.count {

@@ -10,7 +10,7 @@ extension ExchangeMachine {
             hasHead = false
             uploadGate = ProgressGate(plan.granularity)
             let attempt = RequestAttempt(number: attempt, method: planned.method, url: planned.url)
-            outbox.append(.attempt(attempt))
+            outbox.append(step: .attempt(attempt))
             note(.attempt(attempt))
             prepare(resumption?.continuing(planned, after: delivered) ?? planned, &effects)
         case .failure(let error):
@@ -94,7 +94,7 @@ extension ExchangeMachine {
         phase = .waiting
         resumption?.failure = TransportFailure(error.reason, underlying: error.underlying)
         let retry = RequestRetry(delay: delay, error: error)
-        outbox.append(.retrying(retry))
+        outbox.append(step: .retrying(retry))
         note(.retrying(retry))
     }
 
@@ -104,7 +104,7 @@ extension ExchangeMachine {
         guard hop == self.hop, case .recovering(let error) = phase else { return effects }
         switch recovered {
         case .success(let response?):
-            if !hasHead { outbox.append(.head(response.replacingBody(()))) }
+            if !hasHead { outbox.append(step: .head(response.replacingBody(()))) }
             guard plan.bodyUse == .deliver else {
                 complete(response)
                 break

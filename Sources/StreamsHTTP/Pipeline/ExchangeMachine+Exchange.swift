@@ -6,38 +6,52 @@ private let discardLimit = 64 * 1024
 extension ExchangeMachine {
     /// Takes in the handle of an exchange that was started.
     ///
-    /// - Returns: `nil` where it is no longer wanted.
-    mutating func attach(_ exchange: any TransportExchange, hop: Int) -> Effects? {
+    /// - Returns: How many more bytes it may bring; `nil` where it is no longer wanted.
+    mutating func attach(_ exchange: any TransportExchange, hop: Int) -> Int? {
         guard hop == self.hop, !isOver else { return nil }
         self.exchange = exchange
+        defer { ungranted = 0 }
+        return ungranted
+    }
+
+    /// More of the request's body has gone.
+    mutating func receive(sent count: Int64, of total: Int64?, hop: Int) -> Effects {
+        guard hop == self.hop else { return Effects() }
+        // A server may answer before it has read the body, and what is sent behind the head is of no interest.
+        guard case .sending = phase, outbox.takesProgress else { return Effects() }
+        if let progress = uploadGate.admit(TransferProgress(completed: count, total: total)) {
+            outbox.set(upload: progress)
+        }
+        return Effects()
+    }
+
+    mutating func receive(_ head: HTTPResponse<Void>, _ verdict: Verdict, hop: Int) -> Effects {
         var effects = Effects()
-        effects.grant = ungranted
-        ungranted = 0
+        guard hop == self.hop else { return effects }
+        receive(head, verdict, &effects)
         return effects
     }
 
-    mutating func receive(_ event: TransportEvent, verdict: Verdict?, hop: Int) -> Effects {
+    mutating func receive(_ chunk: Data, received: Int64, hop: Int) -> Effects {
         var effects = Effects()
         guard hop == self.hop, !isOver else { return effects }
-        switch event {
-        case .sent(let count, let total):
-            // A server may answer before it has read the body, and what is sent behind the head is of no interest.
-            guard case .sending = phase else { break }
-            let progress = TransferProgress(completed: count, total: total)
-            if let progress = uploadGate.admit(progress) { outbox.set(upload: progress) }
-        case .head(let head):
-            receive(head, verdict ?? .acceptable, &effects)
-        case .chunk(let chunk, let received):
-            receive(chunk, received: received, &effects)
-        case .metrics:
-            // For monitors alone, who have been told.
-            break
-        case .finished:
-            finish(&effects)
-        case .failed(let failure):
-            exchange = nil
-            consider(error(failure.reason, underlying: failure.underlying), &effects)
-        }
+        receive(chunk, received: received, &effects)
+        return effects
+    }
+
+    /// The exchange is over.
+    mutating func finish(hop: Int) -> Effects {
+        var effects = Effects()
+        guard hop == self.hop, !isOver else { return effects }
+        finish(&effects)
+        return effects
+    }
+
+    mutating func fail(_ failure: TransportFailure, hop: Int) -> Effects {
+        var effects = Effects()
+        guard hop == self.hop, !isOver else { return effects }
+        exchange = nil
+        consider(error(failure.reason, underlying: failure.underlying), &effects)
         return effects
     }
 
@@ -54,7 +68,7 @@ extension ExchangeMachine {
         downloadGate = ProgressGate(plan.granularity)
         phase = .sending
         note(.sending(request))
-        effects.start = request
+        effects.starts = true
     }
 }
 
@@ -74,14 +88,12 @@ extension ExchangeMachine {
         } catch {
             return fail(error, &effects)
         }
-        outbox.append(.head(head))
+        outbox.append(step: .head(head))
         hasHead = true
         if verdict == .unacceptable {
             phase = .failing(head)
         } else if plan.bodyUse == .collect {
             phase = .collecting(head)
-            let expected = min(head.declaredLength ?? 0, Int64(plan.maxBodySize ?? 0), 1 << 20)
-            body.reserveCapacity(Int(expected))
         } else {
             deliver(head, to: request, &effects)
         }
@@ -115,7 +127,7 @@ extension ExchangeMachine {
             deliver(chunk, of: head, skipping: skipped, &effects)
         case .collecting(let head):
             if let limit = plan.maxBodySize, bodySize > limit { return fail(.bodyTooLarge(limit: limit), &effects) }
-            body.append(chunk)
+            collect(chunk, of: head)
             tellDownload(head, isFinal: false)
             grant(chunk.count, &effects)
         case .failing:
@@ -132,6 +144,16 @@ extension ExchangeMachine {
         case .idle, .queued, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
             break
         }
+    }
+
+    /// Most bodies are one chunk, which then need not be copied.
+    private mutating func collect(_ chunk: Data, of head: HTTPResponse<Void>) {
+        if body.isEmpty {
+            let expected = min(head.declaredLength ?? 0, Int64(plan.maxBodySize ?? 0), 1 << 20)
+            guard chunk.count < expected else { return body = chunk }
+            body.reserveCapacity(Int(expected))
+        }
+        body.append(chunk)
     }
 
     private mutating func deliver(
@@ -186,6 +208,7 @@ extension ExchangeMachine {
     }
 
     private mutating func tellDownload(_ head: HTTPResponse<Void>, isFinal: Bool) {
+        guard outbox.takesProgress else { return }
         let length = head.contentLength(inAnswerTo: request?.method ?? .get)
         if isFinal, received == 0, length == nil { return }
         let start = Int64(bodyStart)
@@ -195,7 +218,8 @@ extension ExchangeMachine {
     }
 
     mutating func grant(_ bytes: Int, _ effects: inout Effects) {
-        if exchange == nil { ungranted += bytes } else { effects.grant += bytes }
+        guard let exchange else { return ungranted += bytes }
+        effects.grant = Grant(exchange: exchange, bytes: (effects.grant?.bytes ?? 0) + bytes)
     }
 }
 

@@ -11,15 +11,22 @@ struct ExchangeMachine {
         var endsInquiry = false
         /// Whether the client is to be asked for a turn.
         var enters = false
-        var start: TransportRequest?
+        /// Whether the request is to be handed to the transport.
+        var starts = false
         var inquiry: Inquiry?
         /// Whether this is the first attempt.
         var begins = false
-        var grant: Int = 0
+        var grant: Grant?
         var wait: Duration?
         var deadline: Duration?
         /// What is no longer needed, and may run its owner's code when it is released.
         var released: [Any] = []
+    }
+
+    /// So many more bytes that an exchange may bring.
+    struct Grant {
+        let exchange: any TransportExchange
+        var bytes: Int
     }
 
     /// How a head was judged, by rules that may be the user's and so run outside of the lock.
@@ -41,16 +48,16 @@ struct ExchangeMachine {
         /// The body is collected for the response.
         case collecting(HTTPResponse<Void>)
         /// The response is complete, and is being looked at.
-        case validating(HTTPResponse<Data>)
+        indirect case validating(HTTPResponse<Data>)
         /// The body is collected for an error.
         case failing(HTTPResponse<Void>)
         /// The body of a redirect goes nowhere.
-        case redirecting(TransportRequest, discarded: Int)
+        indirect case redirecting(TransportRequest, discarded: Int)
         /// It is being decided whether there is another attempt.
-        case considering(HTTPError)
+        indirect case considering(HTTPError)
         case waiting
         /// The interceptors are asked for a response in place of the error.
-        case recovering(HTTPError)
+        indirect case recovering(HTTPError)
         case over
     }
 
@@ -58,7 +65,7 @@ struct ExchangeMachine {
     /// Whether there are interceptors, to ask and to tell.
     let isIntercepted: Bool
     private let id: Int
-    var outbox = EventOutbox()
+    var outbox: EventOutbox
     var phase = Phase.idle
     var attempt = 0
     /// How many attempts there were by the policy's decision.
@@ -86,8 +93,9 @@ struct ExchangeMachine {
     var downloadGate: ProgressGate
     private var notices: [(ObservedEvent, RequestContext)] = []
 
-    init(_ plan: RequestPlan, isIntercepted: Bool) {
+    init(_ plan: RequestPlan, isIntercepted: Bool, interest: EventInterest) {
         self.plan = plan
+        outbox = EventOutbox(interest)
         self.isIntercepted = isIntercepted
         id = isIntercepted ? RequestContext.nextID() : 0
         uploadGate = ProgressGate(plan.granularity)
@@ -117,9 +125,9 @@ extension ExchangeMachine {
     }
 
     /// The next thing for the subscriber, and how many bytes delivering it sets free.
-    mutating func nextDelivery() -> (EventOutbox.Delivery, grant: Int)? {
+    mutating func nextDelivery() -> (EventOutbox.Delivery, grant: Grant?)? {
         guard let delivery = outbox.next() else { return nil }
-        guard case .event(.chunk(let chunk)) = delivery else { return (delivery, 0) }
+        guard case .event(.chunk(let chunk)) = delivery else { return (delivery, nil) }
         var effects = Effects()
         grant(chunk.count, &effects)
         return (delivery, effects.grant)
@@ -128,7 +136,7 @@ extension ExchangeMachine {
     mutating func cancel() -> Effects {
         var effects = Effects()
         effects.released.append(outbox)
-        outbox = EventOutbox()
+        outbox = EventOutbox(outbox.interest)
         if case .idle = phase {} else if !isOver { note(.cancelled) }
         stop(&effects)
         return effects
@@ -194,9 +202,8 @@ extension ExchangeMachine {
 
     mutating func complete(_ response: HTTPResponse<Data>) {
         note(.finished(response.replacingBody(())))
-        outbox.append(.response(response))
         phase = .over
-        outbox.complete(.finished)
+        outbox.complete(with: response)
     }
 
     private mutating func stop(_ effects: inout Effects) {

@@ -25,6 +25,6 @@ extension TransportRequest {
 
 extension HTTPHeaders.Field {
     fileprivate var saysFraming: Bool {
-        ["content-length", "transfer-encoding"].contains { name.isEqualIgnoringASCIICase(to: $0) }
+        name.isEqualIgnoringASCIICase(to: "content-length") || name.isEqualIgnoringASCIICase(to: "transfer-encoding")
     }
 }

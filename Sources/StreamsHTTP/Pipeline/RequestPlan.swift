@@ -33,23 +33,24 @@ final class RequestPlan: Sendable {
     private static let defaultMaxErrorBodySize = 1024 * 1024
 
     init(
-        _ request: HTTPRequest, client: HTTPClient, bodyUse: BodyUse
+        _ request: borrowing HTTPRequest, client: borrowing HTTPClient, bodyUse: BodyUse
     ) {
-        let configuration = client.configuration
-        options = request.options.merging(defaults: configuration.options)
+        options = request.options.merging(defaults: client.configuration.options)
         transport = client.transport
         clock = client.clock
         registry = client.registry
-        maxConcurrentRequests = configuration.maxConcurrentRequests
-        retryBudget = configuration.retryBudget
+        maxConcurrentRequests = client.configuration.maxConcurrentRequests
+        retryBudget = client.configuration.retryBudget
         ledger = retryBudget == nil || options.retry == nil ? nil : client.ledger
-        monitors = configuration.monitors
-        interceptors = configuration.interceptors
-        authorization =
-            options.requiresAuthorization == true
-            ? configuration.authorizer.map { AuthorizationScope(authorizer: $0, client: client) } : nil
+        monitors = client.configuration.monitors
+        interceptors = client.configuration.interceptors
+        if options.requiresAuthorization == true, let authorizer = client.configuration.authorizer {
+            authorization = AuthorizationScope(authorizer: authorizer, client: copy client)
+        } else {
+            authorization = nil
+        }
         self.bodyUse = bodyUse
-        let first = Self.transportRequest(request, configuration, options, bodyUse)
+        let first = Self.transportRequest(request, client.configuration, options, bodyUse)
         self.request = first
         sharing =
             if options.sharesInFlight == true, bodyUse == .collect, case .success(let first) = first {
@@ -121,6 +122,9 @@ final class RequestPlan: Sendable {
         }
     }
 
+    /// What requests say that say nothing else about it.
+    private static let usualHeaders: HTTPHeaders = ["Accept": "*/*", "User-Agent": HTTPClient.userAgent]
+
     /// The fields as they will be sent.
     private static func headers(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ target: RequestTarget
@@ -132,10 +136,8 @@ final class RequestPlan: Sendable {
         if let contentType = request.body.contentType, !headers.contains("Content-Type") {
             headers.add("Content-Type", contentType)
         }
-        if !headers.contains("Accept") { headers.add("Accept", "*/*") }
-        if !headers.contains("User-Agent") { headers.add("User-Agent", HTTPClient.userAgent) }
         try headers.check(for: request.method, request.body)
-        return headers
+        return headers.merging(defaults: usualHeaders)
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Not generic, so that what happens at each event of a transport is compiled for the types it is about.
 // Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
-final class RequestSubscription: Subscription, EventSource, RegisteredRequest, @unchecked Sendable {
+final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, @unchecked Sendable {
 
     private struct State {
         var machine: ExchangeMachine
@@ -29,7 +29,8 @@ final class RequestSubscription: Subscription, EventSource, RegisteredRequest, @
         self.delivery = delivery
         watch = plan.monitors.isEmpty ? nil : RequestWatch(plan.monitors, summary: plan.summary)
         interceptors = plan.makeInterceptors()
-        let machine = ExchangeMachine(plan, isIntercepted: !interceptors.isEmpty)
+        let interest = watch == nil ? downstream.interest : .everything
+        let machine = ExchangeMachine(plan, isIntercepted: !interceptors.isEmpty, interest: interest)
         state = Locked(State(machine: machine, downstream: downstream))
     }
 
@@ -45,6 +46,8 @@ final class RequestSubscription: Subscription, EventSource, RegisteredRequest, @
         if let place { plan.registry.leave(place) }
     }
 
+    var attempt: Int { state.withLock { $0.machine.attempt } }
+
     func begin() {
         handle { $0.begin() }
     }
@@ -54,13 +57,21 @@ final class RequestSubscription: Subscription, EventSource, RegisteredRequest, @
     }
 
     fileprivate func receive(_ event: TransportEvent, hop: Int) {
-        if case .metrics(let metrics) = event {
+        switch event {
+        case .sent(let count, let total):
+            handle { $0.receive(sent: count, of: total, hop: hop) }
+        case .head(let head):
+            let verdict = judge(head)
+            handle { $0.receive(head, verdict, hop: hop) }
+        case .chunk(let chunk, let received):
+            handle { $0.receive(chunk, received: received, hop: hop) }
+        case .metrics(let metrics):
             watch?.measured(metrics, hop: hop)
-            return
+        case .finished:
+            handle { $0.finish(hop: hop) }
+        case .failed(let failure):
+            handle { $0.fail(failure, hop: hop) }
         }
-        var verdict: ExchangeMachine.Verdict?
-        if case .head(let head) = event { verdict = judge(head) }
-        handle { $0.receive(event, verdict: verdict, hop: hop) }
     }
 }
 
@@ -110,17 +121,23 @@ extension RequestSubscription {
         if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
         if effects.enters { enter() }
         if let wait = effects.wait { setAlarm(after: wait) { $0.resume() } }
-        if let request = effects.start {
-            watch?.started(request, attempt: state.withLock { $0.machine.attempt }, hop: hop)
-            let exchange = plan.transport.start(request, delivering: HopReceiver(subscription: self, hop: hop))
-            attach(exchange, hop: hop)
-        }
+        if effects.starts { start(hop: hop) }
         if let inquiry = effects.inquiry { answer(inquiry, hop: hop) }
     }
 
-    /// Lets the exchange bring so many more bytes.
-    private func grant(_ bytes: Int) {
-        if bytes > 0 { state.withLock { $0.machine.exchange }?.grant(bytes) }
+    private func grant(_ grant: ExchangeMachine.Grant?) {
+        if let grant, grant.bytes > 0 { grant.exchange.grant(grant.bytes) }
+    }
+
+    /// Hands the machine's request to the transport, if it is still wanted.
+    private func start(hop: Int) {
+        let (request, attempt) = state.withLock { state in
+            (state.machine.hop == hop ? state.machine.request : nil, state.machine.attempt)
+        }
+        guard let request else { return }
+        watch?.started(request, attempt: attempt, hop: hop)
+        let exchange = plan.transport.start(request, delivering: HopReceiver(subscription: self, hop: hop))
+        attach(exchange, hop: hop)
     }
 
     /// Takes note of the first attempt, for the sake of those that may follow.
@@ -149,10 +166,8 @@ extension RequestSubscription {
     }
 
     private func attach(_ exchange: any TransportExchange, hop: Int) {
-        guard let effects = state.withLock({ $0.machine.attach(exchange, hop: hop) }) else {
-            return exchange.abort()
-        }
-        if effects.grant > 0 { exchange.grant(effects.grant) }
+        guard let bytes = state.withLock({ $0.machine.attach(exchange, hop: hop) }) else { return exchange.abort() }
+        if bytes > 0 { exchange.grant(bytes) }
     }
 
     private func setAlarm(
@@ -169,24 +184,24 @@ extension RequestSubscription {
 
     /// Delivers until nothing is left to deliver. Runs on one thread at a time.
     func deliver() {
-        while let (delivery, downstream, bytes) = takeDelivery() {
-            grant(bytes)
+        while let (delivery, downstream, grant) = takeDelivery() {
+            self.grant(grant)
             switch delivery {
             case .event(let event):
                 deliver(event, to: downstream)
             case .completion(let completion):
-                complete(completion, downstream)
+                return complete(completion, downstream)
             }
         }
     }
 
-    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream, grant: Int)? {
+    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream, grant: ExchangeMachine.Grant?)? {
         state.withLock { state in
-            guard let downstream = state.downstream, let (delivery, bytes) = state.machine.nextDelivery() else {
+            guard let downstream = state.downstream, let (delivery, grant) = state.machine.nextDelivery() else {
                 state.isDelivering = false
                 return nil
             }
-            return (delivery, downstream, bytes)
+            return (delivery, downstream, grant)
         }
     }
 

@@ -1,3 +1,5 @@
+import CLibcurl
+
 /// A descriptor that becomes readable when another thread wants attention.
 ///
 /// Ours rather than libcurl's `curl_multi_wakeup`, which several releases lose.
@@ -6,6 +8,12 @@ final class WakeSignal: Sendable {
     private let writable: CInt
 
     init() throws(FileError) {
+        let event = streams_event_open()
+        guard event < 0 else {
+            readable = event
+            writable = event
+            return
+        }
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileError(path: nil, code: errno) }
         for end in ends {
@@ -18,18 +26,19 @@ final class WakeSignal: Sendable {
 
     deinit {
         close(readable)
-        close(writable)
+        if writable != readable { close(writable) }
     }
 
     /// Makes the descriptor readable.
     func raise() {
-        var byte: UInt8 = 1
+        var count: UInt64 = 1
         // A full pipe is readable already.
-        _ = write(writable, &byte, 1)
+        _ = write(writable, &count, MemoryLayout.size(ofValue: count))
     }
 
-    /// Makes the descriptor unreadable until it is raised again.
+    /// Makes a pipe unreadable until it is raised again. The other kind is watched for its edges, and never read.
     func clear() {
+        guard writable != readable else { return }
         var buffer: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         while read(readable, &buffer, MemoryLayout.size(ofValue: buffer)) == MemoryLayout.size(ofValue: buffer) {}
     }

@@ -41,8 +41,13 @@ final class SharedRequest: Sendable {
     }
 
     func start(_ plan: RequestPlan) {
-        let downstream = DecodingDownstream(subscriber: self, decode: { $0.body })
-        receive(subscription: RequestSubscription(plan, delivery: .inline, downstream: downstream))
+        let subscription = RequestSubscription(plan, delivery: .inline, downstream: self)
+        let isWanted = state.withLock { state in
+            guard !state.isOver else { return false }
+            state.subscription = subscription
+            return true
+        }
+        if isWanted { subscription.request(.unlimited) }
     }
 
     /// - Returns: Whether it is not too late.
@@ -73,15 +78,8 @@ final class SharedRequest: Sendable {
     }
 }
 
-extension SharedRequest: Subscriber {
-    func receive(subscription: any Subscription) {
-        let isWanted = state.withLock { state in
-            guard !state.isOver else { return false }
-            state.subscription = subscription
-            return true
-        }
-        if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
-    }
+extension SharedRequest: RequestDownstream {
+    var interest: EventInterest { .everything }
 
     func receive(_ event: RequestEvent<Data>) -> Subscribers.Demand {
         let participants = state.withLock { state in

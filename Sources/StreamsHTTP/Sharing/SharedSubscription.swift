@@ -1,11 +1,10 @@
 /// One participant's subscription to a request that is shared: with a demand, a pace and a decoding of its own.
 // Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
-final class SharedSubscription<Value, Downstream: Subscriber>: Subscription, SharingParticipant, @unchecked Sendable
-where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
+final class SharedSubscription: RequestSource, SharingParticipant, @unchecked Sendable {
 
     private struct State {
-        var outbox = EventOutbox()
-        var downstream: Downstream?
+        var outbox: EventOutbox
+        var downstream: (any RequestDownstream)?
         var request: SharedRequest?
         var hasJoined = false
         var isDelivering = false
@@ -19,14 +18,16 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
                 outbox.set(upload: progress)
             case .event(.downloadProgress(let progress)):
                 outbox.set(download: progress)
+            case .event(.response(let response)):
+                outbox.complete(with: response)
             case .event(let event):
                 if case .attempt(let attempt) = event { self.attempt = attempt.number }
-                outbox.append(event)
+                outbox.append(step: event)
             case .completion(let completion):
                 // Whoever is cancelled from above hears of nothing else.
                 if case .failure(let error) = completion, error.isCancellation {
                     dropped = outbox
-                    outbox = EventOutbox()
+                    outbox = EventOutbox(outbox.interest)
                 }
                 outbox.complete(completion)
             }
@@ -44,18 +45,15 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
     private let plan: RequestPlan
     private let group: SharedRequestGroup
     private let delivery: EventDelivery
-    private let decode: @Sendable (HTTPResponse<Data>) throws -> Value
     private let state: Locked<State>
 
     init(
-        _ plan: RequestPlan, _ group: SharedRequestGroup, delivery: EventDelivery, downstream: Downstream,
-        decode: @escaping @Sendable (HTTPResponse<Data>) throws -> Value
+        _ plan: RequestPlan, _ group: SharedRequestGroup, delivery: EventDelivery, downstream: any RequestDownstream
     ) {
         self.plan = plan
         self.group = group
         self.delivery = delivery
-        self.decode = decode
-        state = Locked(State(downstream: downstream))
+        state = Locked(State(outbox: EventOutbox(downstream.interest), downstream: downstream))
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -101,6 +99,10 @@ where Downstream.Input == RequestEvent<Value>, Downstream.Failure == HTTPError {
     }
 }
 
+extension SharedSubscription {
+    var attempt: Int { state.withLock { $0.attempt } }
+}
+
 extension SharedSubscription: CustomStringConvertible {
     var description: String { "Request" }
 }
@@ -116,7 +118,7 @@ extension SharedSubscription {
         if !isWanted { request.remove(self) }
     }
 
-    private func takeDelivery() -> (EventOutbox.Delivery, Downstream)? {
+    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream)? {
         state.withLock { state in
             guard let downstream = state.downstream, let delivery = state.outbox.next() else {
                 state.isDelivering = false
@@ -126,16 +128,15 @@ extension SharedSubscription {
         }
     }
 
-    private func deliver(_ event: RequestEvent<Data>, to downstream: Downstream) {
-        let decoded: RequestEvent<Value>
+    private func deliver(_ event: RequestEvent<Data>, to downstream: any RequestDownstream) {
+        let demand: Subscribers.Demand
         do throws(UndecodableResponse) {
-            decoded = try event.decoded(by: decode)
+            demand = try downstream.receive(event)
         } catch {
             let failure = state.withLock { $0.error(error, plan.summary) }
             finish()?.remove(self)
             return downstream.receive(completion: .failure(failure))
         }
-        let demand = downstream.receive(decoded)
         if demand > .none { request(demand) }
     }
 
@@ -146,7 +147,7 @@ extension SharedSubscription {
         let (downstream, outbox, request) = state.withLock { state in
             defer {
                 state.downstream = nil
-                state.outbox = EventOutbox()
+                state.outbox = EventOutbox(state.outbox.interest)
                 state.request = nil
             }
             return (state.downstream, state.outbox, state.request)

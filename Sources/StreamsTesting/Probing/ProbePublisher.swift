@@ -25,15 +25,12 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     }
 
     /// What a subscriber told its subscription.
-    public enum Command: Hashable, Sendable {
-        case request(Subscribers.Demand)
-        case cancel
-    }
+    public typealias Command = SubscriptionCommand
 
     private let name: String
     private let sendsSubscription: Bool
     private let retention: Retention
-    private let onRequest: (@Sendable (Subscribers.Demand) -> Void)?
+    private let onRequest: (@Sendable (ProbePublisher, Subscribers.Demand) -> Void)?
     private let onCancel: (@Sendable () -> Void)?
     private let state = Locked(ProbeState<Output, Failure>())
 
@@ -42,13 +39,14 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     ///   - sendsSubscription: Whether a subscriber gets a subscription as it should. Without, it gets one by
     ///     ``sendSubscription()`` only.
     ///   - retention: What becomes of subscribers that have cancelled or been sent a completion.
-    ///   - onRequest: Called from inside each request, once it is recorded.
+    ///   - onRequest: Called from inside each request, once it is recorded. It may answer by sending from the probe, which it
+    ///     is handed.
     ///   - onCancel: Called from inside each cancellation, once it is recorded.
     public init(
         _ name: String = "Probe",
         sendsSubscription: Bool = true,
         retention: Retention = .untilEnd,
-        onRequest: (@Sendable (Subscribers.Demand) -> Void)? = nil,
+        onRequest: (@Sendable (ProbePublisher, Subscribers.Demand) -> Void)? = nil,
         onCancel: (@Sendable () -> Void)? = nil
     ) {
         self.name = name
@@ -158,7 +156,7 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
             state.requests.append(demand)
             state.commands[index].append(.request(demand))
         }
-        onRequest?(demand)
+        onRequest?(self, demand)
     }
 
     fileprivate func cancelled(_ target: ProbeTarget<Output, Failure>?, byIndex index: Int) {
@@ -187,7 +185,7 @@ private struct ProbeState<Output, Failure: Error>: @unchecked Sendable {
     var targets: [ProbeTarget<Output, Failure>] = []
     var requests: [Subscribers.Demand] = []
     var cancellations = 0
-    var commands: [[ProbePublisher<Output, Failure>.Command]] = []
+    var commands: [[SubscriptionCommand]] = []
 }
 
 /// One subscriber, in an object of its own by which it is told from others.

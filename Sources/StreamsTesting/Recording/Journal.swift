@@ -74,7 +74,7 @@ struct Journal<Input, Failure: Error>: @unchecked Sendable {
     }
 
     private func isSettled(_ waiter: Waiter) -> Bool {
-        visits.isEmpty && (hasCompletion || valueCount >= waiter.valueCount)
+        visits.isEmpty && (hasCompletion || valueCount >= waiter.count)
     }
 }
 

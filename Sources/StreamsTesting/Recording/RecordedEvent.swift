@@ -13,6 +13,31 @@ public enum RecordedEvent<Input, Failure: Error> {
 extension RecordedEvent: Equatable where Input: Equatable, Failure: Equatable {}
 extension RecordedEvent: Sendable where Input: Sendable {}
 
+extension RecordedEvent {
+    /// The normal completion.
+    public static var finished: RecordedEvent { .completion(.finished) }
+
+    /// A completion with an error.
+    public static func failure(_ error: Failure) -> RecordedEvent { .completion(.failure(error)) }
+
+    /// The value that was received, nil if it was another signal.
+    public var value: Input? {
+        if case .value(let value) = self { value } else { nil }
+    }
+}
+
+extension RecordedEvent: CustomStringConvertible {
+    /// The signal as a line: `subscription` and a description, a value's own description, `finished`, or `failure` and the error.
+    public var description: String {
+        switch self {
+        case .subscription(let description): "subscription \(description)"
+        case .value(let value): "\(value)"
+        case .completion(.finished): "finished"
+        case .completion(.failure(let error)): "failure \(error)"
+        }
+    }
+}
+
 /// One way in which a publisher broke the contract towards a subscriber.
 public enum ContractViolation: Hashable, Sendable {
     /// A signal began while another one was in progress (rule 2). Only while the subscription is being received may the same

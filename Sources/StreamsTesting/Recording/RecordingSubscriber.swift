@@ -31,11 +31,12 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     ///   - reaction: Called with each signal once it is recorded, and before the initial demand is made. It may `request` and
     ///     `cancel`.
     ///   - keepsSubscription: Whether the subscription is kept after the end too, as a program may, until
-    ///     ``releaseSubscription()``. Nothing else must be kept alive by that.
+    ///     ``releaseSubscription()``. Then what is asked for after the end still reaches it, and nothing else must be kept
+    ///     alive by it.
     public convenience init(
         initialDemand: Subscribers.Demand = .unlimited,
         demandPerValue: Subscribers.Demand = .none,
-        keepsSubscription: Bool = false,
+        keepsSubscription: Bool = true,
         reaction: Reaction? = nil
     ) {
         self.init(
@@ -51,7 +52,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     public init(
         initialDemand: Subscribers.Demand = .unlimited,
         demandForValue: @escaping @Sendable (Input) -> Subscribers.Demand,
-        keepsSubscription: Bool = false,
+        keepsSubscription: Bool = true,
         reaction: Reaction? = nil
     ) {
         self.initialDemand = initialDemand
@@ -64,9 +65,16 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     public var events: [Event] { journal.withLock { $0.events } }
 
     /// The values received so far, in order.
-    public var values: [Input] {
-        events.compactMap { if case .value(let value) = $0 { value } else { nil } }
-    }
+    public var values: [Input] { events.compactMap(\.value) }
+
+    /// Everything received so far as text, a line for each signal.
+    ///
+    /// It compares where ``events`` cannot: values that are tuples, failures that are `any Error`.
+    ///
+    /// ```swift
+    /// // recorder.transcript == ["subscription TryMap", "1", "failure outOfRange"]
+    /// ```
+    public var transcript: [String] { events.map(\.description) }
 
     /// How the stream ended, nil as long as it has not.
     public var completion: Subscribers.Completion<Failure>? {
@@ -76,6 +84,9 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
 
     /// How the publisher broke the contract so far, in order.
     public var violations: [ContractViolation] { journal.withLock { $0.violations } }
+
+    /// The subscription it was handed, nil before and once it has been let go of.
+    public var subscription: (any Subscription)? { journal.withLock { Loan($0.subscription) }.object }
 
     /// How many values have been asked for and not arrived.
     public var outstandingDemand: Subscribers.Demand { journal.withLock { $0.outstanding } }
@@ -151,7 +162,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
     /// - Returns: Whether it happened in time.
     public func wait(forValues count: Int = .max, within limit: Duration = .seconds(120)) async -> Bool {
-        let waiter = Waiter(valueCount: count)
+        let waiter = Waiter(count: count)
         if journal.withLock({ $0.add(waiter) }) { return true }
         let watchdog = Task {
             try await Task.sleep(for: limit)

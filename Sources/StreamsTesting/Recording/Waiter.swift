@@ -1,6 +1,6 @@
 import Streams
 
-/// A task that waits for a number of values or the completion.
+/// A task that waits for a number of something, or for an end.
 final class Waiter: Sendable {
     private enum State {
         case open
@@ -8,11 +8,11 @@ final class Waiter: Sendable {
         case settled(Bool)
     }
 
-    let valueCount: Int
+    let count: Int
     private let state = Locked(State.open)
 
-    init(valueCount: Int) {
-        self.valueCount = valueCount
+    init(count: Int) {
+        self.count = count
     }
 
     /// Ends the waiting. Only the first call counts.

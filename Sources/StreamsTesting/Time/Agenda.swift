@@ -14,11 +14,11 @@ struct Agenda<Date: Comparable, Work> {
     private var heap: [Entry] = []
     private var nextOrder = 0
 
-    /// When the next entry is due.
-    var earliest: Date? { heap.first?.date }
+    /// The next entry.
+    var upcoming: Entry? { heap.first }
 
-    /// What is to be done then.
-    var upcoming: Work? { heap.first?.work }
+    /// The order that the entry has which is added next.
+    var end: Int { nextOrder }
 
     mutating func add(_ work: Work, at date: Date) {
         heap.append(Entry(date: date, order: nextOrder, work: work))

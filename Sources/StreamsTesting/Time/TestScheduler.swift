@@ -39,6 +39,24 @@ public final class TestScheduler: Scheduler, Sendable {
         var agenda = Agenda<SchedulerTimeType, Work>()
         var repetitions: [Int: Repetition] = [:]
         var nextID = 0
+        var onceCount = 0
+        var waiters: [Waiter] = []
+
+        var pendingCount: Int { onceCount + repetitions.count }
+
+        mutating func add(_ action: @escaping @Sendable () -> Void, at date: SchedulerTimeType) {
+            agenda.add(.once(action), at: max(date, now))
+            onceCount += 1
+        }
+
+        /// - Returns: Who has waited for what is pending now.
+        mutating func takeSettled() -> [Waiter] {
+            guard !waiters.isEmpty else { return [] }
+            let count = pendingCount
+            let settled = waiters.filter { $0.count == count }
+            waiters.removeAll { $0.count == count }
+            return settled
+        }
     }
 
     private let state: Locked<State>
@@ -55,7 +73,7 @@ public final class TestScheduler: Scheduler, Sendable {
 
     @preconcurrency
     public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
-        state.withLock { $0.agenda.add(.once(action), at: $0.now) }
+        change { $0.add(action, at: $0.now) }
     }
 
     @preconcurrency
@@ -65,7 +83,7 @@ public final class TestScheduler: Scheduler, Sendable {
         options: SchedulerOptions?,
         _ action: @escaping @Sendable () -> Void
     ) {
-        state.withLock { $0.agenda.add(.once(action), at: max(date, $0.now)) }
+        change { $0.add(action, at: date) }
     }
 
     /// Runs work at a time, and again after every interval, until the result is cancelled or released, which lets go of the
@@ -86,7 +104,7 @@ public final class TestScheduler: Scheduler, Sendable {
         _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         let repetition = Repetition(interval: max(interval, .nanoseconds(1)), action: action)
-        let id = state.withLock { state in
+        let id = change { state in
             let id = state.nextID
             state.nextID += 1
             state.repetitions[id] = repetition
@@ -111,6 +129,20 @@ public final class TestScheduler: Scheduler, Sendable {
         state.withLock { $0.now = max($0.now, date) }
     }
 
+    /// Puts the clock forward at once, and runs then what has fallen due, as happens to a machine that was asleep.
+    ///
+    /// Nothing that is scheduled meanwhile runs, so a test knows which round of repeated work it is in, whatever other threads
+    /// schedule. Work that repeats is run once, and again an interval later.
+    ///
+    /// - Parameter interval: How far. With zero, what is due now runs.
+    public func jump(by interval: SchedulerTimeType.Stride) {
+        let (date, end) = change { state in
+            state.now = max(state.now, state.now.advanced(by: interval))
+            return (state.now, state.agenda.end)
+        }
+        while let action = nextAction(through: date, before: end) { action() }
+    }
+
     /// Runs everything scheduled, and what that schedules in turn, moving the clock to the time of the last of it.
     ///
     /// - Parameter limit: After how many pieces of work to give up.
@@ -124,11 +156,32 @@ public final class TestScheduler: Scheduler, Sendable {
     }
 
     /// Whether anything is scheduled that has been neither run nor cancelled.
-    public var hasWork: Bool {
-        state.withLock { state in
-            Self.dropCancelled(&state)
-            return state.agenda.earliest != nil
+    public var hasWork: Bool { pendingCount > 0 }
+
+    /// How many pieces of work are scheduled that have been neither run nor cancelled. One that repeats is among them until it is
+    /// cancelled.
+    public var pendingCount: Int { state.withLock { $0.pendingCount } }
+
+    /// Waits until there are so many pieces of work, for a test in which other threads schedule.
+    ///
+    /// ```swift
+    /// #expect(await scheduler.wait(forPending: 1))   // the retry has been scheduled
+    /// scheduler.advance(by: .seconds(30))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - count: How many, as ``pendingCount`` has it; no more and no fewer.
+    ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
+    /// - Returns: Whether it happened in time.
+    public func wait(forPending count: Int, within limit: Duration = .seconds(120)) async -> Bool {
+        let waiter = Waiter(count: count)
+        change { $0.waiters.append(waiter) }
+        let watchdog = Task {
+            try await Task.sleep(for: limit)
+            waiter.settle(false)
         }
+        defer { watchdog.cancel() }
+        return await waiter.outcome
     }
 
     /// Work went on for longer than ``TestScheduler/run(limit:)`` was told to follow it.
@@ -140,19 +193,24 @@ public final class TestScheduler: Scheduler, Sendable {
     }
 
     /// Takes the next piece of work out and sets the clock to its time.
-    private func nextAction(through date: SchedulerTimeType) -> (@Sendable () -> Void)? {
-        state.withLock { state in
+    ///
+    /// - Parameter end: With a jump, the order from which on entries are left alone.
+    private func nextAction(through date: SchedulerTimeType, before end: Int? = nil) -> (@Sendable () -> Void)? {
+        change { state in
             Self.dropCancelled(&state)
-            guard let earliest = state.agenda.earliest, earliest <= date,
+            guard let upcoming = state.agenda.upcoming, upcoming.date <= date, end.map({ upcoming.order < $0 }) ?? true,
                 let entry = state.agenda.removeEarliest()
             else { return nil }
             state.now = max(state.now, entry.date)
             switch entry.work {
             case .once(let action):
+                state.onceCount -= 1
                 return action
             case .repeating(let id):
                 guard let repetition = state.repetitions[id] else { return nil }
-                state.agenda.add(.repeating(id: id), at: entry.date.advanced(by: repetition.interval))
+                // After a jump the times that were missed are left out.
+                let base = end == nil ? entry.date : state.now
+                state.agenda.add(.repeating(id: id), at: base.advanced(by: repetition.interval))
                 return repetition.action
             }
         }
@@ -160,13 +218,23 @@ public final class TestScheduler: Scheduler, Sendable {
 
     /// Cancelled repetitions stay on the agenda until they come up: they hold nothing, and must not move the clock.
     private static func dropCancelled(_ state: inout State) {
-        while case .repeating(let id) = state.agenda.upcoming, state.repetitions[id] == nil {
+        while case .repeating(let id) = state.agenda.upcoming?.work, state.repetitions[id] == nil {
             _ = state.agenda.removeEarliest()
         }
     }
 
     private func endRepetition(_ id: Int) {
-        let ended = state.withLock { $0.repetitions.removeValue(forKey: id) }
+        let ended = change { $0.repetitions.removeValue(forKey: id) }
         withExtendedLifetime(ended) {}
+    }
+
+    /// Changes the state, and lets those go on who have waited for what is pending then.
+    private func change<Result>(_ change: (inout State) -> Result) -> Result {
+        let (result, settled) = state.withLock { state in
+            let result = change(&state)
+            return (result, state.takeSettled())
+        }
+        for waiter in settled { waiter.settle(true) }
+        return result
     }
 }

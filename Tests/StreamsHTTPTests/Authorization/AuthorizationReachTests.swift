@@ -1,5 +1,6 @@
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 /// How far credentials go, and what is sent again with new ones.
@@ -79,14 +80,14 @@ import Testing
     @Test func theDeadlineHoldsForTheRenewal() async throws {
         let gate = Gate()
         let service = try AccountServer { _ in Reply.json(#"{"access":"new"}"#).held(by: gate) }
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         var configuration = service.client().configuration
         configuration.options.timeouts = Timeouts(connect: .seconds(300), idle: .seconds(300), total: .seconds(5))
         let client = HTTPClient(configuration: configuration, transport: CurlTransport(), scheduler: scheduler)
         let recorder = EventRecorder<String>()
         client.events(for: GetAccount()).subscribe(recorder)
         try await service.server.waitForRequests(2)
-        scheduler.advance(by: .seconds(5))
+        scheduler.jump(by: .seconds(5))
         #expect(try await recorder.finished().failure?.reason.outline == "timeout(total)")
     }
 }

@@ -1,5 +1,6 @@
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 /// Cancellation in every phase of an exchange: nothing is delivered afterwards, and the server sees the client leave.
@@ -138,16 +139,16 @@ import Testing
 
     @Test func whileWaitingForARetry() async throws {
         server.on("GET", "/", .status(503))
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let options = RequestOptions.with { $0.retry = RetryPolicy(maxRetries: 5) }
         let client = server.client(options: options, scheduler: scheduler)
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        try await scheduler.waitForTimers(1)
+        try #require(await scheduler.wait(forPending: 1))
         recorder.cancel()
         // A timer that was being set meanwhile is taken off by the thread that has set it.
-        try await scheduler.waitForTimers(0)
-        scheduler.advance(by: .seconds(1000))
+        try #require(await scheduler.wait(forPending: 0))
+        scheduler.jump(by: .seconds(1000))
         try await expectSilence(of: recorder)
         #expect(server.requests.map(\.path) == ["/", "/fence"])
     }

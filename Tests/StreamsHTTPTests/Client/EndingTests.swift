@@ -1,5 +1,6 @@
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 /// The end of all requests of a client: at once, or in good order.
@@ -82,11 +83,11 @@ import Testing
 
     @Test func thoseThatWaitForARetryFail() async throws {
         server.on("GET", "/", .status(503))
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let client = server.client(options: .with { $0.retry = RetryPolicy(maxRetries: 5) }, scheduler: scheduler)
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        try await scheduler.waitForTimers(1)
+        try #require(await scheduler.wait(forPending: 1))
         client.cancelAll()
         let recording = try await recorder.finished()
         #expect(recording.failure?.isCancellation == true)
@@ -181,23 +182,23 @@ import Testing
 
     @Test func theDeadlineCancelsTheRest() async throws {
         server.on("GET", "/", .text("never").held(by: Gate()))
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let client = server.client(scheduler: scheduler)
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
         try await server.waitForRequests(1)
         async let end: Void = client.shutdown(deadline: .seconds(5))
-        try await scheduler.waitForTimers(1)
-        scheduler.advance(by: .seconds(4))
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .seconds(4))
         #expect(!recorder.recording.value.isComplete)
-        scheduler.advance(by: .seconds(1))
+        scheduler.jump(by: .seconds(1))
         await end
         #expect(recorder.recording.value.failure?.isCancellation == true)
         try await server.waitForDisconnection(of: 1)
     }
 
     @Test func anIdleClientIsShutDownAtOnce() async throws {
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let client = server.client(scheduler: scheduler)
         await client.shutdown(deadline: .seconds(5))
         await client.shutdown()

@@ -1,4 +1,5 @@
 import StreamsHTTP
+import StreamsTesting
 import Testing
 
 /// How many requests of a client are under way at once, and in which order the rest begin.
@@ -23,7 +24,7 @@ import Testing
             HTTPClient(configuration: configuration(limit, options), transport: transport)
         }
 
-        func client(limit: Int?, options: RequestOptions, scheduler: ManualScheduler) -> HTTPClient {
+        func client(limit: Int?, options: RequestOptions, scheduler: TestScheduler) -> HTTPClient {
             HTTPClient(configuration: configuration(limit, options), transport: transport, scheduler: scheduler)
         }
 
@@ -119,28 +120,28 @@ import Testing
     }
 
     @Test func timeInTheQueueCountsTowardsTheDeadline() async throws {
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let options = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(10)) }
         let recorders = start(["/1", "/2"], on: desk.client(limit: 1, options: options, scheduler: scheduler))
-        scheduler.advance(by: .seconds(6))
+        scheduler.jump(by: .seconds(6))
         desk.finish(0)
         try await recorders[0].finished()
         #expect(desk.paths == ["/1", "/2"])
-        scheduler.advance(by: .seconds(4))
+        scheduler.jump(by: .seconds(4))
         let recording = try await recorders[1].finished()
         #expect(recording.failure?.reason.outline == "timeout(total)")
         #expect(recording.outline == ["attempt 1"])
     }
 
     @Test func aDeadlineEndsAWaitInTheQueue() async throws {
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let holder = RequestOptions.with { $0.timeouts = Timeouts() }
         let client = desk.client(limit: 1, options: holder, scheduler: scheduler)
         let first = start(["/1"], on: client)
         let hasty = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(1)) }
         let second = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/2", options: hasty)).subscribe(second)
-        scheduler.advance(by: .seconds(1))
+        scheduler.jump(by: .seconds(1))
         let recording = try await second.finished()
         #expect(recording.failure?.reason.outline == "timeout(total)")
         #expect(recording.outline == [])

@@ -1,5 +1,6 @@
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 /// Downloads that break off and go on.
@@ -8,7 +9,7 @@ import Testing
     private static let tag = #""v1""#
 
     private let server: LoopbackServer
-    private let scheduler = ManualScheduler()
+    private let scheduler = TestScheduler()
 
     init() throws {
         server = try LoopbackServer()
@@ -49,8 +50,8 @@ import Testing
                     || (!recording.attempts.isEmpty && recording.retries.count == recording.attempts.count)
             }
             if recorder.recording.value.isComplete { break }
-            try await scheduler.waitForTimers(1)
-            scheduler.advance(by: .seconds(30))
+            try #require(await scheduler.wait(forPending: 1))
+            scheduler.jump(by: .seconds(30))
         }
         return try await recorder.finished()
     }

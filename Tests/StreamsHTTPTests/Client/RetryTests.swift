@@ -1,11 +1,12 @@
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 /// Retries against a server that fails, on a clock that the test moves.
 @Suite(.serialized) struct RetryTests {
     private let server: LoopbackServer
-    private let scheduler = ManualScheduler()
+    private let scheduler = TestScheduler()
 
     init() throws {
         server = try LoopbackServer()
@@ -21,8 +22,8 @@ import Testing
         let recorder = EventRecorder<Greeting>()
         client().events(for: Call<Greeting>(.get, "/")).subscribe(recorder)
         for _ in 1...2 {
-            try await scheduler.waitForTimers(1)
-            scheduler.advance(by: .seconds(30))
+            try #require(await scheduler.wait(forPending: 1))
+            scheduler.jump(by: .seconds(30))
         }
         let recording = try await recorder.finished()
         #expect(
@@ -39,12 +40,12 @@ import Testing
         server.on("GET", "/", .status(503, headers: ["Retry-After": "7"]), .text("well"))
         let recorder = EventRecorder<Void>()
         client().events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        try await scheduler.waitForTimers(1)
+        try #require(await scheduler.wait(forPending: 1))
         let waiting = try await recorder.recording.wait(for: "the announcement") { !$0.retries.isEmpty }
         #expect(waiting.retries.map(\.delay) == [.seconds(7)])
-        scheduler.advance(by: .milliseconds(6999))
+        scheduler.jump(by: .milliseconds(6999))
         #expect(scheduler.pendingCount == 1)
-        scheduler.advance(by: .milliseconds(1))
+        scheduler.jump(by: .milliseconds(1))
         try await recorder.finished()
         #expect(server.requests.count == 2)
     }
@@ -54,8 +55,8 @@ import Testing
         let recorder = EventRecorder<Void>()
         client(maxRetries: 2).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
         for _ in 1...2 {
-            try await scheduler.waitForTimers(1)
-            scheduler.advance(by: .seconds(30))
+            try #require(await scheduler.wait(forPending: 1))
+            scheduler.jump(by: .seconds(30))
         }
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .serviceUnavailable)
@@ -79,8 +80,8 @@ import Testing
         let recorder = EventRecorder<Data>()
         client().events(for: Call<Data>(.get, "/")).subscribe(recorder)
         for _ in 1...2 {
-            try await scheduler.waitForTimers(1)
-            scheduler.advance(by: .seconds(30))
+            try #require(await scheduler.wait(forPending: 1))
+            scheduler.jump(by: .seconds(30))
         }
         let recording = try await recorder.finished()
         #expect(recording.response?.body.count == 1000)
@@ -92,8 +93,8 @@ import Testing
         server.on("GET", "/", whole.failing(with: .close(at: .inBody(after: 500))), whole)
         let recorder = EventRecorder<Data>()
         client().events(for: Call<Data>(.get, "/")).subscribe(recorder)
-        try await scheduler.waitForTimers(1)
-        scheduler.advance(by: .seconds(30))
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .seconds(30))
         let body = try #require(try await recorder.finished().response?.body)
         #expect(body.count == 1000 && GeneratedBytes.matches(body, at: 0))
     }
@@ -112,8 +113,8 @@ import Testing
         let recorder = EventRecorder<Void>()
         let body = HTTPBody.data(Data(GeneratedBytes.bytes(0..<50_000)))
         client().events(for: HTTPRequest(.put, "/", body: body)).subscribe(recorder)
-        try await scheduler.waitForTimers(1)
-        scheduler.advance(by: .seconds(30))
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .seconds(30))
         let recording = try await recorder.finished()
         #expect(recording.attempts.count == 2)
         for request in server.requests {
@@ -125,8 +126,8 @@ import Testing
         server.on("GET", "/", .status(503), .json(#"{"text":"well"}"#))
         let client = client()
         async let value = client.value(for: Call<Greeting>(.get, "/"))
-        try await scheduler.waitForTimers(1)
-        scheduler.advance(by: .seconds(30))
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .seconds(30))
         #expect(try await value.text == "well")
     }
 
@@ -138,11 +139,11 @@ import Testing
         }
         let recorder = EventRecorder<Void>()
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        try await scheduler.waitForTimers(2)
-        scheduler.advance(by: .seconds(60))
+        try #require(await scheduler.wait(forPending: 2))
+        scheduler.jump(by: .seconds(60))
         try await server.waitForRequests(2)
-        try await scheduler.waitForTimers(2)
-        scheduler.advance(by: .seconds(40))
+        try #require(await scheduler.wait(forPending: 2))
+        scheduler.jump(by: .seconds(40))
         let recording = try await recorder.finished()
         #expect(recording.failure?.reason.outline == "timeout(total)")
         #expect(recording.failure?.attempt == 2)
@@ -157,7 +158,7 @@ import Testing
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/from")).subscribe(
             recorder)
         try await server.waitForRequests(2)
-        scheduler.advance(by: .seconds(5))
+        scheduler.jump(by: .seconds(5))
         let recording = try await recorder.finished()
         #expect(recording.failure?.reason.outline == "timeout(total)")
         #expect(recording.failure?.redirects.count == 1)
@@ -169,7 +170,7 @@ import Testing
         let options = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(5)) }
         let client = server.client(options: options, scheduler: scheduler)
         _ = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
-        try await scheduler.waitForTimers(0)
+        try #require(await scheduler.wait(forPending: 0))
     }
 
     @Test func noAttemptBeginsBehindTheTimeForAllOfThem() async throws {
@@ -181,8 +182,8 @@ import Testing
         let recorder = EventRecorder<Void>()
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
         for _ in 1...2 {
-            try await scheduler.waitForTimers(1)
-            scheduler.advance(by: .seconds(40))
+            try #require(await scheduler.wait(forPending: 1))
+            scheduler.jump(by: .seconds(40))
         }
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .serviceUnavailable)

@@ -11,6 +11,20 @@ import Testing
         ("https://h/v1", "", "https://h/v1"),
         ("https://h/v1", "http://other:81/x", "http://other:81/x"),
         ("https://h/v1", "a%2Fb", "https://h/v1/a%2Fb"),
+        ("https://h/", "/", "https://h/"),
+        ("https://h//", "", "https://h//"),
+        ("https://h/v1//", "a/?", "https://h/v1/a/?"),
+        ("https://h/v1?k=1", "", "https://h/v1?k=1"),
+        ("https://h/v1?k=1", "a", "https://h/v1/a?k=1"),
+        ("https://h/v1?k=1", "a?l=2", "https://h/v1/a?l=2"),
+        ("https://h?k=1", "?l=2", "https://h?l=2"),
+        ("https://h/v1", "./a/../b", "https://h/v1/./a/../b"),
+        ("https://h/v1", "a//b", "https://h/v1/a//b"),
+        ("https://h/v1", "/a:b", "https://h/v1/a:b"),
+        ("https://h/v1#f", "a", "https://h/v1/a#f"),
+        ("https://h/v1", "größe", "https://h/v1/gr%C3%B6%C3%9Fe"),
+        ("https://[::1]:81/v1", "a", "https://[::1]:81/v1/a"),
+        ("https://h/v1", "HTTPS://Other/X", "HTTPS://Other/X"),
     ])
     func targetsAreAppendedToTheBase(base: String, target: String, expected: String) throws {
         let resolved = try RequestTarget(HTTPRequest(.get, target), baseURL: URL(string: base))

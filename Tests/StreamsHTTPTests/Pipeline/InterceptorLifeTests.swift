@@ -1,9 +1,10 @@
 import StreamsHTTP
+import StreamsTesting
 import Testing
 
 /// How interceptors get on with deadlines and cancellation, and what they are told.
 @Suite struct InterceptorLifeTests {
-    private let scheduler = ManualScheduler()
+    private let scheduler = TestScheduler()
     private let get = HTTPRequest(.get, "/")
     private let flaky = AnsweringTransport { _, number in number == 1 ? .reply(503) : .reply(200, [:], "well") }
 
@@ -21,7 +22,7 @@ import Testing
         let recorder = EventRecorder<Void>()
         client.events(for: get).subscribe(recorder)
         try await endless.hasBegun.wait(for: "the adapting") { $0 }
-        scheduler.advance(by: .seconds(5))
+        scheduler.jump(by: .seconds(5))
         let recording = try await recorder.finished()
         #expect(recording.failure?.reason.outline == "timeout(total)")
         try await endless.isCancelled.wait(for: "the end of the adapting") { $0 }
@@ -30,7 +31,7 @@ import Testing
 
     @Test func theDeadlineHoldsForDecidingAndRecovering() async throws {
         for isRecovering in [false, true] {
-            let (endless, scheduler) = (Endless(), ManualScheduler())
+            let (endless, scheduler) = (Endless(), TestScheduler())
             let transport = AnsweringTransport { _, _ in .failure(.connection(.refused)) }
             let client = transport.client(scheduler) {
                 $0.options.timeouts = Timeouts(total: .seconds(5))
@@ -49,7 +50,7 @@ import Testing
             let recorder = EventRecorder<Void>()
             client.events(for: get).subscribe(recorder)
             try await endless.hasBegun.wait(for: "the question") { $0 }
-            scheduler.advance(by: .seconds(5))
+            scheduler.jump(by: .seconds(5))
             #expect(try await recorder.finished().failure?.reason.outline == "timeout(total)")
             try await endless.isCancelled.wait(for: "the end of the question") { $0 }
             #expect(transport.requests.value.count == 1)

@@ -1,11 +1,12 @@
 import StreamsHTTP
+import StreamsTesting
 import Testing
 
 /// What interceptors are asked, in which order, and what becomes of their answers.
 @Suite struct InterceptorTests {
     private struct Refusal: Error {}
 
-    private let scheduler = ManualScheduler()
+    private let scheduler = TestScheduler()
     private let get = HTTPRequest(.get, "/")
     private let flaky = AnsweringTransport { _, number in number == 1 ? .reply(503) : .reply(200, [:], "well") }
 
@@ -85,10 +86,10 @@ import Testing
         }
         let recorder = EventRecorder<Void>()
         client.events(for: get).subscribe(recorder)
-        try await scheduler.waitForTimers(1)
-        scheduler.advance(by: .milliseconds(2999))
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .milliseconds(2999))
         #expect(flaky.requests.value.count == 1)
-        scheduler.advance(by: .milliseconds(1))
+        scheduler.jump(by: .milliseconds(1))
         let recording = try await recorder.finished()
         #expect(asked.value == ["a1", "b1"])
         #expect(
@@ -115,8 +116,8 @@ import Testing
         }
         let recorder = EventRecorder<Void>()
         client.events(for: get).subscribe(recorder)
-        try await scheduler.waitForTimers(1)
-        scheduler.advance(by: .seconds(9))
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .seconds(9))
         #expect(try await recorder.finished().response?.status == .ok)
     }
 
@@ -128,8 +129,8 @@ import Testing
         }
         let recorder = EventRecorder<Void>()
         client.events(for: get).subscribe(recorder)
-        try await scheduler.waitForTimers(1)
-        scheduler.advance(by: .zero)
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .zero)
         #expect(try await recorder.finished().attempts.count == 3)
     }
 

@@ -1,4 +1,5 @@
 import StreamsHTTP
+import StreamsTesting
 import Testing
 
 @Suite struct ResponseValidationTests {
@@ -14,15 +15,15 @@ import Testing
     }
 
     @Test func suchAnErrorMayBeRetried() async throws {
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let client = failing.client(scheduler) {
             $0.options.validation = inspecting
             $0.options.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
             $0.options.retry?.shouldRetry = { $0.response?.body == Data("error".utf8) }
         }
         async let response = client.data(for: get)
-        try await scheduler.waitForTimers(1)
-        scheduler.advance(by: .zero)
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.jump(by: .zero)
         #expect(try await response.body == Data("fine".utf8))
     }
 

@@ -1,3 +1,4 @@
+import StreamsTesting
 import Testing
 
 @testable import StreamsHTTP
@@ -45,7 +46,7 @@ import Testing
     /// A hundred requests that would all be repeated three times, to a server that is down.
     @Test func aServerInTroubleIsNotBuried() async throws {
         let transport = AnsweringTransport { _, _ in .failure(.connection(.refused)) }
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let client = transport.client(scheduler) {
             $0.retryBudget = RetryBudget(share: 0.2, reserve: 1)
             $0.options.retry = RetryPolicy(maxRetries: 3, backoff: RetryPolicy.Backoff(initial: .milliseconds(1)))
@@ -53,14 +54,14 @@ import Testing
         let recorders = (0..<100).map { _ in EventRecorder<Void>() }
         for recorder in recorders { client.events(for: HTTPRequest(.get, "/")).subscribe(recorder) }
         // The transport answers at once: all that happens does so while the clock is moved.
-        while scheduler.pendingCount > 0 { scheduler.advance(by: .milliseconds(100)) }
+        while scheduler.pendingCount > 0 { scheduler.jump(by: .milliseconds(100)) }
         for recorder in recorders { try await recorder.finished() }
         #expect(transport.requests.value.count == 130)
     }
 
     @Test func withoutABudgetThereIsNoBound() async throws {
         let transport = AnsweringTransport { _, number in number <= 500 ? .reply(503) : .reply(200) }
-        let scheduler = ManualScheduler()
+        let scheduler = TestScheduler()
         let client = transport.client(scheduler) {
             $0.retryBudget = nil
             $0.options.retry = RetryPolicy(maxRetries: 1000, backoff: RetryPolicy.Backoff(initial: .zero))
@@ -68,8 +69,8 @@ import Testing
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
         for _ in 1...500 {
-            try await scheduler.waitForTimers(1)
-            scheduler.advance(by: .zero)
+            try #require(await scheduler.wait(forPending: 1))
+            scheduler.jump(by: .zero)
         }
         #expect(try await recorder.finished().response?.status == .ok)
     }

@@ -1,4 +1,5 @@
 import StreamsHTTP
+import StreamsTesting
 
 /// A transport that answers each request as a closure says, on the calling thread.
 struct AnsweringTransport: HTTPTransport {
@@ -37,7 +38,7 @@ struct AnsweringTransport: HTTPTransport {
 
     /// A client on this transport, on a clock that a test moves.
     func client(
-        _ scheduler: ManualScheduler = ManualScheduler(), _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+        _ scheduler: TestScheduler = TestScheduler(), _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "http://h"))
         change(&configuration)

@@ -1,5 +1,6 @@
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 
 extension LoopbackServer {
     /// A client whose base URL is this server.
@@ -17,7 +18,7 @@ extension LoopbackServer {
 
     /// A client whose base URL is this server, and whose time is a test's.
     func client(
-        options: RequestOptions = RequestOptions(), scheduler: ManualScheduler,
+        options: RequestOptions = RequestOptions(), scheduler: TestScheduler,
         transport: any HTTPTransport = CurlTransport()
     ) -> HTTPClient {
         let configuration = HTTPClient.Configuration(baseURL: URL(string: url("")), options: options)

@@ -1,9 +1,10 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("values: cancellation and several tasks", .timeLimit(.minutes(15)))
 struct ValuesCancellationTests {
-    typealias Source<Failure: Error> = SteeredPublisher<Int, Failure>
+    typealias Source<Failure: Error> = ProbePublisher<Int, Failure>
 
     /// Iterators are not `Sendable`: sharing one between tasks is what is tried out here.
     struct Shared<Iterator>: @unchecked Sendable {
@@ -13,9 +14,8 @@ struct ValuesCancellationTests {
 
     @Test("Cancelling the task that waits cancels the subscription, and it gets nil")
     func waiting() async {
-        let source = Source<Never>()
         let requested = Tally()
-        source.onRequest { _ in requested.fire() }
+        let source = Source<Never>(retention: .always, onRequest: { _, _ in requested.fire() })
         let task = Task {
             var iterator = source.values.makeAsyncIterator()
             let first = await iterator.next()
@@ -25,7 +25,7 @@ struct ValuesCancellationTests {
         await requested.wait()
         task.cancel()
         #expect(await task.value == [nil, nil])
-        #expect(source.commands == [.request(.max(1)), .cancel])
+        #expect(source.commands == [[.request(.max(1)), .cancel]])
     }
 
     @Test("A cancelled task gets nothing more, not even what is there already")
@@ -45,7 +45,7 @@ struct ValuesCancellationTests {
 
     @Test("A value that comes while the subscription is being cancelled is dropped")
     func silence() async {
-        let source = Source<Broken>()
+        let source = Source<Broken>(retention: .always)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             var iterator = source.values.makeAsyncIterator()
@@ -55,15 +55,14 @@ struct ValuesCancellationTests {
         source.send(1)
         source.send(completion: .failure(.broken))
         #expect(throws: Never.self) { try result.get() == nil }
-        #expect(source.commands == [.cancel])
+        #expect(source.commands == [[.cancel]])
     }
 
     @Test("Several tasks may wait for one iterator: each gets a value, and the end")
     func severalTasks() async {
-        let source = Source<Never>()
-        let shared = Shared(iterator: source.values.makeAsyncIterator())
         let requested = Tally(count: 3)
-        source.onRequest { _ in requested.fire() }
+        let source = Source<Never>(retention: .always, onRequest: { _, _ in requested.fire() })
+        let shared = Shared(iterator: source.values.makeAsyncIterator())
         let received = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<3 {
                 group.addTask {
@@ -79,7 +78,7 @@ struct ValuesCancellationTests {
         }
         #expect(received.compactMap(\.self).sorted() == [1, 2])
         #expect(received.count == 3)
-        #expect(source.commands == Array(repeating: .request(.max(1)), count: 3))
+        #expect(source.commands == [Array(repeating: .request(.max(1)), count: 3)])
     }
 
     @Test("Several tasks share all values of a source that waits for demand")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("values", .timeLimit(.minutes(15)))
 struct ValuesTests {
-    typealias Source<Failure: Error> = SteeredPublisher<Int, Failure>
+    typealias Source<Failure: Error> = ProbePublisher<Int, Failure>
 
     @Test("All values of a sequence arrive, in order, and then nil for good")
     func sequence() async {
@@ -73,14 +73,13 @@ struct ValuesTests {
 
     @Test("A source that waits for demand is asked for one value at a time, when one is awaited")
     func demand() async {
-        let source = Source<Never>()
-        source.onRequest { _ in source.send(source.commands.count) }
+        let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(source.requests.count) })
         var iterator = source.values.makeAsyncIterator()
-        #expect(source.commands == [])
+        #expect(source.commands == [[]])
         #expect(await iterator.next() == 1)
-        #expect(source.commands == [.request(.max(1))])
+        #expect(source.commands == [[.request(.max(1))]])
         #expect(await iterator.next() == 2)
-        #expect(source.commands == [.request(.max(1)), .request(.max(1))])
+        #expect(source.commands == [[.request(.max(1)), .request(.max(1))]])
     }
 
     @Test("A subject loses nothing, even what it sends before anything is awaited")
@@ -120,14 +119,14 @@ struct ValuesTests {
 
     @Test("A source behind an operator that subscribes later still waits for demand")
     func demandLater() async {
-        let source = Source<Never>()
-        source.onRequest { _ in source.send(source.commands.count) }
+        let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(source.requests.count) })
         var iterator = source.prepend(Empty<Int, Never>()).flatMap { Just($0) }.values.makeAsyncIterator()
         #expect(await iterator.next() == 1)
         var endless = (0...).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.values.makeAsyncIterator()
         for expected in 0..<10 { #expect(await endless.next() == expected) }
         var concatenated = (1...).publisher.prepend(0).values.makeAsyncIterator()
         for expected in 0..<10 { #expect(await concatenated.next() == expected) }
+        withExtendedLifetime(source) {}
     }
 
     @Test("A current value comes first, and then all that follow")
@@ -160,43 +159,41 @@ struct ValuesTests {
 
     @Test("Letting go of the iterator cancels the subscription, of its last copy only")
     func release() async {
-        let source = Source<Never>()
+        let source = Source<Never>(retention: .always)
         var iterator: AsyncPublisher<Source<Never>>.Iterator? = source.values.makeAsyncIterator()
         var copy = iterator
         iterator = nil
-        #expect(source.commands == [])
+        #expect(source.commands == [[]])
         withExtendedLifetime(copy) {}
         copy = nil
-        #expect(source.commands == [.cancel])
+        #expect(source.commands == [[.cancel]])
         withExtendedLifetime((iterator, copy)) {}
     }
 
     @Test("Leaving a loop cancels the subscription")
     func leavingLoop() async {
-        let source = Source<Never>()
-        source.onRequest { _ in source.send(1) }
+        let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(1) })
         for await _ in source.values { break }
-        #expect(source.commands == [.request(.max(1)), .cancel])
+        #expect(source.commands == [[.request(.max(1)), .cancel]])
     }
 
     @Test("Completion lets go of the subscription and cancels nothing")
     func completion() async {
-        let source = Source<Broken>()
-        source.onRequest { _ in source.send(completion: .failure(.broken)) }
+        let source = Source<Broken>(
+            retention: .always, onRequest: { source, _ in source.send(completion: .failure(.broken)) })
         var iterator = source.values.makeAsyncIterator()
         await #expect(throws: Broken.broken) { try await iterator.next() }
-        #expect(source.commands == [.request(.max(1))])
+        #expect(source.commands == [[.request(.max(1))]])
     }
 
     @Test("A second subscription is cancelled, and what follows the completion is ignored")
     func misbehaviour() async {
-        let source = Source<Never>()
-        let second = Source<Never>()
+        let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(source.requests.count) })
+        let second = Source<Never>(retention: .always)
         var iterator = source.values.makeAsyncIterator()
-        source.onRequest { _ in source.send(source.commands.count) }
         var received: [Int?] = [await iterator.next(), await iterator.next()]
         second.subscribe(AnySubscriber(receiveSubscription: { source.send(subscription: $0) }))
-        #expect(second.commands == [.cancel])
+        #expect(second.commands == [[.cancel]])
         source.send(completion: .finished)
         source.send(3)
         received.append(await iterator.next())
@@ -206,7 +203,7 @@ struct ValuesTests {
     @Test("A value that was not asked for stops the program, as in Combine")
     func unwantedValue() async {
         await #expect(processExitsWith: .failure) {
-            let source = SteeredPublisher<Int, Never>()
+            let source = Source<Never>()
             let iterator = source.values.makeAsyncIterator()
             source.send(1)
             withExtendedLifetime(iterator) {}

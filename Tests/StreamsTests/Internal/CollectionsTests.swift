@@ -1,3 +1,4 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
@@ -26,12 +27,12 @@ import Testing
     }
 
     @Test func itLetsGoOfWhatIsTaken() {
-        var buffer = RingBuffer<Keepsake>()
-        buffer.append(Keepsake())
-        let weak = Weak(object: buffer.first)
-        #expect(weak.object != nil)
+        let lifetimes = LifetimeTracker()
+        var buffer = RingBuffer<LifetimeToken>()
+        buffer.append(lifetimes.token("element"))
+        #expect(lifetimes.alive == ["element"])
         _ = buffer.popFirst()
-        #expect(weak.object == nil)
+        #expect(lifetimes.alive == [])
     }
 }
 

@@ -6,10 +6,10 @@ import Testing
 @Suite struct LinkShapeTests {
     @Test func theReceivingHalfPassesForTheSubscription() throws {
         let source = Source(ledger: Ledger())
-        let transcript = Transcript(Int.self, (any Error).self, demand: .max(1))
-        source.tryMap { $0 }.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, any Error>(initialDemand: .max(1))
+        source.tryMap { $0 }.subscribe(recorder)
         let half = try #require(source.received.value as? any Subscription)
-        #expect(half.combineIdentifier == transcript.subscription?.combineIdentifier)
+        #expect(half.combineIdentifier == recorder.subscription?.combineIdentifier)
         half.request(.max(2))
         half.cancel()
         #expect(source.ledger?.entries == ["max(1)", "max(2)", "cancel"])
@@ -28,11 +28,11 @@ import Testing
     @Test func aCancellationAheadCountsWhereCombineCountsIt() throws {
         for (isCounted, entries) in [(true, ["cancel"]), (false, ["max(1)"])] {
             let source = Source(ledger: nil)
-            let transcript = Transcript(Int.self, (any Error).self, demand: .max(1))
+            let recorder = RecordingSubscriber<Int, any Error>(initialDemand: .max(1))
             if isCounted {
-                source.tryFilter { _ in true }.subscribe(transcript)
+                source.tryFilter { _ in true }.subscribe(recorder)
             } else {
-                source.tryMap { $0 }.subscribe(transcript)
+                source.tryMap { $0 }.subscribe(recorder)
             }
             try #require(source.received.value as? any Subscription).cancel()
             let late = Ledger()
@@ -43,15 +43,15 @@ import Testing
 
     @Test func mirrorsShowWhatIsRemembered() throws {
         let source = Source(ledger: Ledger())
-        let transcript = Transcript(Int.self, (any Error).self)
-        source.tryRemoveDuplicates { $0 == $1 }.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, any Error>()
+        source.tryRemoveDuplicates { $0 == $1 }.subscribe(recorder)
         // An optional is reflectable itself.
-        let (received, kept) = (try #require(source.received.value), try #require(transcript.subscription))
+        let (received, kept) = (try #require(source.received.value), try #require(recorder.subscription))
         let half = try #require(received as? any CustomReflectable)
         let subscription = try #require(kept as? any CustomReflectable)
         for mirror in [half.customMirror, subscription.customMirror] {
             #expect(mirror.children.map(\.label) == ["downstream", "last"])
-            #expect(mirror.descendant("downstream") as? Transcript<Int, any Error> === transcript)
+            #expect(mirror.descendant("downstream") as? RecordingSubscriber<Int, any Error> === recorder)
         }
         source.send(3)
         #expect(subscription.customMirror.descendant("last") as? Int == 3)
@@ -82,21 +82,21 @@ import Testing
     @Test func aSignalBeforeTheSubscriptionStopsTheProgramWhereItStopsCombines() async {
         await #expect(processExitsWith: .failure) {
             let source = Source(ledger: nil)
-            source.removeDuplicates().subscribe(Transcript(Int.self, Never.self))
+            source.removeDuplicates().subscribe(RecordingSubscriber<Int, Never>())
             source.send(1)
         }
         await #expect(processExitsWith: .failure) {
             let source = Source(ledger: nil)
-            source.prefix { _ in true }.subscribe(Transcript(Int.self, Never.self))
+            source.prefix { _ in true }.subscribe(RecordingSubscriber<Int, Never>())
             source.complete()
         }
     }
 
     @Test func aRequestForNothingStopsTheProgramWhereItStopsCombines() async {
         await #expect(processExitsWith: .failure) {
-            let transcript = Transcript(Int.self, Never.self)
-            Source(ledger: Ledger()).drop { _ in true }.subscribe(transcript)
-            transcript.subscription?.request(.none)
+            let recorder = RecordingSubscriber<Int, Never>()
+            Source(ledger: Ledger()).drop { _ in true }.subscribe(recorder)
+            recorder.request(.none)
         }
     }
 }

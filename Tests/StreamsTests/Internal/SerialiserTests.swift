@@ -1,3 +1,4 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
@@ -57,19 +58,19 @@ import Testing
     }
 
     @Test func anEventIsReleasedBeforeTheNextIsHandled() {
-        let serialiser = Serialiser<Keepsake>()
-        let released = Locked(0)
-        var releasedBefore: [Int] = []
-        func handle(_ token: Keepsake) {
-            releasedBefore.append(released.withLock { $0 })
-            if releasedBefore.count == 1 {
+        let serialiser = Serialiser<LifetimeToken>()
+        let lifetimes = LifetimeTracker()
+        var aliveBefore: [Int] = []
+        func handle(_ token: LifetimeToken) {
+            aliveBefore.append(lifetimes.alive.count)
+            if aliveBefore.count == 1 {
                 for _ in 0..<3 { submit() }
             }
         }
         func submit() {
-            serialiser.submit(Keepsake { released.withLock { $0 += 1 } }) { handle($0) }
+            serialiser.submit(lifetimes.token("event")) { handle($0) }
         }
         submit()
-        #expect(releasedBefore.dropFirst().elementsEqual([0, 1, 2]))
+        #expect(aliveBefore == [1, 4, 3, 2])
     }
 }

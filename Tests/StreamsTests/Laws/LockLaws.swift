@@ -74,7 +74,7 @@ struct LockLaws {
         let recorder = IntRecorder(initialDemand: .max(2))
         let (isFirstRequest, isFirstCancellation) = (Once(), Once())
         let probe = IntProbe(
-            onRequest: { _ in
+            onRequest: { _, _ in
                 if isFirstRequest.isFirst() { elsewhere { recorder.request(.max(1)) } }
             },
             onCancel: {

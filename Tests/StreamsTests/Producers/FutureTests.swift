@@ -1,3 +1,4 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
@@ -14,39 +15,39 @@ import Testing
 
     @Test func theFirstResultIsKeptForAll() {
         let (future, promise) = open(Never.self)
-        let early = Transcript(Int.self, Never.self)
+        let early = RecordingSubscriber<Int, Never>()
         future.subscribe(early)
-        #expect(early.entries == ["subscription Future"])
+        #expect(early.transcript == ["subscription Future"])
         promise(.success(1))
         promise(.success(2))
-        let late = Transcript(Int.self, Never.self)
+        let late = RecordingSubscriber<Int, Never>()
         future.subscribe(late)
-        #expect(early.entries == ["subscription Future", "1", "finished"])
-        #expect(late.entries == early.entries)
+        #expect(early.transcript == ["subscription Future", "1", "finished"])
+        #expect(late.transcript == early.transcript)
     }
 
     @Test func theResultWaitsForDemandButAFailureDoesNot() {
         let (future, promise) = open(Never.self)
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        future.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        future.subscribe(recorder)
         promise(.success(1))
-        #expect(transcript.entries.count == 1)
-        transcript.subscription?.request(.max(1))
-        #expect(transcript.entries.dropFirst() == ["1", "finished"])
+        #expect(recorder.transcript.count == 1)
+        recorder.request(.max(1))
+        #expect(recorder.transcript.dropFirst() == ["1", "finished"])
         let (failing, failingPromise) = open(Mishap.self)
-        let failed = Transcript(Int.self, Mishap.self, demand: .none)
+        let failed = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
         failing.subscribe(failed)
         failingPromise(.failure(.first))
-        #expect(failed.entries.dropFirst() == ["failure first"])
+        #expect(failed.transcript.dropFirst() == ["failure first"])
     }
 
     @Test func whoeverCancelsIsForgotten() {
         let (future, promise) = open(Never.self)
-        var transcript: Transcript<Int, Never>? = Transcript()
-        let weak = Weak(object: transcript)
-        if let transcript { future.subscribe(transcript) }
-        var subscription = transcript?.subscription
-        transcript = nil
+        var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
+        let weak = Weak(object: recorder)
+        if let recorder { future.subscribe(recorder) }
+        var subscription = recorder?.subscription
+        recorder = nil
         #expect(weak.object != nil)
         subscription?.cancel()
         weak.object?.releaseSubscription()
@@ -54,8 +55,7 @@ import Testing
         let forgotten = Weak(object: subscription.map { $0 as AnyObject })
         subscription = nil
         #expect(forgotten.object == nil)
-        let impatient = Transcript(Int.self, Never.self)
-        impatient.onSubscription = { $0.cancel() }
+        let impatient = RecordingSubscriber<Int, Never> { recorder, _ in recorder.cancel() }
         future.subscribe(impatient)
         promise(.success(1))
         #expect(impatient.values.isEmpty)
@@ -82,32 +82,32 @@ import Testing
     @Test func oneOfManyPromisesIsDelivered() {
         for _ in 0..<300 {
             let (future, promise) = open(Never.self)
-            let transcripts = (0..<3).map { _ in Transcript(Int.self, Never.self) }
+            let recorders = (0..<3).map { _ in RecordingSubscriber<Int, Never>() }
             concurrently(6) { thread in
                 if thread.isMultiple(of: 2) {
                     promise(.success(thread))
                 } else {
-                    future.subscribe(transcripts[thread / 2])
+                    future.subscribe(recorders[thread / 2])
                 }
             }
-            let values = Set(transcripts.map(\.values))
+            let values = Set(recorders.map(\.values))
             #expect(values.count == 1 && values.first?.count == 1)
         }
     }
 
     @Test func subscriptionsShowWhatTheyConnect() throws {
         let (future, promise) = open(Never.self)
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        future.subscribe(transcript)
-        let subscription = try #require(transcript.subscription)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        future.subscribe(recorder)
+        let subscription = try #require(recorder.subscription)
         let labels = Mirror(reflecting: subscription).children.map(\.label)
         #expect(labels == ["parent", "downstream", "hasAnyDemand", "subject"])
         #expect(String(describing: child("parent", of: subscription)).contains("Future"))
-        #expect(String(describing: child("downstream", of: subscription)).contains("Transcript"))
+        #expect(String(describing: child("downstream", of: subscription)).contains("RecordingSubscriber"))
         subscription.request(.max(1))
         #expect(child("hasAnyDemand", of: subscription) as? Bool == true)
         promise(.success(1))
-        #expect(transcript.entries == ["subscription Future", "1", "finished"])
+        #expect(recorder.transcript == ["subscription Future", "1", "finished"])
         #expect(String(describing: child("parent", of: subscription)) == "nil")
         #expect(String(describing: child("downstream", of: subscription)) == "nil")
         withExtendedLifetime(future) {}

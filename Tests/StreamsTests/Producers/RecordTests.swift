@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("Record")
@@ -14,31 +15,30 @@ struct RecordTests {
             recording.receive(2)
             recording.receive(completion: .failure(.two))
         }
-        let recorder = Recorder<Int, Oops>(.none)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         record.subscribe(recorder)
         recorder.request(.none)
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription("[1, 2]"), .value(1)])
+        #expect(recorder.events == [.subscription("[1, 2]"), .value(1)])
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription("[1, 2]"), .value(1), .value(2), .failure("two")])
+        #expect(recorder.events == [.subscription("[1, 2]"), .value(1), .value(2), .failure(.two)])
     }
 
     @Test func anEmptyRecordingEndsAtOnce() {
-        let recorder = Recorder<Int, Oops>(.none)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         Record<Int, Oops>(output: [], completion: .failure(.one)).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Empty"), .failure("one")])
-        let finished = Recorder<Int, Oops>(.none)
+        #expect(recorder.events == [.subscription("Empty"), .failure(.one)])
+        let finished = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         Record<Int, Oops> { _ in }.subscribe(finished)
-        #expect(finished.end == .finished)
+        #expect(finished.completion == .finished)
     }
 
     @Test func cancellationEndsTheReplay() {
-        let recorder = Recorder<Int, Oops> { recorder, _ in
-            recorder.cancel()
-            return .none
+        let recorder = RecordingSubscriber<Int, Oops> { recorder, event in
+            if event.value != nil { recorder.cancel() }
         }
         Record<Int, Oops>(output: [1, 2], completion: .finished).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("[1, 2]"), .value(1)])
+        #expect(recorder.events == [.subscription("[1, 2]"), .value(1)])
     }
 
     @Test func aRecordingCanBeFilledWhileItIsOpen() {

@@ -1,67 +1,65 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
 
 @Suite struct SingleValueProducersTests {
     @Test func justDeliversOnDemand() {
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        Just(1).subscribe(transcript)
-        #expect(transcript.entries == ["subscription Just"])
-        transcript.subscription?.request(.max(1))
-        transcript.subscription?.request(.max(1))
-        #expect(transcript.entries == ["subscription Just", "1", "finished"])
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        Just(1).subscribe(recorder)
+        #expect(recorder.transcript == ["subscription Just"])
+        recorder.request(.max(1))
+        recorder.request(.max(1))
+        #expect(recorder.transcript == ["subscription Just", "1", "finished"])
     }
 
     @Test func cancellationFromInsideKeepsTheCompletionBack() {
-        let transcript = Transcript(Int.self, Never.self)
-        transcript.onValue = { [unowned transcript] _ in
-            transcript.subscription?.cancel()
-            return .none
+        let recorder = RecordingSubscriber<Int, Never> { recorder, event in
+            if event.value != nil { recorder.cancel() }
         }
-        Just(1).subscribe(transcript)
-        #expect(transcript.entries == ["subscription Just", "1"])
+        Just(1).subscribe(recorder)
+        #expect(recorder.transcript == ["subscription Just", "1"])
     }
 
     @Test func cancellationLetsGoOfValueAndSubscriber() {
-        var token: Keepsake? = Keepsake()
-        let weakToken = Weak(object: token)
-        var transcript: Transcript<Keepsake?, Never>? = Transcript(demand: .none)
-        let weakTranscript = Weak(object: transcript)
-        if let transcript { Just(token).subscribe(transcript) }
-        let subscription = transcript?.subscription
-        (token, transcript) = (nil, nil)
-        #expect(weakToken.object != nil && weakTranscript.object != nil)
+        let lifetimes = LifetimeTracker()
+        var recorder: RecordingSubscriber<LifetimeToken, Never>? = RecordingSubscriber(initialDemand: .none)
+        let weakRecorder = Weak(object: recorder)
+        if let recorder { Just(lifetimes.token("value")).subscribe(recorder) }
+        let subscription = recorder?.subscription
+        recorder = nil
+        #expect(lifetimes.alive == ["value"] && weakRecorder.object != nil)
         subscription?.cancel()
-        #expect(weakToken.object == nil)
-        weakTranscript.object?.releaseSubscription()
-        #expect(weakTranscript.object == nil)
+        #expect(lifetimes.alive == [])
+        weakRecorder.object?.releaseSubscription()
+        #expect(weakRecorder.object == nil)
     }
 
     @Test func optionalsAndResults() {
-        let some = Transcript(Int.self, Never.self)
+        let some = RecordingSubscriber<Int, Never>()
         Optional(1).publisher.subscribe(some)
-        #expect(some.entries == ["subscription Optional", "1", "finished"])
-        let none = Transcript(Int.self, Never.self, demand: .none)
+        #expect(some.transcript == ["subscription Optional", "1", "finished"])
+        let none = RecordingSubscriber<Int, Never>(initialDemand: .none)
         Int?.none.publisher.subscribe(none)
-        #expect(none.entries == ["subscription Empty", "finished"])
-        let success = Transcript(Int.self, Mishap.self)
+        #expect(none.transcript == ["subscription Empty", "finished"])
+        let success = RecordingSubscriber<Int, Mishap>()
         Result<Int, Mishap>.success(1).publisher.subscribe(success)
-        #expect(success.entries == ["subscription Once", "1", "finished"])
-        let failure = Transcript(Int.self, Mishap.self, demand: .none)
+        #expect(success.transcript == ["subscription Once", "1", "finished"])
+        let failure = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
         Result<Int, Mishap>.failure(.first).publisher.subscribe(failure)
-        #expect(failure.entries == ["subscription Empty", "failure first"])
+        #expect(failure.transcript == ["subscription Empty", "failure first"])
     }
 
     @Test func emptyFailAndDeferred() {
-        let empty = Transcript(Int.self, Never.self)
+        let empty = RecordingSubscriber<Int, Never>()
         Empty().subscribe(empty)
-        #expect(empty.entries == ["subscription Empty", "finished"])
-        let never = Transcript(Int.self, Never.self)
+        #expect(empty.transcript == ["subscription Empty", "finished"])
+        let never = RecordingSubscriber<Int, Never>()
         Empty(completeImmediately: false).subscribe(never)
-        #expect(never.entries == ["subscription Empty"])
-        let fail = Transcript(Int.self, Mishap.self)
+        #expect(never.transcript == ["subscription Empty"])
+        let fail = RecordingSubscriber<Int, Mishap>()
         Fail(error: .second).subscribe(fail)
-        #expect(fail.entries == ["subscription Empty", "failure second"])
+        #expect(fail.transcript == ["subscription Empty", "failure second"])
         let made = Locked(0)
         let deferred = Deferred {
             Just(
@@ -71,42 +69,42 @@ import Testing
                 })
         }
         #expect(made.withLock { $0 } == 0)
-        let first = Transcript(Int.self, Never.self)
+        let first = RecordingSubscriber<Int, Never>()
         deferred.subscribe(first)
-        let second = Transcript(Int.self, Never.self)
+        let second = RecordingSubscriber<Int, Never>()
         deferred.subscribe(second)
         #expect(first.values == [1] && second.values == [2])
     }
 
     @Test func oneShotsResolveInAnyOrder() {
-        typealias Shot = OneShotSubscription<Transcript<Int, Mishap>>
-        let resolvedFirst = Transcript(Int.self, Mishap.self, demand: .none)
+        typealias Shot = OneShotSubscription<RecordingSubscriber<Int, Mishap>>
+        let resolvedFirst = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
         let early = Shot(.future, downstream: resolvedFirst)
         early.resolve(.value(1))
         early.request(.max(1))
-        #expect(resolvedFirst.entries == ["1", "finished"])
-        let requestedFirst = Transcript(Int.self, Mishap.self, demand: .none)
+        #expect(resolvedFirst.transcript == ["1", "finished"])
+        let requestedFirst = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
         let late = Shot(.future, downstream: requestedFirst)
         late.request(.max(1))
-        #expect(requestedFirst.entries.isEmpty)
+        #expect(requestedFirst.transcript.isEmpty)
         late.resolve(.value(2))
-        #expect(requestedFirst.entries == ["2", "finished"])
-        let failed = Transcript(Int.self, Mishap.self, demand: .none)
+        #expect(requestedFirst.transcript == ["2", "finished"])
+        let failed = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
         Shot(.future, downstream: failed).resolve(.end(.failure(.first)))
-        #expect(failed.entries == ["failure first"])
-        let cancelled = Transcript(Int.self, Mishap.self, demand: .none)
+        #expect(failed.transcript == ["failure first"])
+        let cancelled = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
         let dead = Shot(.future, downstream: cancelled)
         dead.cancel()
         dead.request(.max(1))
         dead.resolve(.value(3))
-        #expect(cancelled.entries.isEmpty)
+        #expect(cancelled.transcript.isEmpty)
         #expect(dead.parts.pointee.outcome == nil && dead.parts.pointee.downstream == nil)
     }
 
     @Test func oneShotsDeliverOnceWhateverThreadsDo() {
         for round in 0..<500 {
-            let transcript = Transcript(Int.self, Mishap.self, demand: .none)
-            let shot = OneShotSubscription(.future, downstream: transcript)
+            let recorder = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
+            let shot = OneShotSubscription(.future, downstream: recorder)
             nonisolated(unsafe) let shared = shot
             concurrently(4) { thread in
                 switch thread {
@@ -116,17 +114,17 @@ import Testing
                 }
             }
             if round.isMultiple(of: 2) {
-                #expect([[], ["\(round)"], ["\(round)", "finished"]].contains(transcript.entries))
+                #expect([[], ["\(round)"], ["\(round)", "finished"]].contains(recorder.transcript))
             } else {
-                #expect(transcript.entries == ["\(round)", "finished"])
+                #expect(recorder.transcript == ["\(round)", "finished"])
             }
         }
     }
 
     @Test func subscriptionsShowTheirValue() throws {
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        Just(7).subscribe(transcript)
-        let subscription = try #require(transcript.subscription)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        Just(7).subscribe(recorder)
+        let subscription = try #require(recorder.subscription)
         var shown = ""
         dump(subscription, to: &shown)
         #expect(shown == "▿ Just #0\n  - 7\n")

@@ -154,7 +154,15 @@ struct SpecialisedOperatorsTests {
             expectSame(publisher, { $0.prefix(count) }, { $0.prefix(count) })
             expectSame(publisher, { $0.output(at: count) }, { $0.output(at: count) })
             expectSame(publisher, { $0.output(in: 0..<count) }, { $0.output(in: 0..<count) })
+            expectSame(publisher, { $0.output(in: count...9) }, { $0.output(in: count...9) })
         }
+        expectSame(publisher, { $0.output(in: 0..<(.max - 2)) }, { $0.output(in: 0..<(.max - 2)) })
+    }
+
+    @Test("A range of an optional's values that does not end stops the program, as in Combine")
+    func endlessRanges() async {
+        await #expect(processExitsWith: .failure) { _ = Optional(1).publisher.output(in: 0...) }
+        await #expect(processExitsWith: .failure) { _ = Optional(1).publisher.output(in: 0..<(.max - 1)) }
     }
 
     @Test("As in Combine, nothing comes of no value where the general operators have a result")

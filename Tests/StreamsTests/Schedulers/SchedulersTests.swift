@@ -67,4 +67,14 @@ import Testing
         #expect(now.distance(to: later) == .seconds(5) && later.distance(to: now) == .seconds(-5))
         #expect(now < later)
     }
+
+    @Test("A distance between queue times that does not fit is the largest there is, both ways, as in Combine")
+    func longDistances() {
+        typealias Time = DispatchQueue.SchedulerTimeType
+        let (early, far) = (Time(DispatchTime(uptimeNanoseconds: 10_000)), Time(.distantFuture))
+        let last = Time(DispatchTime(uptimeNanoseconds: 10_000 + UInt64(Int.max)))
+        #expect(early.distance(to: far) == .nanoseconds(.max) && far.distance(to: early) == .nanoseconds(.max))
+        #expect(early.distance(to: last) == .nanoseconds(.max) && last.distance(to: early) == .nanoseconds(-.max))
+        #expect(far.distance(to: far) == .nanoseconds(0))
+    }
 }

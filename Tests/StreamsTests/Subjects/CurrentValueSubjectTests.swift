@@ -1,3 +1,4 @@
+import StreamsTesting
 import Synchronization
 import Testing
 
@@ -6,75 +7,74 @@ import Testing
 @Suite struct CurrentValueSubjectTests {
     @Test func theCurrentValueComesFirst() {
         let subject = CurrentValueSubject<Int, Mishap>(0)
-        let transcript = Transcript(Int.self, Mishap.self)
-        subject.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Mishap>()
+        subject.subscribe(recorder)
         subject.send(1)
         subject.value = 2
         #expect(subject.value == 2)
         subject.send(completion: .failure(.first))
         subject.send(3)
         #expect(subject.value == 2)
-        #expect(transcript.entries == ["subscription CurrentValueSubject", "0", "1", "2", "failure first"])
-        let late = Transcript(Int.self, Mishap.self)
+        #expect(recorder.transcript == ["subscription CurrentValueSubject", "0", "1", "2", "failure first"])
+        let late = RecordingSubscriber<Int, Mishap>()
         subject.subscribe(late)
-        #expect(late.entries == ["subscription Empty", "failure first"])
+        #expect(late.transcript == ["subscription Empty", "failure first"])
     }
 
     @Test func afterTheCompletionTheValueCanStillBeSet() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let transcript = Transcript(Int.self, Never.self)
-        subject.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Never>()
+        subject.subscribe(recorder)
         subject.send(completion: .finished)
         subject.value = 1
         #expect(subject.value == 1)
         subject.send(2)
         #expect(subject.value == 1)
-        #expect(transcript.entries == ["subscription CurrentValueSubject", "0", "finished"])
+        #expect(recorder.transcript == ["subscription CurrentValueSubject", "0", "finished"])
     }
 
     @Test func withoutDemandTheNewestIsKept() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        subject.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        subject.subscribe(recorder)
         subject.send(1)
         subject.send(2)
-        #expect(transcript.values.isEmpty)
-        transcript.subscription?.request(.max(1))
-        #expect(transcript.values == [2])
-        transcript.subscription?.request(.max(1))
-        #expect(transcript.values == [2])
+        #expect(recorder.values.isEmpty)
+        recorder.request(.max(1))
+        #expect(recorder.values == [2])
+        recorder.request(.max(1))
+        #expect(recorder.values == [2])
         subject.send(3)
         subject.send(4)
         subject.send(5)
-        #expect(transcript.values == [2, 3])
-        transcript.subscription?.request(.max(5))
-        #expect(transcript.values == [2, 3, 5])
+        #expect(recorder.values == [2, 3])
+        recorder.request(.max(5))
+        #expect(recorder.values == [2, 3, 5])
     }
 
     @Test func whatIsSentWhileSubscribingFollowsTheFirstValue() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        transcript.onSubscription = { subscription in
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, event in
+            guard case .subscription = event else { return }
             subject.send(1)
-            subscription.request(.unlimited)
+            recorder.request(.unlimited)
             subject.send(2)
             subject.send(3)
         }
-        subject.subscribe(transcript)
-        #expect(transcript.values == [1, 2, 3])
+        subject.subscribe(recorder)
+        #expect(recorder.values == [1, 2, 3])
     }
 
     @Test func subscribingFromInsideYieldsTheCurrentValueAtOnce() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let (outer, inner) = (Transcript(Int.self, Never.self), Transcript(Int.self, Never.self))
-        outer.onValue = { value in
-            guard value == 1 else { return .none }
+        let inner = RecordingSubscriber<Int, Never>()
+        let outer = RecordingSubscriber<Int, Never> { _, event in
+            guard event.value == 1 else { return }
             subject.send(2)
             #expect(subject.value == 2)
             subject.subscribe(inner)
             #expect(inner.values == [2])
             subject.send(3)
-            return .none
         }
         subject.subscribe(outer)
         subject.send(1)
@@ -84,28 +84,24 @@ import Testing
 
     @Test func demandFromInsideACallbackIsServedAfterIt() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let transcript = Transcript(Int.self, Never.self, demand: .max(1))
-        transcript.onValue = { [unowned transcript] value in
-            if value < 3 {
-                subject.send(value + 1)
-                transcript.subscription?.request(.max(1))
-            }
-            return .none
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { recorder, event in
+            guard let value = event.value, value < 3 else { return }
+            subject.send(value + 1)
+            recorder.request(.max(1))
         }
-        subject.subscribe(transcript)
-        #expect(transcript.values == [0, 1, 2, 3])
+        subject.subscribe(recorder)
+        #expect(recorder.values == [0, 1, 2, 3])
     }
 
     @Test func aCancelledSubscriberGetsNoFirstValue() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        transcript.onSubscription = { subscription in
-            subscription.request(.unlimited)
-            subscription.cancel()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, _ in
+            recorder.request(.unlimited)
+            recorder.cancel()
         }
-        subject.subscribe(transcript)
+        subject.subscribe(recorder)
         subject.send(1)
-        #expect(transcript.values.isEmpty)
+        #expect(recorder.values.isEmpty)
         let isEmpty = subject.core.conduits.isEmpty
         #expect(isEmpty)
     }
@@ -113,29 +109,29 @@ import Testing
     @Test func theLastValueDeliveredIsTheCurrentOne() {
         for _ in 0..<200 {
             let subject = CurrentValueSubject<Int, Never>(0)
-            let transcript = Transcript(Int.self, Never.self)
-            subject.subscribe(transcript)
+            let recorder = RecordingSubscriber<Int, Never>()
+            subject.subscribe(recorder)
             concurrently(4) { thread in
                 for number in 1...50 { subject.send(thread * 1000 + number) }
             }
-            #expect(transcript.values.count == 201)
-            #expect(transcript.values.last == subject.value)
+            #expect(recorder.values.count == 201)
+            #expect(recorder.values.last == subject.value)
         }
     }
 
     @Test func everySubscriberSeesAnUnbrokenEndOfTheSequence() {
         for _ in 0..<100 {
             let subject = CurrentValueSubject<Int, Never>(0)
-            let transcripts = (0..<3).map { _ in Transcript(Int.self, Never.self) }
+            let recorders = (0..<3).map { _ in RecordingSubscriber<Int, Never>() }
             concurrently(4) { thread in
                 if thread == 3 {
                     for number in 1...500 { subject.send(number) }
                 } else {
-                    subject.subscribe(transcripts[thread])
+                    subject.subscribe(recorders[thread])
                 }
             }
-            for transcript in transcripts {
-                #expect(transcript.values == Array((transcript.values.first ?? 0)...500))
+            for recorder in recorders {
+                #expect(recorder.values == Array((recorder.values.first ?? 0)...500))
             }
         }
     }
@@ -143,17 +139,17 @@ import Testing
     @Test func pulledOneByOneValuesNeitherRepeatNorGoBack() {
         for _ in 0..<100 {
             let subject = CurrentValueSubject<Int, Never>(0)
-            let transcript = Transcript(Int.self, Never.self, demand: .none)
-            subject.subscribe(transcript)
-            nonisolated(unsafe) let subscription = transcript.subscription
+            let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+            subject.subscribe(recorder)
+            nonisolated(unsafe) let subscription = recorder.subscription
             concurrently(2) { thread in
                 for number in 1...500 {
                     if thread == 0 { subject.send(number) } else { subscription?.request(.max(1)) }
                 }
             }
             subscription?.request(.max(1))
-            #expect(zip(transcript.values, transcript.values.dropFirst()).allSatisfy { $0 < $1 })
-            #expect(transcript.values.last == 500)
+            #expect(zip(recorder.values, recorder.values.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(recorder.values.last == 500)
         }
     }
 
@@ -168,10 +164,10 @@ import Testing
     }
 
     @Test func replacedValuesAreReleased() {
-        let subject = CurrentValueSubject<Keepsake?, Never>(Keepsake())
-        let weak = Weak(object: subject.value)
-        #expect(weak.object != nil)
+        let lifetimes = LifetimeTracker()
+        let subject = CurrentValueSubject<LifetimeToken?, Never>(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         subject.send(nil)
-        #expect(weak.object == nil)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -1,3 +1,4 @@
+import StreamsTesting
 import Synchronization
 import Testing
 
@@ -6,31 +7,31 @@ import Testing
 @Suite struct PassthroughSubjectTests {
     @Test func valuesGoToThoseWhoHaveAsked() {
         let subject = PassthroughSubject<Int, Mishap>()
-        let counted = Transcript(Int.self, Mishap.self, demand: .max(1))
-        let unlimited = Transcript(Int.self, Mishap.self)
-        let silent = Transcript(Int.self, Mishap.self, demand: .none)
-        for transcript in [counted, unlimited, silent] { subject.subscribe(transcript) }
+        let counted = RecordingSubscriber<Int, Mishap>(initialDemand: .max(1))
+        let unlimited = RecordingSubscriber<Int, Mishap>()
+        let silent = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
+        for recorder in [counted, unlimited, silent] { subject.subscribe(recorder) }
         subject.send(1)
         subject.send(2)
-        counted.subscription?.request(.max(1))
+        counted.request(.max(1))
         subject.send(3)
         subject.send(completion: .failure(.first))
         subject.send(4)
         subject.send(completion: .finished)
-        #expect(counted.entries == ["subscription PassthroughSubject", "1", "3", "failure first"])
-        #expect(unlimited.entries == ["subscription PassthroughSubject", "1", "2", "3", "failure first"])
-        #expect(silent.entries == ["subscription PassthroughSubject", "failure first"])
-        let late = Transcript(Int.self, Mishap.self)
+        #expect(counted.transcript == ["subscription PassthroughSubject", "1", "3", "failure first"])
+        #expect(unlimited.transcript == ["subscription PassthroughSubject", "1", "2", "3", "failure first"])
+        #expect(silent.transcript == ["subscription PassthroughSubject", "failure first"])
+        let late = RecordingSubscriber<Int, Mishap>()
         subject.subscribe(late)
-        #expect(late.entries == ["subscription Empty", "failure first"])
+        #expect(late.transcript == ["subscription Empty", "failure first"])
     }
 
     @Test func subscriptionsShowWhatTheyBelongTo() throws {
         let subject = PassthroughSubject<Int, Mishap>()
-        let transcript = Transcript(Int.self, Mishap.self, demand: .max(2))
-        subject.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Mishap>(initialDemand: .max(2))
+        subject.subscribe(recorder)
         subject.send(1)
-        let subscription = try #require(transcript.subscription)
+        let subscription = try #require(recorder.subscription)
         let children = { Mirror(reflecting: subscription).children.map { "\($0.label ?? ""): \($0.value)" } }
         #expect(children().contains("demand: max(1)"))
         #expect(children().first?.contains("PassthroughSubject") == true)
@@ -40,67 +41,65 @@ import Testing
 
     @Test func returnedDemandCounts() {
         let subject = PassthroughSubject<Int, Never>()
-        let transcript = Transcript(Int.self, Never.self, demand: .max(1))
-        transcript.onValue = { $0 == 1 ? .max(1) : .none }
-        subject.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Never>(
+            initialDemand: .max(1), demandForValue: { $0 == 1 ? .max(1) : .none })
+        subject.subscribe(recorder)
         for value in 1...4 { subject.send(value) }
-        #expect(transcript.values == [1, 2])
+        #expect(recorder.values == [1, 2])
     }
 
     @Test func valuesSentFromInsideComeAfterTheOneBeingDelivered() {
         let subject = PassthroughSubject<Int, Never>()
-        let (first, second) = (Transcript(Int.self, Never.self), Transcript(Int.self, Never.self))
-        first.onValue = { value in
-            if value == 1 { subject.send(2) }
-            if value == 2 { subject.send(completion: .finished) }
-            return .none
+        let first = RecordingSubscriber<Int, Never> { _, event in
+            if event.value == 1 { subject.send(2) }
+            if event.value == 2 { subject.send(completion: .finished) }
         }
+        let second = RecordingSubscriber<Int, Never>()
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1)
         subject.send(3)
-        #expect(first.entries == ["subscription PassthroughSubject", "1", "2", "finished"])
-        #expect(second.entries == first.entries)
+        #expect(first.transcript == ["subscription PassthroughSubject", "1", "2", "finished"])
+        #expect(second.transcript == first.transcript)
     }
 
     @Test func whatArrivesDuringSubscribingComesRightAfter() {
         let subject = PassthroughSubject<Int, Never>()
-        let transcript = Transcript(Int.self, Never.self, demand: .none)
-        transcript.onSubscription = { subscription in
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, event in
+            guard case .subscription = event else { return }
             subject.send(0)
-            subscription.request(.max(2))
+            recorder.request(.max(2))
             subject.send(1)
             subject.send(2)
             subject.send(3)
             subject.send(completion: .finished)
         }
-        subject.subscribe(transcript)
-        #expect(transcript.entries == ["subscription PassthroughSubject", "1", "2", "finished"])
+        subject.subscribe(recorder)
+        #expect(recorder.transcript == ["subscription PassthroughSubject", "1", "2", "finished"])
     }
 
     @Test func nothingFollowsACancellationFromInsideOfAnother() {
         let subject = PassthroughSubject<Int, Never>()
-        let (first, second) = (Transcript(Int.self, Never.self), Transcript(Int.self, Never.self))
-        first.onValue = { _ in
-            second.subscription?.cancel()
-            return .none
+        let second = RecordingSubscriber<Int, Never>()
+        let first = RecordingSubscriber<Int, Never> { _, event in
+            if event.value != nil { second.cancel() }
         }
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1)
         subject.send(completion: .finished)
         #expect(first.values == [1])
-        #expect(second.entries == ["subscription PassthroughSubject"])
+        #expect(second.transcript == ["subscription PassthroughSubject"])
     }
 
     @Test(arguments: [true, false])
     func theEndLetsGoOfTheSubscriberThoughTheSubscriptionIsKept(byCompletion: Bool) {
         let subject = PassthroughSubject<Int, Never>()
-        var transcript: Transcript<Int, Never>? = Transcript()
-        let weak = Weak(object: transcript)
-        if let transcript { subject.subscribe(transcript) }
-        let subscription = transcript?.subscription
-        transcript = nil
+        var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
+        let weak = Weak(object: recorder)
+        if let recorder { subject.subscribe(recorder) }
+        let subscription = recorder?.subscription
+        recorder = nil
         #expect(weak.object != nil)
         if byCompletion { subject.send(completion: .finished) } else { subscription?.cancel() }
         weak.object?.releaseSubscription()
@@ -111,12 +110,12 @@ import Testing
     @Test func theSubjectGoesThoughAFinishedSubscriptionIsKept() {
         var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
         let weak = Weak(object: subject?.core)
-        let transcript = Transcript(Int.self, Never.self)
-        subject?.subscribe(transcript)
-        transcript.subscription?.cancel()
+        let recorder = RecordingSubscriber<Int, Never>()
+        subject?.subscribe(recorder)
+        recorder.cancel()
         subject = nil
         #expect(weak.object == nil)
-        #expect(transcript.subscription != nil)
+        #expect(recorder.subscription != nil)
     }
 
     @Test func upstreamsAreAskedOnceSomebodyAsksAndCancelledWithTheSubject() {
@@ -124,11 +123,11 @@ import Testing
         do {
             let subject = PassthroughSubject<Int, Never>()
             subject.send(subscription: early)
-            let transcript = Transcript(Int.self, Never.self, demand: .none)
-            subject.subscribe(transcript)
+            let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+            subject.subscribe(recorder)
             #expect(early.entries.isEmpty)
-            transcript.subscription?.request(.max(1))
-            transcript.subscription?.request(.max(1))
+            recorder.request(.max(1))
+            recorder.request(.max(1))
             subject.send(subscription: late)
             #expect(early.entries == ["unlimited"] && late.entries == ["unlimited"])
         }
@@ -151,14 +150,14 @@ import Testing
 
     @Test func aPublisherFeedsIt() {
         let subject = PassthroughSubject<Int, Never>()
-        let transcript = Transcript(Int.self, Never.self)
-        subject.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Never>()
+        subject.subscribe(recorder)
         let source = PassthroughSubject<Int, Never>()
         let cancellable = source.subscribe(subject)
         source.send(1)
         cancellable.cancel()
         source.send(2)
-        #expect(transcript.entries == ["subscription PassthroughSubject", "1"])
+        #expect(recorder.transcript == ["subscription PassthroughSubject", "1"])
     }
 
     @Test func aHundredThousandCancelInAnyOrder() {
@@ -177,44 +176,36 @@ import Testing
 
     @Test func threadsSendingAtOnceAreSerialAndInOrder() {
         let subject = PassthroughSubject<(thread: Int, number: Int), Never>()
-        let transcripts = (0..<2).map { _ in Transcript((thread: Int, number: Int).self, Never.self) }
-        let busy = Atomic<Bool>(false)
-        transcripts[0].onValue = { _ in
-            let wasBusy = busy.exchange(true, ordering: .acquiringAndReleasing)
-            #expect(!wasBusy)
-            busy.store(false, ordering: .releasing)
-            return .none
-        }
-        for transcript in transcripts { subject.subscribe(transcript) }
+        let recorders = (0..<2).map { _ in RecordingSubscriber<(thread: Int, number: Int), Never>() }
+        for recorder in recorders { subject.subscribe(recorder) }
         concurrently(4) { thread in
             for number in 0..<5000 { subject.send((thread, number)) }
         }
+        for recorder in recorders { #expect(recorder.violations == []) }
         #expect(
-            transcripts[0].values.map { [$0.thread, $0.number] }
-                == transcripts[1].values.map { [$0.thread, $0.number] })
+            recorders[0].values.map { [$0.thread, $0.number] }
+                == recorders[1].values.map { [$0.thread, $0.number] })
         for thread in 0..<4 {
-            let mine = transcripts[0].values.filter { $0.thread == thread }.map(\.number)
+            let mine = recorders[0].values.filter { $0.thread == thread }.map(\.number)
             #expect(mine == Array(0..<5000))
         }
     }
 
     @Test func subscribingSendingAndCancellingAtOnceLeavesNothingBehind() {
         let subject = PassthroughSubject<Int, Never>()
-        let alive = Atomic<Int>(0)
+        let lifetimes = LifetimeTracker()
         concurrently(4) { thread in
             for number in 0..<2000 {
                 if thread == 0 {
                     subject.send(number)
                 } else {
-                    alive.add(1, ordering: .relaxed)
-                    let token = Keepsake { alive.subtract(1, ordering: .relaxed) }
-                    let cancellable = subject.sink { _ in token.touch() }
-                    cancellable.cancel()
+                    let token = lifetimes.token("closure")
+                    subject.sink { _ in withExtendedLifetime(token) {} }.cancel()
                 }
             }
         }
         subject.send(0)
-        #expect(alive.load(ordering: .relaxed) == 0)
+        #expect(lifetimes.alive == [])
         let isEmpty = subject.core.conduits.isEmpty
         #expect(isEmpty)
     }

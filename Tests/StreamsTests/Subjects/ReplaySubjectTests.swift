@@ -1,12 +1,13 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("ReplaySubject")
 struct ReplaySubjectTests {
     private let subject = ReplaySubject<Int, Oops>(bufferSize: 2)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
-        let recorder = Recorder<Int, Oops>(initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
         subject.subscribe(recorder)
         return recorder
     }
@@ -17,8 +18,8 @@ struct ReplaySubjectTests {
         for value in 1...3 { subject.send(value) }
         let late = subscribe()
         subject.send(4)
-        #expect(early.signals == [.subscription("ReplaySubject"), .value(1), .value(2), .value(3), .value(4)])
-        #expect(late.signals == [.subscription("ReplaySubject"), .value(2), .value(3), .value(4)])
+        #expect(early.events == [.subscription("ReplaySubject"), .value(1), .value(2), .value(3), .value(4)])
+        #expect(late.events == [.subscription("ReplaySubject"), .value(2), .value(3), .value(4)])
     }
 
     @Test("What is not asked for stays as long as it is among the newest")
@@ -43,48 +44,48 @@ struct ReplaySubjectTests {
         subject.send(completion: failing ? .failure(.one) : .finished)
         subject.send(2)
         subject.send(completion: .failure(.two))
-        let end: Signal<Int> = failing ? .failure("one") : .finished
-        #expect(early.signals == [.subscription("ReplaySubject"), .value(1), end])
-        #expect(slow.signals == [.subscription("ReplaySubject")])
+        let end: RecordedEvent<Int, Oops> = failing ? .failure(.one) : .finished
+        #expect(early.events == [.subscription("ReplaySubject"), .value(1), end])
+        #expect(slow.events == [.subscription("ReplaySubject")])
         slow.request(.max(1))
-        #expect(slow.signals == [.subscription("ReplaySubject"), .value(1), end])
-        #expect(subscribe().signals == [.subscription("ReplaySubject"), .value(1), end])
+        #expect(slow.events == [.subscription("ReplaySubject"), .value(1), end])
+        #expect(subscribe().events == [.subscription("ReplaySubject"), .value(1), end])
     }
 
     @Test("Without values the completion waits for nothing")
     func emptyCompletion() {
         let recorder = subscribe(.none)
         subject.send(completion: .finished)
-        #expect(recorder.end == .finished)
-        #expect(subscribe(.none).end == .finished)
+        #expect(recorder.completion == .finished)
+        #expect(subscribe(.none).completion == .finished)
     }
 
     @Test("A subject that keeps nothing passes on what it is sent")
     func keepingNothing() {
         let subject = ReplaySubject<Int, Oops>(bufferSize: 0)
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         subject.send(1)
         subject.subscribe(recorder)
-        let slow = Recorder<Int, Oops>(.none)
+        let slow = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         subject.subscribe(slow)
         subject.send(2)
         subject.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("ReplaySubject"), .value(2), .finished])
-        #expect(slow.signals == [.subscription("ReplaySubject"), .finished])
+        #expect(recorder.events == [.subscription("ReplaySubject"), .value(2), .finished])
+        #expect(slow.events == [.subscription("ReplaySubject"), .finished])
     }
 
     @Test("Nobody waits for values that were only kept while somebody was handed the subscription")
     func droppedWhileWaiting() {
         let subject = ReplaySubject<Int, Oops>(bufferSize: 0)
-        let slow = Recorder<Int, Oops>(.none)
+        let slow = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         subject.subscribe(slow)
         let subscriber = AnySubscriber<Int, Oops>(receiveSubscription: { _ in
             subject.send(1)
             subject.send(completion: .finished)
-            #expect(slow.end == nil)
+            #expect(slow.completion == nil)
         })
         subject.subscribe(subscriber)
-        #expect(slow.signals == [.subscription("ReplaySubject"), .finished])
+        #expect(slow.events == [.subscription("ReplaySubject"), .finished])
     }
 
     @Test("What is sent while somebody is handed the subscription arrives, however much it is")
@@ -107,21 +108,20 @@ struct ReplaySubjectTests {
     @Test("What is sent from inside a callback comes after what is kept")
     func reentrancy() {
         for value in 1...2 { subject.send(value) }
-        let recorder = Recorder<Int, Oops> { [subject] _, value in
+        let recorder = RecordingSubscriber<Int, Oops> { [subject] _, event in
+            guard let value = event.value else { return }
             if value < 3 { subject.send(value + 10) }
-            return .none
         }
         subject.subscribe(recorder)
         #expect(recorder.values == [1, 2, 11, 12])
-        #expect(recorder.overlap == 1)
+        #expect(recorder.violations == [])
     }
 
     @Test("Cancelling while values are replayed ends it")
     func cancelling() {
         for value in 1...2 { subject.send(value) }
-        let recorder = Recorder<Int, Oops> { recorder, _ in
-            recorder.cancel()
-            return .none
+        let recorder = RecordingSubscriber<Int, Oops> { recorder, event in
+            if event.value != nil { recorder.cancel() }
         }
         subject.subscribe(recorder)
         subject.send(3)
@@ -130,28 +130,30 @@ struct ReplaySubjectTests {
 
     @Test("A publisher that feeds it is asked for everything, and cancelled with it")
     func feeding() {
-        let probe = Probe<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
         let connection = probe.subscribe(subject)
         probe.send(1)
-        #expect(probe.orders == [[.request(.unlimited)]])
+        #expect(probe.commands == [[.request(.unlimited)]])
         #expect(subscribe().values == [1])
         subject.send(completion: .finished)
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
         withExtendedLifetime(connection) {}
     }
 
     @Test("Values that are not kept any more are let go of")
     func release() {
-        let releases = Counter()
-        let subject = ReplaySubject<ReleaseToken, Never>(bufferSize: 1)
-        for _ in 0..<3 { subject.send(ReleaseToken(releases)) }
-        #expect(releases.value == 2)
+        let lifetimes = LifetimeTracker()
+        let subject = ReplaySubject<LifetimeToken, Never>(bufferSize: 1)
+        for _ in 0..<3 { subject.send(lifetimes.token("value")) }
+        #expect(lifetimes.alive == ["value"])
     }
 
     @Test("Whoever subscribes while values are being sent misses none and gets none twice")
     func concurrency() {
         let subject = ReplaySubject<Int, Never>(bufferSize: .max)
-        let recorders = (0..<6).map { _ in Recorder<Int, Never>(.max(1)) { _, _ in .max(1) } }
+        let recorders = (0..<6).map { _ in
+            RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandPerValue: .max(1))
+        }
         concurrently(3) { thread in
             if thread == 0 {
                 for value in 0..<500 { subject.send(value) }
@@ -162,8 +164,8 @@ struct ReplaySubjectTests {
         }
         for recorder in recorders {
             #expect(recorder.values == Array(0..<500))
-            #expect(recorder.end == .finished)
-            #expect(recorder.overlap == 1)
+            #expect(recorder.completion == .finished)
+            #expect(recorder.violations == [])
         }
     }
 }

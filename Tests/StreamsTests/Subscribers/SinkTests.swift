@@ -1,3 +1,4 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
@@ -50,30 +51,28 @@ import Testing
     @Test(arguments: [true, false])
     func theEndReleasesTheClosuresThoughTheCancellableIsKept(byCompletion: Bool) {
         let subject = PassthroughSubject<Int, Never>()
-        var token: Keepsake? = Keepsake()
-        let weak = Weak(object: token)
-        let cancellable = subject.map { [token] in
-            token?.touch(); return $0
+        let lifetimes = LifetimeTracker()
+        let cancellable = subject.map { [token = lifetimes.token("transform")] value in
+            withExtendedLifetime(token) { value }
         }
-        .sink { [token] (_: Int) in token?.touch() }
-        token = nil
-        #expect(weak.object != nil)
+        .sink { [token = lifetimes.token("receiver")] (_: Int) in withExtendedLifetime(token) {} }
+        #expect(lifetimes.alive == ["receiver", "transform"])
         if byCompletion { subject.send(completion: .finished) } else { cancellable.cancel() }
-        #expect(weak.object == nil)
+        #expect(lifetimes.alive == [])
         withExtendedLifetime(cancellable) {}
     }
 
     @Test(arguments: [true, false])
     func theObjectReleasesItsClosuresToo(byCompletion: Bool) {
         let subject = PassthroughSubject<Int, Never>()
-        var token: Keepsake? = Keepsake()
-        let weak = Weak(object: token)
+        let lifetimes = LifetimeTracker()
         let sink = Subscribers.Sink<Int, Never>(
-            receiveCompletion: { _ in }, receiveValue: { [token] _ in token?.touch() })
+            receiveCompletion: { _ in },
+            receiveValue: { [token = lifetimes.token("receiver")] _ in withExtendedLifetime(token) {} })
         subject.subscribe(sink)
-        token = nil
+        #expect(lifetimes.alive == ["receiver"])
         if byCompletion { subject.send(completion: .finished) } else { sink.cancel() }
-        #expect(weak.object == nil)
+        #expect(lifetimes.alive == [])
         withExtendedLifetime(sink) {}
     }
 

@@ -1,3 +1,4 @@
+import StreamsTesting
 import Synchronization
 import Testing
 
@@ -22,13 +23,11 @@ import Testing
     }
 
     @Test func itReleasesItsClosureOnCancel() {
-        var token: Keepsake? = Keepsake()
-        let weak = Weak(object: token)
-        let cancellable = AnyCancellable { [token] in token?.touch() }
-        token = nil
-        #expect(weak.object != nil)
+        let lifetimes = LifetimeTracker()
+        let cancellable = AnyCancellable { [token = lifetimes.token("closure")] in withExtendedLifetime(token) {} }
+        #expect(lifetimes.alive == ["closure"])
         cancellable.cancel()
-        #expect(weak.object == nil)
+        #expect(lifetimes.alive == [])
     }
 
     @Test func storesKeepItAlive() {

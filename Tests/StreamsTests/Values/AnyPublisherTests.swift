@@ -1,3 +1,4 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
@@ -5,9 +6,9 @@ import Testing
 @Suite struct AnyPublisherTests {
     @Test func itDeliversWhatItWraps() {
         let erased = [1, 2, 3].publisher.eraseToAnyPublisher()
-        let transcript = Transcript(Int.self, Never.self)
-        erased.subscribe(transcript)
-        #expect(transcript.entries == ["subscription [1, 2, 3]", "1", "2", "3", "finished"])
+        let recorder = RecordingSubscriber<Int, Never>()
+        erased.subscribe(recorder)
+        #expect(recorder.transcript == ["subscription [1, 2, 3]", "1", "2", "3", "finished"])
         #expect(erased.description == "AnyPublisher")
     }
 
@@ -38,19 +39,15 @@ import Testing
 
     @Test func aLongChainIsReleasedOnASmallStack() {
         onSmallStack {
-            var weak = Weak<Keepsake>()
-            do {
-                let token = Keepsake()
-                weak.object = token
-                var chain = Just(0).eraseToAnyPublisher().map { [token] in
-                    token.touch(); return $0
-                }.eraseToAnyPublisher()
-                for _ in 0..<1_000_000 { chain = chain.map { $0 }.eraseToAnyPublisher() }
-                #expect(weak.object != nil)
-                chain = Empty().eraseToAnyPublisher()
-                _ = chain
-            }
-            #expect(weak.object == nil)
+            let lifetimes = LifetimeTracker()
+            var chain = Just(0).eraseToAnyPublisher().map { [token = lifetimes.token("closure")] value in
+                withExtendedLifetime(token) { value }
+            }.eraseToAnyPublisher()
+            for _ in 0..<1_000_000 { chain = chain.map { $0 }.eraseToAnyPublisher() }
+            #expect(lifetimes.alive == ["closure"])
+            chain = Empty().eraseToAnyPublisher()
+            _ = chain
+            #expect(lifetimes.alive == [])
         }
     }
 }

@@ -1,17 +1,17 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
 
 @Suite struct AnySubscriberTests {
     @Test func itPassesEverythingOn() {
-        let transcript = Transcript(Int.self, Mishap.self, demand: .none)
-        transcript.onValue = { .max($0) }
-        let erased = AnySubscriber(transcript)
+        let recorder = RecordingSubscriber<Int, Mishap>(initialDemand: .none, demandForValue: { .max($0) })
+        let erased = AnySubscriber(recorder)
         erased.receive(subscription: Subscriptions.empty)
         #expect(erased.receive(7) == .max(7))
         erased.receive(completion: .failure(.first))
-        #expect(transcript.entries == ["subscription Empty", "7", "failure first"])
-        #expect(erased.combineIdentifier == transcript.combineIdentifier)
+        #expect(recorder.transcript == ["subscription Empty", "7", "failure first"])
+        #expect(erased.combineIdentifier == recorder.combineIdentifier)
         #expect(AnySubscriber(erased).box === erased.box)
     }
 
@@ -47,12 +47,12 @@ import Testing
 
     @Test func aSubjectCanBeASubscriber() {
         let subject = PassthroughSubject<Int, Mishap>()
-        let transcript = Transcript(Int.self, Mishap.self)
-        subject.subscribe(transcript)
+        let recorder = RecordingSubscriber<Int, Mishap>()
+        subject.subscribe(recorder)
         let source = PassthroughSubject<Int, Mishap>()
         source.subscribe(AnySubscriber(subject))
         source.send(1)
         source.send(completion: .failure(.first))
-        #expect(transcript.entries == ["subscription PassthroughSubject", "1", "failure first"])
+        #expect(recorder.transcript == ["subscription PassthroughSubject", "1", "failure first"])
     }
 }

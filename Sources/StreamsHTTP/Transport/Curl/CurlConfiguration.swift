@@ -1,73 +1,86 @@
 import CLibcurl
 
-/// Makes a handle ready for a request. Every code that libcurl answers is looked at.
+/// Makes a handle ready. Every code that libcurl answers is looked at.
 struct CurlConfiguration {
     let easy: OpaquePointer
-    /// How long a connection nobody uses may be taken for use again.
-    let maxIdleTime: Duration
 
-    /// - Parameter bodyLength: `nil` without a body, -1 where the length is unknown.
-    /// - Returns: The list of header lines, which must live as long as the handle.
-    func apply(
-        _ request: TransportRequest, bodyLength: Int64?, errorText: UnsafeMutablePointer<CChar>,
+    /// Sets what requests of a profile have in common.
+    ///
+    /// - Parameter maxIdleTime: How long a connection nobody uses may be taken for use again.
+    func apply(_ profile: CurlProfile, maxIdleTime: Duration) throws(TransportFailure) {
+        try set(CurlOptionNoSignal, 1)
+        try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
+        // Paths go as they were written (RFC 3986 leaves their normalisation to whoever wants it).
+        try set(CurlOptionPathAsIs, 1)
+        try setMethod(profile)
+        try setBuffers(profile)
+        // Its own timeouts would wait for a resolver that is busy, and all transfers with it: the loop keeps them.
+        try set(CurlOptionConnectTimeout, Int(Int32.max))
+        try setVersion(profile)
+        try setConnection(profile.connection)
+        try setProxy(profile.connection.proxy)
+        // Whole seconds, and at least one: none would be no limit.
+        try set(CurlOptionMaxIdleTime, max((maxIdleTime.milliseconds + 999) / 1000, 1))
+    }
+
+    /// Sets what is one request's own.
+    ///
+    /// - Parameters:
+    ///   - headers: The header lines, which must live as long as the request.
+    ///   - errorText: Where libcurl says what went wrong, which must live as long, too.
+    ///   - context: What the callbacks get.
+    func begin(
+        _ request: TransportRequest, _ headers: CurlHeaderList, errorText: UnsafeMutablePointer<CChar>,
         context: UnsafeMutableRawPointer
-    ) throws(TransportFailure) -> UnsafeMutablePointer<CurlList>? {
+    ) throws(TransportFailure) {
         try check(streams_curl_set_callbacks(easy, &CurlTransfer.callbacks, context))
         try set(CurlOptionPrivate, context)
         try set(CurlOptionErrorBuffer, errorText)
-        try set(CurlOptionNoSignal, 1)
-        try set(CurlOptionProtocols, "http,https")
         try set(CurlOptionURL, request.url.absoluteString)
-        // Paths go as they were written (RFC 3986 leaves their normalisation to whoever wants it).
-        try set(CurlOptionPathAsIs, 1)
-        try setMethod(request, bodyLength: bodyLength)
-        try setBuffers(request, bodyLength: bodyLength)
-        // Its own timeouts would wait for a resolver that is busy, and all transfers with it: the loop keeps them.
-        try set(CurlOptionConnectTimeout, Int(Int32.max))
-        try setVersion(request)
-        try setConnection(request.connection)
-        try setProxy(request.connection.proxy)
-        // Whole seconds, and at least one: none would be no limit.
-        try set(CurlOptionMaxIdleTime, max((maxIdleTime.milliseconds + 999) / 1000, 1))
-        return try setHeaders(request)
+        try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, headers.first))
     }
 
-    private func setMethod(_ request: TransportRequest, bodyLength: Int64?) throws(TransportFailure) {
-        if request.method == .head {
+    /// Has the handle forget what was one request's own.
+    func end() {
+        _ = streams_curl_set_pointer(easy, CurlOptionErrorBuffer, nil)
+        _ = streams_curl_set_pointer(easy, CurlOptionHeaderList, nil)
+    }
+
+    private func setMethod(_ profile: CurlProfile) throws(TransportFailure) {
+        if profile.method == .head {
             try set(CurlOptionNoBody, 1)
         } else {
-            try set(CurlOptionCustomRequest, request.method.rawValue)
+            try set(CurlOptionCustomRequest, profile.method.rawValue)
         }
-        if let bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil) {
+        if let bodyLength = profile.bodyLength {
             try set(CurlOptionUpload, 1)
             try check(streams_curl_set_offset(easy, CurlOptionBodyLength, bodyLength))
         }
     }
 
     /// Large buffers where much is to be moved: they are a transfer's largest piece of memory, and most are small.
-    private func setBuffers(_ request: TransportRequest, bodyLength: Int64?) throws(TransportFailure) {
+    private func setBuffers(_ profile: CurlProfile) throws(TransportFailure) {
         // What one read inflates to, up to a thousandfold, is held back whole while the transfer is paused: where content
         // is decoded, reads are small.
-        if request.isPaced { try set(CurlOptionBufferSize, request.connection.decodesContent ? 16 * 1024 : 100 * 1024) }
-        if let bodyLength, bodyLength < 0 || bodyLength > 1024 * 1024 {
+        if profile.isPaced { try set(CurlOptionBufferSize, profile.connection.decodesContent ? 16 * 1024 : 100 * 1024) }
+        if let bodyLength = profile.bodyLength, bodyLength < 0 || bodyLength > 1024 * 1024 {
             try set(CurlOptionUploadBufferSize, 256 * 1024)
         }
     }
 
-    private func setVersion(_ request: TransportRequest) throws(TransportFailure) {
-        let isSecure = request.url.scheme?.lowercased() == "https"
-        switch request.connection.protocolPolicy {
+    private func setVersion(_ profile: CurlProfile) throws(TransportFailure) {
+        switch profile.connection.protocolPolicy {
         // A paused stream of HTTP/2 goes on filling its window, 32 MiB in libcurl, while others use the connection.
-        case .automatic where request.isPaced, .http1:
+        case .automatic where profile.isPaced, .http1:
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion1_1.rawValue))
         case .automatic:
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion2OverTLS.rawValue))
             // Over clear text it would wait for a connection that cannot be shared, for as long as that is in use.
-            if isSecure { try set(CurlOptionWaitForMultiplexing, 1) }
+            if profile.isSecure { try set(CurlOptionWaitForMultiplexing, 1) }
         case .http2:
-            let version = isSecure ? CurlHTTPVersion2OverTLS : CurlHTTPVersion2AtOnce
+            let version = profile.isSecure ? CurlHTTPVersion2OverTLS : CurlHTTPVersion2AtOnce
             try set(CurlOptionHTTPVersion, Int(version.rawValue))
-            if isSecure {
+            if profile.isSecure {
                 try set(CurlOptionWaitForMultiplexing, 1)
             } else {
                 // 7.88 fails every request but the first on a connection whose HTTP/2 was not negotiated.
@@ -114,31 +127,13 @@ struct CurlConfiguration {
         }
     }
 
-    private func setHeaders(
-        _ request: TransportRequest
-    ) throws(TransportFailure) -> UnsafeMutablePointer<CurlList>? {
-        var list: UnsafeMutablePointer<CurlList>?
-        for field in request.headers {
-            // A field without a value is written with a semicolon, as a colon would remove it.
-            list = curl_slist_append(list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-        }
-        // Left alone, libcurl waits a second for a permission that few servers give.
-        if !request.headers.contains("Expect") { list = curl_slist_append(list, "Expect:") }
-        do {
-            try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, list))
-        } catch {
-            curl_slist_free_all(list)
-            throw error
-        }
-        return list
-    }
-
     private func set(_ option: CurlOption, _ value: Int) throws(TransportFailure) {
         try check(streams_curl_set_long(easy, option, value))
     }
 
     private func set(_ option: CurlOption, _ value: String) throws(TransportFailure) {
-        try check(streams_curl_set_string(easy, option, value))
+        // A string handed over as it is would be copied first.
+        try check(value.withCString { streams_curl_set_string(easy, option, $0) })
     }
 
     private func set(_ option: CurlOption, _ value: UnsafeMutableRawPointer) throws(TransportFailure) {
@@ -147,12 +142,5 @@ struct CurlConfiguration {
 
     private func check(_ code: CInt) throws(TransportFailure) {
         if code != 0 { throw TransportFailure(curl: code) }
-    }
-}
-
-extension HTTPMethod {
-    /// Whether a request without content should say so (RFC 9110, section 8.6).
-    fileprivate var anticipatesBody: Bool {
-        self == .post || self == .put || self == .patch
     }
 }

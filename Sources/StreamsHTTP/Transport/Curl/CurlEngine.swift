@@ -17,7 +17,10 @@ final class CurlEngine: Sendable {
         var isRetired = false
         /// Whether the thread is gone, and nobody would take a command in.
         var isOver = false
-        var isRaised = false
+        /// Whether something has changed since the thread looked last.
+        var hasNews = false
+        /// Whether the thread waits, and would not see what has changed.
+        var isAsleep = false
     }
 
     /// The process in which the thread runs.
@@ -59,8 +62,9 @@ final class CurlEngine: Sendable {
         let mustRaise = inbox.withLock { inbox in
             guard !inbox.isOver else { return false }
             change(&inbox)
-            defer { inbox.isRaised = true }
-            return !inbox.isRaised
+            inbox.hasNews = true
+            defer { inbox.isAsleep = false }
+            return inbox.isAsleep
         }
         if mustRaise { wakeSignal.raise() }
     }
@@ -75,8 +79,9 @@ final class CurlEngine: Sendable {
 
     private func run(_ reactor: CurlReactor) {
         var loop = CurlLoop(configuration, reactor: reactor)
-        while !ExitGate.pass({ turn(&loop) }) {
-            if loop.wait() { wakeSignal.clear() }
+        var commands: [Command] = []
+        while !ExitGate.pass({ turn(&loop, &commands) }) {
+            if loop.wait(mayBlock: fallAsleep()) { wakeSignal.clear() }
         }
         ExitGate.pass { loop.end() }
     }
@@ -84,17 +89,26 @@ final class CurlEngine: Sendable {
     /// Lets the loop act on what has been asked. The commands are let go of before the thread waits: the exchange that
     /// one of them ends may be the last to hold the transport, whose end is what would wake the thread.
     ///
+    /// - Parameter commands: Room for them, used again and again.
     /// - Returns: Whether there is nothing left to do, and never will be.
-    private func turn(_ loop: inout CurlLoop) -> Bool {
-        let (commands, isRetired) = inbox.withLock { inbox in
-            defer {
-                inbox.commands = []
-                inbox.isRaised = false
-            }
-            return (inbox.commands, inbox.isRetired)
+    private func turn(_ loop: inout CurlLoop, _ commands: inout [Command]) -> Bool {
+        let isRetired = inbox.withLock { inbox in
+            swap(&inbox.commands, &commands)
+            inbox.hasNews = false
+            inbox.isAsleep = false
+            return inbox.isRetired
         }
         loop.run(commands)
+        commands.removeAll(keepingCapacity: true)
         return isRetired && loop.isIdle && close()
+    }
+
+    /// - Returns: Whether the thread may wait: from now on it is woken.
+    private func fallAsleep() -> Bool {
+        inbox.withLock { inbox in
+            inbox.isAsleep = !inbox.hasNews
+            return inbox.isAsleep
+        }
     }
 }
 

@@ -4,6 +4,7 @@ import CLibcurl
 struct CurlLoop: ~Copyable {
     private let configuration: CurlTransport.Configuration
     private let reactor: CurlReactor
+    private let handles: CurlHandles
     private var multi: OpaquePointer?
     private var transfers: [CurlTransfer] = []
     /// How many connections libcurl keeps where nobody has said how many.
@@ -16,6 +17,7 @@ struct CurlLoop: ~Copyable {
     init(_ configuration: CurlTransport.Configuration, reactor: CurlReactor) {
         self.configuration = configuration
         self.reactor = reactor
+        handles = CurlHandles(reactor, maxIdleTime: configuration.maxIdleTime)
     }
 
     /// Whether there is nothing to wait for.
@@ -44,9 +46,11 @@ struct CurlLoop: ~Copyable {
 
     /// Sleeps until a socket, a timer or another thread wants attention, and lets libcurl see to the sockets.
     ///
+    /// - Parameter mayBlock: Whether to sleep at all, or only to see to what is ready.
     /// - Returns: Whether another thread does.
-    mutating func wait() -> Bool {
-        let deadline = transfers.isEmpty ? multi.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
+    mutating func wait(mayBlock: Bool) -> Bool {
+        let idleEnd = multi.map { _ in lastUse + configuration.maxIdleTime }
+        let deadline = mayBlock ? transfers.isEmpty ? idleEnd : nextInspection : now
         let multi = multi
         return reactor.wait(until: deadline) { descriptor, readiness in
             ExitGate.pass { Self.act(multi, descriptor, readiness) }
@@ -74,6 +78,7 @@ struct CurlLoop: ~Copyable {
     }
 
     private mutating func closeConnections() {
+        handles.discardSpares()
         if let multi { curl_multi_cleanup(multi) }
         multi = nil
     }
@@ -95,7 +100,7 @@ struct CurlLoop: ~Copyable {
         guard !transfer.isAborted else { return }
         do throws(TransportFailure) {
             let multi = try runningMulti()
-            let easy = try transfer.prepare(reactor, maxIdleTime: configuration.maxIdleTime, now: now)
+            let easy = try transfer.prepare(handles, reactor, now: now)
             let code = curl_multi_add_handle(multi, easy)
             if code != 0 { throw TransportFailure(curlMulti: code) }
             transfer.place = transfers.count
@@ -145,7 +150,8 @@ struct CurlLoop: ~Copyable {
         if transfer.isRemovable { remove(transfer) }
     }
 
-    private mutating func remove(_ transfer: CurlTransfer) {
+    /// - Parameter isSound: Whether the handle may be used again.
+    private mutating func remove(_ transfer: CurlTransfer, isSound: Bool = false) {
         guard let place = transfer.place, let multi, let easy = transfer.easy else { return }
         transfer.measure()
         transfer.discardBacklog()
@@ -154,7 +160,7 @@ struct CurlLoop: ~Copyable {
         transfers[place].place = place
         transfers.removeLast()
         transfer.place = nil
-        transfer.dispose()
+        transfer.dispose(to: isSound ? handles : nil)
     }
 
     private mutating func readMessages() {
@@ -164,7 +170,7 @@ struct CurlLoop: ~Copyable {
             let code = message.pointee.data.result
             guard let transfer = CurlTransfer.owner(of: easy) else { continue }
             let outcome = transfer.outcome(code)
-            remove(transfer)
+            remove(transfer, isSound: code == 0)
             transfer.end(outcome)
         }
     }

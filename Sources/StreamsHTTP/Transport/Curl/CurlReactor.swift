@@ -11,7 +11,7 @@ final class CurlReactor {
         var wanted: CInt = 0
         /// What the poller watches for.
         var watched: CInt = 0
-        /// Whether we opened it, so that we know when its number stands for another socket.
+        /// Whether we opened it and will hear of its end, so that its number cannot come to stand for another socket.
         var isOurs = false
     }
 
@@ -31,7 +31,7 @@ final class CurlReactor {
         self.wakeDescriptor = wakeDescriptor
         poller = streams_poller_open()
         guard poller >= 0 else { throw TransportFailure(system: errno) }
-        guard streams_poller_watch(poller, wakeDescriptor, 0, CInt(PollerIn)) == 0 else {
+        guard streams_poller_watch(poller, wakeDescriptor, 0, CInt(PollerIn | PollerEdge)) == 0 else {
             throw TransportFailure(system: errno)
         }
     }
@@ -58,6 +58,12 @@ final class CurlReactor {
         withWatch(descriptor) { $0 = Watch(isOurs: true) }
     }
 
+    /// Closes a socket, which the poller then watches no longer.
+    func closeSocket(_ descriptor: CInt) -> CInt {
+        withWatch(descriptor) { $0 = Watch() }
+        return close(descriptor)
+    }
+
     private func withWatch(_ descriptor: CInt, _ body: (inout Watch) -> Void) {
         let index = Int(descriptor)
         if index >= watches.count {
@@ -74,11 +80,11 @@ extension CurlReactor {
         let wanted = interest == CInt(CurlInterestRemove) ? 0 : interest
         withWatch(descriptor) { watch in
             watch.wanted = wanted
-            // A connection that is kept for the next request stays watched, which spares a system call a request: it has
-            // nothing to say meanwhile, and if it has, it is not watched any more.
-            guard wanted != 0 || !watch.isOurs else { return }
-            // The poller is told also what it should know already: the number may stand for another socket by now, and
-            // not every socket that is closed or opened is heard of.
+            // A connection that is kept for the next request stays watched, which spares two system calls a request: it
+            // has nothing to say meanwhile, and if it has, it is not watched any more.
+            guard !watch.isOurs || wanted != 0 && wanted != watch.watched else { return }
+            // Of what is not ours the poller is told also what it should know already: the number may stand for another
+            // socket by now.
             let result = streams_poller_watch(poller, descriptor, watch.watched, wanted)
             watch.watched = result == 0 ? wanted : 0
         }
@@ -115,6 +121,18 @@ extension CurlReactor {
 // MARK: For the loop
 
 extension CurlReactor {
+    /// Has a handle's connections tell of their end.
+    func follow(_ easy: OpaquePointer) throws(TransportFailure) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let code = streams_curl_set_close_callback(
+            easy,
+            { context, descriptor in
+                guard let context else { return -1 }
+                return Unmanaged<CurlReactor>.fromOpaque(context).takeUnretainedValue().closeSocket(descriptor)
+            }, context)
+        guard code == 0 else { throw TransportFailure(curl: code) }
+    }
+
     /// Waits until a socket, a timer or another thread wants attention.
     ///
     /// - Parameters:
@@ -138,8 +156,8 @@ extension CurlReactor {
 
     private func patience(until deadline: ContinuousClock.Instant?) -> CInt {
         if isOverdue { return 0 }
-        guard let deadline = [deadline, timer].compactMap({ $0 }).min() else { return -1 }
-        return CInt(max(deadline - .now, .zero).milliseconds)
+        guard let first = deadline.map({ min($0, timer ?? $0) }) ?? timer else { return -1 }
+        return CInt(max(first - .now, .zero).milliseconds)
     }
 
     private func readiness(of event: PollerEvent) -> CInt? {

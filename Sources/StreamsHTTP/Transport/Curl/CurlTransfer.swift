@@ -13,8 +13,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Where the transfer stands in the loop's list.
     var place: Int?
-    private(set) var easy: OpaquePointer?
-    private var headerList: UnsafeMutablePointer<CurlList>?
+    private var handle: CurlHandle?
+    private var headerList: CurlHeaderList?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
     private let window: CurlWindow
@@ -72,26 +72,34 @@ extension CurlTransfer {
 // MARK: For the loop
 
 extension CurlTransfer {
-    /// Opens the body and makes the handle ready.
+    var easy: OpaquePointer? { handle?.easy }
+
+    /// Opens the body and makes a handle ready.
     func prepare(
-        _ reactor: CurlReactor, maxIdleTime: Duration, now: ContinuousClock.Instant
+        _ handles: CurlHandles, _ reactor: CurlReactor, now: ContinuousClock.Instant
     ) throws(TransportFailure) -> OpaquePointer {
         self.reactor = reactor
         timing.restart(now: now)
-        try upload.open(onReadable: onReadable)
-        guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
-        self.easy = easy
-        headerList = try CurlConfiguration(easy: easy, maxIdleTime: maxIdleTime).apply(
-            request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil, errorText: errorText,
-            context: Unmanaged.passUnretained(self).toOpaque())
-        return easy
+        if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
+        let profile = CurlProfile(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
+        let handle = try handles.handle(for: profile)
+        self.handle = handle
+        let headers = CurlHeaderList(request.headers, hasBody: profile.hasBody)
+        headerList = headers
+        try CurlConfiguration(easy: handle.easy).begin(
+            request, headers, errorText: errorText, context: Unmanaged.passUnretained(self).toOpaque())
+        return handle.easy
     }
 
     /// Gives the handle and all that belongs to it back. The loop has removed the handle before.
-    func dispose() {
-        if let easy { curl_easy_cleanup(easy) }
-        easy = nil
-        if let headerList { curl_slist_free_all(headerList) }
+    ///
+    /// - Parameter handles: Who may use the handle again; `nil` where something is wrong with it.
+    func dispose(to handles: CurlHandles? = nil) {
+        if let handle = handle.take() {
+            CurlConfiguration(easy: handle.easy).end()
+            if let handles { handles.giveBack(handle) } else { curl_easy_cleanup(handle.easy) }
+        }
+        headerList?.deallocate()
         headerList = nil
         upload.close()
     }

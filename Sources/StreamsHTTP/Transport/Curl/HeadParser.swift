@@ -2,6 +2,8 @@
 struct HeadParser {
     /// The largest head that is accepted; one that goes on for longer is an attack or a mistake.
     private static let limit = 256 * 1024
+    /// So many fields most heads do not exceed.
+    private static let usualCount = 16
 
     private var size = 0
     private var version = HTTPVersion.http11
@@ -25,9 +27,9 @@ struct HeadParser {
         guard size <= Self.limit else { return .tooLarge }
         let line = bytes.trimmingLineBreak
         if line.isEmpty { return finish(url: url) }
-        if line.starts(with: "HTTP/".utf8) {
+        if line.isStatusLine {
             begin(line)
-        } else if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+        } else if line[0].isBlank {
             fold(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).text
@@ -38,12 +40,16 @@ struct HeadParser {
     }
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-        let numbers = parts[0].dropFirst("HTTP/".utf8.count).split(separator: UInt8(ascii: "."))
-        let minor = numbers.count > 1 ? numbers[1].number ?? 0 : 0
-        version = HTTPVersion(major: numbers.first.map { $0.number ?? 0 } ?? 1, minor: minor)
-        status = parts.count > 1 ? parts[1].number.map { HTTPStatus($0) } : nil
+        let blank = UInt8(ascii: " ")
+        let rest = line.dropFirst("HTTP/".utf8.count)
+        let numbers = rest.prefix { $0 != blank }
+        let major = numbers.prefix { $0 != UInt8(ascii: ".") }
+        let minor = numbers[major.endIndex...].dropFirst()
+        version = HTTPVersion(major: numbers.isEmpty ? 1 : major.number ?? 0, minor: minor.number ?? 0)
+        let words = rest[numbers.endIndex...].drop { $0 == blank }
+        status = words.prefix { $0 != blank }.number.map { HTTPStatus($0) }
         fields = []
+        fields.reserveCapacity(Self.usualCount)
     }
 
     /// A line that begins with a blank goes on with the field before (RFC 9112, section 5.2).
@@ -56,31 +62,41 @@ struct HeadParser {
         guard let status else { return .incomplete }
         let head = HTTPResponse(status: status, headers: HTTPHeaders(fields), body: (), url: url, version: version)
         self = HeadParser()
-        let lengths = head.headers.values(for: "Content-Length")
-        guard lengths.dropFirst().allSatisfy({ $0 == lengths[0] }) else { return .contradictory }
+        guard head.headers.isUnambiguous("Content-Length") else { return .contradictory }
         // Informational heads come before the one that counts (RFC 9110, section 15.2).
         return status.isInformational ? .incomplete : .complete(head)
     }
 }
 
 extension UnsafeRawBufferPointer {
+    fileprivate var isStatusLine: Bool {
+        self[0] == UInt8(ascii: "H") && starts(with: "HTTP/".utf8)
+    }
+
     fileprivate var trimmingLineBreak: UnsafeRawBufferPointer {
-        var rest = self[...]
-        while let last = rest.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { rest.removeLast() }
-        return UnsafeRawBufferPointer(rebasing: rest)
+        var end = endIndex
+        while end > 0, self[end - 1] == UInt8(ascii: "\n") || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[..<end])
     }
 
     fileprivate var trimmingBlanks: UnsafeRawBufferPointer {
-        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        var rest = self[...].drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest.removeLast() }
-        return UnsafeRawBufferPointer(rebasing: rest)
+        var (start, end) = (startIndex, endIndex)
+        while start < end, self[start].isBlank { start += 1 }
+        while end > start, self[end - 1].isBlank { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 
     /// As UTF-8, or as the Latin-1 that fields were allowed to be in once, so that no byte is lost.
     fileprivate var text: String {
-        String(validating: self, as: UTF8.self) ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
+        // What is ASCII needs no other check, and nearly everything is.
+        reduce(0, |) < 0x80
+            ? String(decoding: self, as: UTF8.self)
+            : String(validating: self, as: UTF8.self) ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }
 
 extension Slice<UnsafeRawBufferPointer> {

@@ -1,15 +1,16 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("buffer")
 struct BufferTests {
-    private let probe = Probe<Int, Oops>()
+    private let probe = ProbePublisher<Int, Oops>(retention: .always)
 
     private func subscribe(
         _ initial: Subscribers.Demand, size: Int = 2, prefetch: Publishers.PrefetchStrategy = .byRequest,
         whenFull: Publishers.BufferingStrategy<Oops>
-    ) -> Recorder<Int, Oops> {
-        let recorder = Recorder<Int, Oops>(initial)
+    ) -> RecordingSubscriber<Int, Oops> {
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
         probe.buffer(size: size, prefetch: prefetch, whenFull: whenFull).subscribe(recorder)
         return recorder
     }
@@ -34,19 +35,19 @@ struct BufferTests {
     func failingWhenFull() {
         let recorder = subscribe(.none, whenFull: .customError { .two })
         for value in 1...3 { probe.send(value) }
-        #expect(recorder.end == nil)
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.completion == nil)
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription("Buffer"), .value(1), .failure("two")])
+        #expect(recorder.events == [.subscription("Buffer"), .value(1), .failure(.two)])
     }
 
     @Test("A buffer kept full asks for as many values as were delivered")
     func keepingFull() {
         let recorder = subscribe(.none, size: 3, prefetch: .keepFull, whenFull: .dropNewest)
-        #expect(probe.orders == [[.request(.max(3))]])
+        #expect(probe.commands == [[.request(.max(3))]])
         for value in 1...3 { #expect(probe.send(value) == .none) }
         recorder.request(.max(2))
-        #expect(probe.orders == [[.request(.max(3)), .request(.max(2))]])
+        #expect(probe.commands == [[.request(.max(3)), .request(.max(2))]])
         recorder.request(.unlimited)
         #expect(probe.send(4) == .max(1))
         #expect(recorder.values == [1, 2, 3, 4])
@@ -60,16 +61,16 @@ struct BufferTests {
         probe.send(1, to: 1)
         probe.send(completion: .finished, to: 0)
         probe.send(completion: .failure(.one), to: 1)
-        #expect(finished.end == nil)
-        #expect(failed.signals == [.subscription("Buffer"), .failure("one")])
+        #expect(finished.completion == nil)
+        #expect(failed.events == [.subscription("Buffer"), .failure(.one)])
         finished.request(.max(1))
-        #expect(finished.signals == [.subscription("Buffer"), .value(1), .finished])
+        #expect(finished.events == [.subscription("Buffer"), .value(1), .finished])
     }
 
     @Test("The upstream is asked before the subscription is handed down, and what it sends at once is kept")
     func prefetching() {
-        let recorder = Recorder<Int, Never>(.max(3))
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(3))
         (1...10).publisher.buffer(size: 4, prefetch: .byRequest, whenFull: .dropOldest).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Buffer"), .value(7), .value(8), .value(9)])
+        #expect(recorder.events == [.subscription("Buffer"), .value(7), .value(8), .value(9)])
     }
 }

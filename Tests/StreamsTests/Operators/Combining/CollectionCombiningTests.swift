@@ -1,14 +1,15 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("Collections of publishers")
 struct CollectionCombiningTests {
     @Test("Arrays in the order of the publishers")
     func arrays() {
-        let probes = (0..<3).map { _ in Probe<Int, Oops>() }
-        let zipped = Recorder<[Int], Oops>()
+        let probes = (0..<3).map { _ in ProbePublisher<Int, Oops>(retention: .always) }
+        let zipped = RecordingSubscriber<[Int], Oops>()
         probes.zipMany().subscribe(zipped)
-        let latest = Recorder<[Int], Oops>()
+        let latest = RecordingSubscriber<[Int], Oops>()
         probes.combineLatest().subscribe(latest)
         for subscription in 0...1 {
             for (index, probe) in probes.enumerated().reversed() { probe.send(index, to: subscription) }
@@ -21,25 +22,25 @@ struct CollectionCombiningTests {
     @Test("Of nothing comes nothing")
     func empty() {
         let none: [Just<Int>] = []
-        let zipped = Recorder<[Int], Never>()
+        let zipped = RecordingSubscriber<[Int], Never>()
         none.zipMany().subscribe(zipped)
-        #expect(zipped.signals == [.subscription("Zip"), .finished])
-        let latest = Recorder<[Int], Never>()
+        #expect(zipped.events == [.subscription("Zip"), .finished])
+        let latest = RecordingSubscriber<[Int], Never>()
         none.combineLatest().subscribe(latest)
-        #expect(latest.signals == [.subscription("CombineLatest"), .finished])
-        let merged = Recorder<Int, Never>()
+        #expect(latest.events == [.subscription("CombineLatest"), .finished])
+        let merged = RecordingSubscriber<Int, Never>()
         none.merge().subscribe(merged)
-        #expect(merged.signals == [.subscription("Merge"), .finished])
+        #expect(merged.events == [.subscription("Merge"), .finished])
     }
 
     @Test("One publisher after the other, or the newest alone")
     func flattening() {
-        let concatenated = Recorder<Int, Never>()
+        let concatenated = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.concatMap { [$0, $0 * 10].publisher }.subscribe(concatenated)
         #expect(concatenated.values == [1, 10, 2, 20])
         let source = PassthroughSubject<PassthroughSubject<Int, Never>, Never>()
         let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-        let latest = Recorder<Int, Never>()
+        let latest = RecordingSubscriber<Int, Never>()
         source.flatMapLatest { $0 }.subscribe(latest)
         source.send(first)
         first.send(1)

@@ -1,13 +1,14 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("combineLatest")
 struct CombineLatestTests {
-    private let left = Probe<Int, Oops>()
-    private let right = Probe<Int, Oops>()
+    private let left = ProbePublisher<Int, Oops>(retention: .always)
+    private let right = ProbePublisher<Int, Oops>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
-        let recorder = Recorder<Int, Oops>(initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
         left.combineLatest(right) { $0 * 10 + $1 }.subscribe(recorder)
         return recorder
     }
@@ -20,17 +21,17 @@ struct CombineLatestTests {
         right.send(8)
         right.send(9)
         left.send(3)
-        #expect(recorder.signals == [.subscription("CombineLatest"), .value(28), .value(29), .value(39)])
+        #expect(recorder.events == [.subscription("CombineLatest"), .value(28), .value(29), .value(39)])
     }
 
     @Test("Three and four publishers")
     func more() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         Just(1).combineLatest(Just(2), [3, 4].publisher) { $0 * 100 + $1 * 10 + $2 }.subscribe(recorder)
-        #expect(recorder.signals == [.subscription("CombineLatest"), .value(123), .value(124), .finished])
-        let wider = Recorder<Int, Never>()
+        #expect(recorder.events == [.subscription("CombineLatest"), .value(123), .value(124), .finished])
+        let wider = RecordingSubscriber<Int, Never>()
         Just(1).combineLatest(Just(2), Just(3), Just(4)) { $0 + $1 + $2 + $3 }.subscribe(wider)
-        #expect(wider.signals == [.subscription("CombineLatest"), .value(10), .finished])
+        #expect(wider.events == [.subscription("CombineLatest"), .value(10), .finished])
     }
 
     @Test("Combinations nobody asked for are dropped but for the newest, which waits")
@@ -46,8 +47,8 @@ struct CombineLatestTests {
         left.send(4)
         left.send(5)
         #expect(recorder.values == [11, 13, 43])
-        #expect(left.orders == [[.request(.max(1)), .request(.max(2))]])
-        #expect(right.orders == [[.request(.max(1)), .request(.max(2))]])
+        #expect(left.commands == [[.request(.max(1)), .request(.max(2))]])
+        #expect(right.commands == [[.request(.max(1)), .request(.max(2))]])
     }
 
     @Test("It ends when all have ended, after the combination that waits")
@@ -58,9 +59,9 @@ struct CombineLatestTests {
         right.send(2)
         left.send(completion: .finished)
         right.send(completion: .finished)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription("CombineLatest"), .value(11), .value(12), .finished])
+        #expect(recorder.events == [.subscription("CombineLatest"), .value(11), .value(12), .finished])
     }
 
     @Test("It ends when all have ended, also where one never had a value")
@@ -68,22 +69,22 @@ struct CombineLatestTests {
         let recorder = subscribe()
         left.send(1)
         right.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("CombineLatest")])
+        #expect(recorder.events == [.subscription("CombineLatest")])
         left.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("CombineLatest"), .finished])
-        #expect(left.orders == [[.request(.unlimited)]])
+        #expect(recorder.events == [.subscription("CombineLatest"), .finished])
+        #expect(left.commands == [[.request(.unlimited)]])
     }
 
     @Test("Sending from inside a value queues")
     func reentrancy() {
         let left = CurrentValueSubject<Int, Never>(0)
         let right = CurrentValueSubject<Int, Never>(0)
-        let recorder = Recorder<Int, Never> { _, value in
+        let recorder = RecordingSubscriber<Int, Never> { _, event in
+            guard let value = event.value else { return }
             if value < 30 { left.send(left.value + 1) }
-            return .none
         }
         left.combineLatest(right) { $0 * 10 + $1 }.subscribe(recorder)
         #expect(recorder.values == [0, 10, 20, 30])
-        #expect(recorder.overlap == 1)
+        #expect(recorder.violations == [])
     }
 }

@@ -1,66 +1,69 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("append and prepend")
 struct ConcatenateTests {
     @Test func appendsInAllForms() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         let base = Just(1)
         base.append(2, 3).append([4, 5]).append(Just(6)).subscribe(recorder)
         #expect(recorder.values == [1, 2, 3, 4, 5, 6])
-        #expect(recorder.end == .finished)
+        #expect(recorder.completion == .finished)
     }
 
     @Test func prependsInAllForms() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         let base = Just(6)
         base.prepend(4, 5).prepend([2, 3]).prepend(Just(1)).subscribe(recorder)
         #expect(recorder.values == [1, 2, 3, 4, 5, 6])
-        #expect(recorder.end == .finished)
+        #expect(recorder.completion == .finished)
     }
 
     @Test func subscribesToTheSecondOnceTheFirstHasFinished() {
-        let (first, second) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>(.max(3))
+        let first = ProbePublisher<Int, Oops>(retention: .always)
+        let second = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(3))
         first.append(second).subscribe(recorder)
         first.send(1)
         #expect(second.subscriptionCount == 0)
         first.send(completion: .finished)
-        #expect(second.orders == [[.request(.max(2))]])
+        #expect(second.commands == [[.request(.max(2))]])
         second.send(completion: .failure(.two))
-        #expect(recorder.signals == [.subscription("Concatenate"), .value(1), .failure("two")])
+        #expect(recorder.events == [.subscription("Concatenate"), .value(1), .failure(.two)])
     }
 
     @Test func appendsNothingToAFailure() {
-        let (first, second) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let first = ProbePublisher<Int, Oops>(retention: .always)
+        let second = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         first.append(second).subscribe(recorder)
         first.send(completion: .failure(.one))
         #expect(second.subscriptionCount == 0)
-        #expect(recorder.end == .failure("one"))
+        #expect(recorder.completion == .failure(.one))
     }
 
     @Test func ignoresValuesNobodyHasAskedFor() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(1))
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1))
         probe.append(9).subscribe(recorder)
         probe.send(1)
         probe.send(2)
         recorder.request(.max(1))
         probe.send(3)
-        #expect(recorder.signals == [.subscription("Concatenate"), .value(1), .value(3)])
+        #expect(recorder.events == [.subscription("Concatenate"), .value(1), .value(3)])
     }
 
     @Test func theSecondIsLetGoOfAtTheEnd() {
-        let endings: [@Sendable (Probe<Int, Oops>, Recorder<Int, Oops>) -> Void] = [
+        let endings: [@Sendable (ProbePublisher<Int, Oops>, RecordingSubscriber<Int, Oops>) -> Void] = [
             { probe, _ in probe.send(completion: .failure(.one)) }, { _, recorder in recorder.cancel() },
         ]
         for end in endings {
-            let probe = Probe<Int, Oops>()
-            let recorder = Recorder<Int, Oops>()
-            weak var second: Probe<Int, Oops>?
+            let probe = ProbePublisher<Int, Oops>(retention: .always)
+            let recorder = RecordingSubscriber<Int, Oops>()
+            weak var second: ProbePublisher<Int, Oops>?
             do {
-                let suffix = Probe<Int, Oops>()
+                let suffix = ProbePublisher<Int, Oops>(retention: .always)
                 second = suffix
                 probe.append(suffix).subscribe(recorder)
             }
@@ -71,13 +74,14 @@ struct ConcatenateTests {
     }
 
     @Test func cancellationReachesTheCurrentOne() {
-        let (first, second) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let first = ProbePublisher<Int, Oops>(retention: .always)
+        let second = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         first.append(second).subscribe(recorder)
         recorder.cancel()
         first.send(completion: .finished)
-        #expect(first.orders == [[.request(.unlimited), .cancel]])
+        #expect(first.commands == [[.request(.unlimited), .cancel]])
         #expect(second.subscriptionCount == 0)
-        #expect(recorder.signals == [.subscription("Concatenate")])
+        #expect(recorder.events == [.subscription("Concatenate")])
     }
 }

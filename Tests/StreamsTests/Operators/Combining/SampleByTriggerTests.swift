@@ -1,13 +1,14 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("sample by another publisher")
 struct SampleByTriggerTests {
-    private let values = Probe<Int, Oops>()
-    private let trigger = Probe<String, Oops>()
+    private let values = ProbePublisher<Int, Oops>(retention: .always)
+    private let trigger = ProbePublisher<String, Oops>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
-        let recorder = Recorder<Int, Oops>(initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
         values.sample(trigger).subscribe(recorder)
         return recorder
     }
@@ -22,19 +23,19 @@ struct SampleByTriggerTests {
         trigger.send("nothing new")
         values.send(3)
         trigger.send("t")
-        #expect(recorder.signals == [.subscription("Sample"), .value(2), .value(3)])
+        #expect(recorder.events == [.subscription("Sample"), .value(2), .value(3)])
     }
 
     @Test("The trigger is asked for what is wanted, the values without limit")
     func demand() {
         let recorder = subscribe(.max(1))
-        #expect(values.orders == [[.request(.unlimited)]])
+        #expect(values.commands == [[.request(.unlimited)]])
         #expect(trigger.send("nothing there") == .max(1))
         values.send(1)
         #expect(trigger.send("t") == .none)
         recorder.request(.max(2))
-        #expect(trigger.orders == [[.request(.max(1)), .request(.max(2))]])
-        #expect(values.orders == [[.request(.unlimited)]])
+        #expect(trigger.commands == [[.request(.max(1)), .request(.max(2))]])
+        #expect(values.commands == [[.request(.unlimited)]])
     }
 
     @Test("At the end of the values the one that waits is delivered, when it is wanted")
@@ -45,10 +46,10 @@ struct SampleByTriggerTests {
         values.send(2)
         values.send(completion: .finished)
         #expect(recorder.values == [1])
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription("Sample"), .value(1), .value(2), .finished])
-        #expect(trigger.orders.first?.last == .cancel)
+        #expect(recorder.events == [.subscription("Sample"), .value(1), .value(2), .finished])
+        #expect(trigger.commands.first?.last == .cancel)
     }
 
     @Test("The end of the trigger is the end, and drops what waits")
@@ -56,8 +57,8 @@ struct SampleByTriggerTests {
         let recorder = subscribe()
         values.send(1)
         trigger.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("Sample"), .finished])
-        #expect(values.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.events == [.subscription("Sample"), .finished])
+        #expect(values.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("A failure of either ends it", arguments: [true, false])
@@ -69,24 +70,24 @@ struct SampleByTriggerTests {
         } else {
             values.send(completion: .failure(.one))
         }
-        #expect(recorder.signals == [.subscription("Sample"), .failure("one")])
+        #expect(recorder.events == [.subscription("Sample"), .failure(.one)])
     }
 
     @Test("What waits is let go of on cancellation")
     func release() {
-        let releases = Counter()
-        let source = PassthroughSubject<ReleaseToken, Never>()
+        let lifetimes = LifetimeTracker()
+        let source = PassthroughSubject<LifetimeToken, Never>()
         let ticks = PassthroughSubject<Void, Never>()
         let sink = source.sample(ticks).sink { _ in }
-        source.send(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        source.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         sink.cancel()
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 
     @Test("A trigger that cannot fail goes with values that can")
     func failures() {
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         let ticks = PassthroughSubject<Void, Never>()
         values.sample(ticks).subscribe(recorder)
         values.send(1)
@@ -98,7 +99,7 @@ struct SampleByTriggerTests {
     func concurrency() {
         let source = PassthroughSubject<Int, Never>()
         let ticks = PassthroughSubject<Void, Never>()
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         source.sample(ticks).subscribe(recorder)
         concurrently(3) { thread in
             for step in 0..<300 {
@@ -109,7 +110,7 @@ struct SampleByTriggerTests {
         #expect(recorder.values == recorder.values.sorted())
         #expect(Set(recorder.values).count == recorder.values.count)
         #expect(recorder.values.last == 299)
-        #expect(recorder.end == .finished)
-        #expect(recorder.overlap == 1)
+        #expect(recorder.completion == .finished)
+        #expect(recorder.violations == [])
     }
 }

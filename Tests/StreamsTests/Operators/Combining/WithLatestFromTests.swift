@@ -1,13 +1,14 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("withLatestFrom")
 struct WithLatestFromTests {
-    private let main = Probe<Int, Oops>()
-    private let other = Probe<Int, Oops>()
+    private let main = ProbePublisher<Int, Oops>(retention: .always)
+    private let other = ProbePublisher<Int, Oops>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
-        let recorder = Recorder<Int, Oops>(initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
         main.withLatestFrom(other) { $0 * 10 + $1 }.subscribe(recorder)
         return recorder
     }
@@ -25,42 +26,42 @@ struct WithLatestFromTests {
         other.send(completion: .finished)
         main.send(5)
         main.send(completion: .finished)
-        let values: [Signal<Int>] = [.value(28), .value(37), .value(47), .value(57)]
-        #expect(recorder.signals == [.subscription("WithLatestFrom")] + values + [.finished])
+        let values: [RecordedEvent<Int, Oops>] = [.value(28), .value(37), .value(47), .value(57)]
+        #expect(recorder.events == [.subscription("WithLatestFrom")] + values + [.finished])
     }
 
     @Test("The other is asked before the subscriber can ask, so that no request overtakes that")
     func order() {
         let recorder = subscribe(.none)
-        #expect(other.orders == [[.request(.unlimited)]])
-        #expect(main.orders == [[]])
+        #expect(other.commands == [[.request(.unlimited)]])
+        #expect(main.commands == [[]])
         recorder.request(.max(1))
-        #expect(main.orders == [[.request(.max(1))]])
+        #expect(main.commands == [[.request(.max(1))]])
     }
 
     @Test("A value that comes to nothing is replaced by another one")
     func demand() {
         let recorder = subscribe(.max(1))
         #expect(main.send(1) == .max(1))
-        #expect(main.orders == [[.request(.max(1))]])
+        #expect(main.commands == [[.request(.max(1))]])
         other.send(8)
         #expect(main.send(2) == .none)
         #expect(recorder.values == [28])
-        #expect(other.orders == [[.request(.unlimited)]])
+        #expect(other.commands == [[.request(.unlimited)]])
     }
 
     @Test("It ends when the other ends without a value")
     func finishing() {
         let recorder = subscribe()
         other.send(completion: .finished)
-        #expect(recorder.end == .finished)
-        #expect(main.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.completion == .finished)
+        #expect(main.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("With two others, values count from when each of them has one")
     func twoOthers() {
-        let third = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let third = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         main.withLatestFrom(other, third) { $0 * 100 + $1 * 10 + $2 }.subscribe(recorder)
         other.send(8)
         main.send(1)
@@ -69,19 +70,20 @@ struct WithLatestFromTests {
         other.send(9)
         main.send(3)
         main.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("WithLatestFrom"), .value(285), .value(395), .finished])
-        #expect(third.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.events == [.subscription("WithLatestFrom"), .value(285), .value(395), .finished])
+        #expect(third.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("With three others")
     func threeOthers() {
-        let (third, fourth) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>(.max(1))
+        let third = ProbePublisher<Int, Oops>(retention: .always)
+        let fourth = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1))
         let combined = main.withLatestFrom(other, third, fourth)
         combined.map { [$0.0, $0.1, $0.2, $0.3].reduce(0) { $0 * 10 + $1 } }.subscribe(recorder)
         for (probe, value) in [(other, 2), (third, 3), (fourth, 4)] { probe.send(value) }
         main.send(1)
         #expect(recorder.values == [1234])
-        #expect(main.orders == [[.request(.max(1))]])
+        #expect(main.commands == [[.request(.max(1))]])
     }
 }

@@ -1,13 +1,14 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("zip")
 struct ZipTests {
-    private let left = Probe<Int, Oops>()
-    private let right = Probe<Int, Oops>()
+    private let left = ProbePublisher<Int, Oops>(retention: .always)
+    private let right = ProbePublisher<Int, Oops>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
-        let recorder = Recorder<Int, Oops>(initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
         left.zip(right) { $0 * 10 + $1 }.subscribe(recorder)
         return recorder
     }
@@ -21,41 +22,40 @@ struct ZipTests {
         right.send(9)
         right.send(7)
         left.send(3)
-        #expect(recorder.signals == [.subscription("Zip"), .value(18), .value(29), .value(37)])
+        #expect(recorder.events == [.subscription("Zip"), .value(18), .value(29), .value(37)])
     }
 
     @Test("Three and four publishers")
     func more() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.zip([3, 4].publisher, [5, 6, 7].publisher) { $0 * 100 + $1 * 10 + $2 }.subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Zip"), .value(135), .value(246), .finished])
-        let wider = Recorder<Int, Never>()
+        #expect(recorder.events == [.subscription("Zip"), .value(135), .value(246), .finished])
+        let wider = RecordingSubscriber<Int, Never>()
         let numbers = [1, 2].publisher
         numbers.zip(numbers, numbers, numbers) { $0 + $1 + $2 + $3 }.subscribe(wider)
-        #expect(wider.signals == [.subscription("Zip"), .value(4), .value(8), .finished])
+        #expect(wider.events == [.subscription("Zip"), .value(4), .value(8), .finished])
     }
 
     @Test("What is asked for is asked of both, and what a value brings is returned to the one that completed the pair")
     func demand() {
-        let recorder = Recorder<Int, Oops>(.max(1)) { _, _ in .max(2) }
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1), demandPerValue: .max(2))
         left.zip(right) { $0 + $1 }.subscribe(recorder)
         #expect(left.send(1) == .none)
         #expect(right.send(1) == .max(2))
-        #expect(left.orders == [[.request(.max(1)), .request(.max(2))]])
-        #expect(right.orders == [[.request(.max(1))]])
+        #expect(left.commands == [[.request(.max(1)), .request(.max(2))]])
+        #expect(right.commands == [[.request(.max(1))]])
     }
 
     @Test("What is asked for while a pair is delivered is returned to the one that completed it")
     func demandFromInside() {
-        let recorder = Recorder<Int, Oops>(.max(1)) { recorder, _ in
-            recorder.request(.max(2))
-            return .none
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1)) { recorder, event in
+            if event.value != nil { recorder.request(.max(2)) }
         }
         left.zip(right) { $0 + $1 }.subscribe(recorder)
         left.send(1)
         #expect(right.send(1) == .max(2))
-        #expect(left.orders == [[.request(.max(1)), .request(.max(2))]])
-        #expect(right.orders == [[.request(.max(1))]])
+        #expect(left.commands == [[.request(.max(1)), .request(.max(2))]])
+        #expect(right.commands == [[.request(.max(1))]])
     }
 
     @Test("It ends when one publisher has ended and its values are used up, and cancels the other")
@@ -63,11 +63,11 @@ struct ZipTests {
         let recorder = subscribe()
         left.send(1)
         left.send(completion: .finished)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
         right.send(2)
-        #expect(recorder.signals == [.subscription("Zip"), .value(12), .finished])
-        #expect(right.orders == [[.request(.unlimited), .cancel]])
-        #expect(left.orders == [[.request(.unlimited)]])
+        #expect(recorder.events == [.subscription("Zip"), .value(12), .finished])
+        #expect(right.commands == [[.request(.unlimited), .cancel]])
+        #expect(left.commands == [[.request(.unlimited)]])
     }
 
     @Test("A failure ends it at once")
@@ -75,46 +75,42 @@ struct ZipTests {
         let recorder = subscribe()
         left.send(1)
         right.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("Zip"), .failure("one")])
-        #expect(left.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.events == [.subscription("Zip"), .failure(.one)])
+        #expect(left.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("A publisher that ends before the last one is subscribed to does not precede the subscription")
     func earlyEnd() {
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         Empty<Int, Oops>().zip(left) { $0 + $1 }.subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Zip"), .finished])
-        let failed = Recorder<Int, Oops>()
+        #expect(recorder.events == [.subscription("Zip"), .finished])
+        let failed = RecordingSubscriber<Int, Oops>()
         Fail<Int, Oops>(error: .two).zip(left) { $0 + $1 }.subscribe(failed)
-        #expect(failed.signals == [.subscription("Zip"), .failure("two")])
+        #expect(failed.events == [.subscription("Zip"), .failure(.two)])
     }
 
     @Test("Cancelling reaches all and lets go of waiting values")
     func cancelling() {
-        weak var released: Keepsake?
-        let values = PassthroughSubject<Keepsake, Never>()
+        let lifetimes = LifetimeTracker()
+        let values = PassthroughSubject<LifetimeToken, Never>()
         let subscription = values.zip(Empty<Int, Never>(completeImmediately: false)).sink { _ in }
-        do {
-            let keepsake = Keepsake()
-            released = keepsake
-            values.send(keepsake)
-        }
-        #expect(released != nil)
+        values.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         subscription.cancel()
-        #expect(released == nil)
+        #expect(lifetimes.alive == [])
     }
 
     @Test("Values from two threads lose nothing and keep their order")
     func concurrency() {
         let left = PassthroughSubject<Int, Never>()
         let right = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Bool, Never>()
+        let recorder = RecordingSubscriber<Bool, Never>()
         left.zip(right) { $0 == $1 }.subscribe(recorder)
         concurrently(2) { index in
             let subject = index == 0 ? left : right
             for value in 0..<2_000 { subject.send(value) }
         }
         #expect(recorder.values == Array(repeating: true, count: 2_000))
-        #expect(recorder.overlap == 1)
+        #expect(recorder.violations == [])
     }
 }

@@ -1,74 +1,75 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("retry")
 struct RetryTests {
     @Test func subscribesAgainUpToTheLimit() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.retry(2).subscribe(recorder)
         for attempt in 1...3 {
             probe.send(attempt)
             probe.send(completion: .failure(.one))
         }
         #expect(probe.subscriptionCount == 3)
-        #expect(recorder.signals == [.subscription("Retry"), .value(1), .value(2), .value(3), .failure("one")])
+        #expect(recorder.events == [.subscription("Retry"), .value(1), .value(2), .value(3), .failure(.one)])
     }
 
     @Test func withoutRetriesFailsAtOnce() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.retry(0).subscribe(recorder)
         probe.send(completion: .failure(.one))
         #expect(probe.subscriptionCount == 1)
-        #expect(recorder.end == .failure("one"))
+        #expect(recorder.completion == .failure(.one))
     }
 
     @Test(arguments: [-1, Int.min]) func retriesForEverIfTheNumberIsNegative(retries: Int) {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.retry(retries).subscribe(recorder)
         for _ in 0..<1_000 { probe.send(completion: .failure(.one)) }
         #expect(probe.subscriptionCount == 1_001)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
     }
 
     @Test func passesUnansweredDemandOn() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(3)) { _, _ in .max(1) }
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(3), demandPerValue: .max(1))
         probe.retry(1).subscribe(recorder)
         #expect(probe.send(1) == .none)
         probe.send(completion: .failure(.one))
-        #expect(probe.orders == [[.request(.max(3)), .request(.max(1))], [.request(.max(3))]])
+        #expect(probe.commands == [[.request(.max(3)), .request(.max(1))], [.request(.max(3))]])
     }
 
     @Test func ignoresWhatAFailedAttemptStillSends() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.retry(1).subscribe(recorder)
         probe.send(completion: .failure(.one))
         probe.send(1, to: 0)
         probe.send(completion: .finished, to: 0)
         probe.send(2)
-        #expect(recorder.signals == [.subscription("Retry"), .value(2)])
+        #expect(recorder.events == [.subscription("Retry"), .value(2)])
     }
 
     @Test func cancellationReachesTheCurrentAttempt() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.retry(5).subscribe(recorder)
         probe.send(completion: .failure(.one))
         recorder.cancel()
         probe.send(completion: .failure(.one))
-        #expect(probe.orders == [[.request(.unlimited)], [.request(.unlimited), .cancel]])
-        #expect(recorder.signals == [.subscription("Retry")])
+        #expect(probe.commands == [[.request(.unlimited)], [.request(.unlimited), .cancel]])
+        #expect(recorder.events == [.subscription("Retry")])
     }
 
     @Test func endlessRetriesEndWithCancellation() {
         let attempts = Counter()
-        let recorder = Recorder<Int, Oops>(.max(1)) { recorder, _ in
-            if attempts.value == 100 { recorder.cancel() }
-            return .max(1)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1), demandPerValue: .max(1)) {
+            recorder, event in
+            if event.value != nil, attempts.value == 100 { recorder.cancel() }
         }
         let upstream = Deferred {
             attempts.increment()
@@ -77,25 +78,25 @@ struct RetryTests {
         Publishers.Retry(upstream: upstream, retries: nil).subscribe(recorder)
         #expect(attempts.value == 100)
         #expect(recorder.values.count == 100)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
     }
 
     @Test func everythingIsReleasedOnCompletion() {
-        let releases = Counter()
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
-        let attach: (ReleaseToken) -> Void = { token in
+        let lifetimes = LifetimeTracker()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
+        let attach: (LifetimeToken) -> Void = { token in
             let count: @Sendable (Int) -> Int = {
                 _ = token
                 return $0
             }
             probe.map(count).retry(1).subscribe(recorder)
         }
-        attach(ReleaseToken(releases))
+        attach(lifetimes.token("closure"))
         probe.send(completion: .failure(.one))
         probe.send(completion: .finished)
-        probe.release()
-        #expect(recorder.end == .finished)
-        #expect(releases.value == 1)
+        probe.releaseSubscribers()
+        #expect(recorder.completion == .finished)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -1,40 +1,41 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("drop, prefix, replaceEmpty, ignoreOutput and collect by count")
 struct DropAndPrefixTests {
     @Test func whatIsDroppedIsAskedForInAddition() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(42)) { _, _ in .max(3) }
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(42), demandPerValue: .max(3))
         probe.dropFirst(2).subscribe(recorder)
-        #expect(probe.orders == [[.request(.max(44))]])
+        #expect(probe.commands == [[.request(.max(44))]])
         #expect(probe.send(1) == .none)
         #expect(probe.send(2) == .none)
         #expect(probe.send(3) == .max(3))
         probe.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("Drop"), .value(3), .failure("one")])
+        #expect(recorder.events == [.subscription("Drop"), .value(3), .failure(.one)])
     }
 
     @Test func droppingNothingAsksForNothing() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         probe.dropFirst(0).subscribe(recorder)
-        #expect(probe.orders == [[]])
+        #expect(probe.commands == [[]])
         recorder.request(.max(1))
-        #expect(probe.orders == [[.request(.max(1))]])
+        #expect(probe.commands == [[.request(.max(1))]])
     }
 
     @Test func aSubscriberDoesNotWaitForALateUpstream() {
         let late = LatePublisher()
-        let recorder = Recorder<Int, Never>(.max(1))
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
         late.dropFirst(1).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Drop")])
-        let subscription = ProbeSubscription()
+        #expect(recorder.events == [.subscription("Drop")])
+        let subscription = Ledger()
         late.subscriber?.receive(subscription: subscription)
-        #expect(subscription.orders == [.request(.max(2))])
+        #expect(subscription.entries == ["max(2)"])
         recorder.request(.max(5))
         recorder.cancel()
-        #expect(subscription.orders == [.request(.max(2)), .request(.max(5)), .cancel])
+        #expect(subscription.entries == ["max(2)", "max(5)", "cancel"])
     }
 
     @Test func nothingIsLostBetweenTheValuesOfASubjectThatAreAwaited() async {
@@ -48,119 +49,119 @@ struct DropAndPrefixTests {
     }
 
     @Test func dropWhileAsksForAnotherValue() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(1)) { _, _ in .max(7) }
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1), demandPerValue: .max(7))
         probe.drop { $0 < 3 }.subscribe(recorder)
         #expect(probe.send(1) == .max(1))
         #expect(probe.send(3) == .max(7))
         #expect(probe.send(1) == .max(7))
-        #expect(recorder.signals == [.subscription("DropWhile"), .value(3), .value(1)])
-        #expect(probe.orders == [[.request(.max(1))]])
+        #expect(recorder.events == [.subscription("DropWhile"), .value(3), .value(1)])
+        #expect(probe.commands == [[.request(.max(1))]])
     }
 
     @Test func dropWhileLooksNoFurtherThanTheFirst() {
         let calls = Counter()
-        let recorder = Recorder<Int, any Error>()
+        let recorder = RecordingSubscriber<Int, any Error>()
         [1, 2, 1, 1].publisher.tryDrop { value in
             calls.increment()
             return value == 1
         }.subscribe(recorder)
-        #expect(recorder.signals == [.subscription("TryDropWhile"), .value(2), .value(1), .value(1), .finished])
+        #expect(recorder.transcript == ["subscription TryDropWhile", "2", "1", "1", "finished"])
         #expect(calls.value == 2)
     }
 
     @Test func prefixWhileCancelsAndFinishes() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(5))
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(5))
         probe.prefix { $0 < 2 }.subscribe(recorder)
         probe.send(1)
         #expect(probe.send(2) == .none)
         probe.send(1)
         probe.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("PrefixWhile"), .value(1), .finished])
-        #expect(probe.orders == [[.request(.max(5)), .cancel]])
+        #expect(recorder.events == [.subscription("PrefixWhile"), .value(1), .finished])
+        #expect(probe.commands == [[.request(.max(5)), .cancel]])
     }
 
     @Test func whatAClosureThrowsEndsTheStream() {
-        let operators: [@Sendable (Probe<Int, Oops>) -> AnyPublisher<Int, any Error>] = [
+        let operators: [@Sendable (ProbePublisher<Int, Oops>) -> AnyPublisher<Int, any Error>] = [
             { $0.tryDrop { _ in throw Oops.two }.eraseToAnyPublisher() },
             { $0.tryPrefix { _ in throw Oops.two }.eraseToAnyPublisher() },
         ]
         for application in operators {
-            let probe = Probe<Int, Oops>()
-            let recorder = Recorder<Int, any Error>()
+            let probe = ProbePublisher<Int, Oops>(retention: .always)
+            let recorder = RecordingSubscriber<Int, any Error>()
             application(probe).subscribe(recorder)
             probe.send(1)
             probe.send(2)
             #expect(recorder.values == [])
-            #expect(recorder.end == .failure("two"))
-            #expect(probe.orders == [[.request(.unlimited), .cancel]])
+            #expect(recorder.transcript.last == "failure two")
+            #expect(probe.commands == [[.request(.unlimited), .cancel]])
         }
     }
 
     @Test func ignoredOutputIsAskedForAllTheSame() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Never, Oops>(.none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Never, Oops>(initialDemand: .none)
         probe.ignoreOutput().subscribe(recorder)
-        #expect(probe.orders == [[.request(.unlimited)]])
+        #expect(probe.commands == [[.request(.unlimited)]])
         probe.send(1)
         probe.send(completion: .failure(.one))
-        #expect(recorder.end == .failure("one"))
+        #expect(recorder.completion == .failure(.one))
     }
 
     @Test func anEmptyStreamIsReplacedOnDemand() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         probe.replaceEmpty(with: 9).subscribe(recorder)
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("ReplaceEmpty")])
+        #expect(recorder.events == [.subscription("ReplaceEmpty")])
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription("ReplaceEmpty"), .value(9), .finished])
+        #expect(recorder.events == [.subscription("ReplaceEmpty"), .value(9), .finished])
     }
 
     @Test func aStreamThatIsNotEmptyOrFailsIsNotReplaced() {
-        let full = Recorder<Int, Never>()
+        let full = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.replaceEmpty(with: 9).subscribe(full)
-        #expect(full.signals == [.subscription("ReplaceEmpty"), .value(1), .value(2), .finished])
-        let failed = Recorder<Int, Oops>()
+        #expect(full.events == [.subscription("ReplaceEmpty"), .value(1), .value(2), .finished])
+        let failed = RecordingSubscriber<Int, Oops>()
         Fail(error: Oops.one).replaceEmpty(with: 9).subscribe(failed)
-        #expect(failed.signals == [.subscription("ReplaceEmpty"), .failure("one")])
-        let cancelled = Recorder<Int, Oops>(.none)
-        let probe = Probe<Int, Oops>()
+        #expect(failed.events == [.subscription("ReplaceEmpty"), .failure(.one)])
+        let cancelled = RecordingSubscriber<Int, Oops>(initialDemand: .none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
         probe.replaceEmpty(with: 9).subscribe(cancelled)
         probe.send(completion: .finished)
         cancelled.cancel()
         cancelled.request(.max(1))
-        #expect(cancelled.signals == [.subscription("ReplaceEmpty")])
+        #expect(cancelled.events == [.subscription("ReplaceEmpty")])
     }
 
     @Test func collectingAsksForThePartsOfWhatIsAskedFor() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<[Int], Oops>(.max(2)) { _, _ in .max(3) }
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<[Int], Oops>(initialDemand: .max(2), demandPerValue: .max(3))
         probe.collect(4).subscribe(recorder)
-        #expect(probe.orders == [[.request(.max(8))]])
+        #expect(probe.commands == [[.request(.max(8))]])
         for value in 1...3 { #expect(probe.send(value) == .none) }
         #expect(probe.send(4) == .max(12))
         probe.send(5)
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("CollectByCount"), .value([1, 2, 3, 4]), .value([5]), .finished])
+        #expect(recorder.events == [.subscription("CollectByCount"), .value([1, 2, 3, 4]), .value([5]), .finished])
     }
 
     @Test func whatIsCollectedGoesWithAFailureAndWithCancellation() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<[Int], Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<[Int], Oops>()
         probe.collect(4).subscribe(recorder)
         probe.send(1)
         probe.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("CollectByCount"), .failure("one")])
-        let cancelled = Recorder<[Int], Oops>()
+        #expect(recorder.events == [.subscription("CollectByCount"), .failure(.one)])
+        let cancelled = RecordingSubscriber<[Int], Oops>()
         probe.collect(2).subscribe(cancelled)
         probe.send(1)
         cancelled.cancel()
         probe.send(2)
         probe.send(completion: .finished)
         // An upstream that completes all the same is taken at its word, but what was collected is gone.
-        #expect(cancelled.signals == [.subscription("CollectByCount"), .finished])
+        #expect(cancelled.events == [.subscription("CollectByCount"), .finished])
     }
 }
 

@@ -1,40 +1,41 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("prefix, output and first")
 struct OutputTests {
     @Test func prefixFinishesWithTheLastValue() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.prefix(2).subscribe(recorder)
         probe.send(1)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
         probe.send(2)
-        #expect(recorder.signals == [.subscription("Output"), .value(1), .value(2), .finished])
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.events == [.subscription("Output"), .value(1), .value(2), .finished])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
         probe.send(3)
         probe.send(completion: .failure(.one))
         #expect(recorder.values == [1, 2])
-        #expect(recorder.end == .finished)
+        #expect(recorder.completion == .finished)
     }
 
     @Test func emptyPrefixFinishesWithoutDemand() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         probe.prefix(0).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Output"), .finished])
-        #expect(probe.orders == [[.cancel]])
+        #expect(recorder.events == [.subscription("Output"), .finished])
+        #expect(probe.commands == [[.cancel]])
     }
 
     @Test func outputPassesOnARange() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(7)) { _, _ in .max(42) }
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(7), demandPerValue: .max(42))
         probe.output(in: 1...2).subscribe(recorder)
         #expect(probe.send(0) == .max(1))
         #expect(probe.send(1) == .max(42))
         #expect(probe.send(2) == .max(42))
         #expect(probe.send(3) == .none)
-        #expect(recorder.signals == [.subscription("Output"), .value(1), .value(2), .finished])
+        #expect(recorder.events == [.subscription("Output"), .value(1), .value(2), .finished])
     }
 
     @Test func outputTranslatesRanges() {
@@ -46,58 +47,56 @@ struct OutputTests {
     }
 
     @Test func aShorterStreamEndsAsItDoes() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.eraseToAnyPublisher().output(at: 5).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Output"), .finished])
+        #expect(recorder.events == [.subscription("Output"), .finished])
     }
 
     @Test func aValueSentFromInsideTheLastOneIsNotDelivered() {
-        let probe = Probe<Int, Never>()
-        let recorder = Recorder<Int, Never> { _, value in
-            if value == 1 { probe.send(2) }
-            return .none
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Never> { _, event in
+            if event.value == 1 { probe.send(2) }
         }
         probe.prefix(1).subscribe(recorder)
         probe.send(1)
-        #expect(recorder.signals == [.subscription("Output"), .value(1), .finished])
+        #expect(recorder.events == [.subscription("Output"), .value(1), .finished])
     }
 
     @Test func cancellingInTheLastValueLeavesTheCompletionOut() {
-        let recorder = Recorder<Int, Never> { recorder, _ in
-            recorder.cancel()
-            return .none
+        let recorder = RecordingSubscriber<Int, Never> { recorder, event in
+            if event.value != nil { recorder.cancel() }
         }
         [1, 2].publisher.eraseToAnyPublisher().prefix(1).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Output"), .value(1)])
+        #expect(recorder.events == [.subscription("Output"), .value(1)])
     }
 
     @Test func firstKeepsTheValueUntilItIsAskedFor() {
         let subject = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(.none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         subject.first().subscribe(recorder)
         subject.send(1)
         subject.send(2)
-        #expect(recorder.signals == [.subscription("First")])
+        #expect(recorder.events == [.subscription("First")])
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription("First"), .value(1), .finished])
+        #expect(recorder.events == [.subscription("First"), .value(1), .finished])
     }
 
     @Test func firstOfNothingCompletes() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         probe.first().subscribe(recorder)
         probe.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("First"), .failure("one")])
-        #expect(probe.orders == [[.request(.unlimited)]])
+        #expect(recorder.events == [.subscription("First"), .failure(.one)])
+        #expect(probe.commands == [[.request(.unlimited)]])
     }
 
     @Test func firstIsSilentAfterCancellation() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.first().subscribe(recorder)
         recorder.cancel()
         probe.send(1)
-        #expect(recorder.signals == [.subscription("First")])
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.events == [.subscription("First")])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 }

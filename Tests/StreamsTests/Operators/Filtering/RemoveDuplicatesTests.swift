@@ -1,57 +1,58 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("removeDuplicates and tryRemoveDuplicates")
 struct RemoveDuplicatesTests {
     @Test func leavesRepetitionsOut() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         [1, 1, 2, 2, 2, 1].publisher.eraseToAnyPublisher().removeDuplicates().subscribe(recorder)
-        #expect(recorder.signals == [.subscription("RemoveDuplicates"), .value(1), .value(2), .value(1), .finished])
+        #expect(recorder.events == [.subscription("RemoveDuplicates"), .value(1), .value(2), .value(1), .finished])
     }
 
     @Test func comparesWithTheValueBeforeEvenIfThatWasLeftOut() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         [1, 2, 3, 5].publisher.removeDuplicates { $1 - $0 == 1 }.subscribe(recorder)
         #expect(recorder.values == [1, 5])
     }
 
     @Test func asksForAnotherValueInPlaceOfARepetition() {
-        let probe = Probe<Int, Never>()
-        let recorder = Recorder<Int, Never>(.max(2)) { _, _ in .max(5) }
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2), demandPerValue: .max(5))
         probe.removeDuplicates().subscribe(recorder)
         #expect(probe.send(1) == .max(5))
         #expect(probe.send(1) == .max(1))
-        #expect(probe.orders == [[.request(.max(2))]])
+        #expect(probe.commands == [[.request(.max(2))]])
     }
 
     @Test func endsWithTheErrorThrown() {
-        let probe = Probe<Int, Never>()
-        let recorder = Recorder<Int, any Error>()
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, any Error>()
         probe.tryRemoveDuplicates { if $1 == 0 { throw Oops.two } else { $0 == $1 } }.subscribe(recorder)
         for value in [1, 1, 0, 2] { probe.send(value) }
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("TryRemoveDuplicates"), .value(1), .failure("two")])
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.transcript == ["subscription TryRemoveDuplicates", "1", "failure two"])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test func isSilentAfterCancellation() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.removeDuplicates().subscribe(recorder)
         recorder.cancel()
         probe.send(1)
         probe.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("RemoveDuplicates")])
+        #expect(recorder.events == [.subscription("RemoveDuplicates")])
     }
 
     @Test func letsGoOfTheLastValue() {
-        let releases = Counter()
-        let subject = PassthroughSubject<ReleaseToken, Never>()
-        let recorder = Recorder<Bool, Never>()
+        let lifetimes = LifetimeTracker()
+        let subject = PassthroughSubject<LifetimeToken, Never>()
+        let recorder = RecordingSubscriber<Bool, Never>()
         subject.removeDuplicates { _, _ in false }.map { _ in true }.subscribe(recorder)
-        subject.send(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        subject.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         subject.send(completion: .finished)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 }

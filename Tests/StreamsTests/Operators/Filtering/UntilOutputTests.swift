@@ -1,111 +1,111 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("drop and prefix until another publisher's output")
 struct UntilOutputTests {
-    private let probe = Probe<Int, Oops>()
-    private let signal = Probe<String, Oops>()
+    private let probe = ProbePublisher<Int, Oops>(retention: .always)
+    private let signal = ProbePublisher<String, Oops>(retention: .always)
 
     @Test func dropsUntilTheSignal() {
-        let recorder = Recorder<Int, Oops>(.max(9)) { _, _ in .max(5) }
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(9), demandPerValue: .max(5))
         probe.drop(untilOutputFrom: signal).subscribe(recorder)
-        #expect(signal.orders == [[.request(.max(1))]])
-        #expect(probe.orders == [[.request(.max(9))]])
+        #expect(signal.commands == [[.request(.max(1))]])
+        #expect(probe.commands == [[.request(.max(9))]])
         #expect(probe.send(1) == .none)
         #expect(signal.send("now") == .none)
         #expect(probe.send(2) == .max(5))
         signal.send(completion: .failure(.one))
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("DropUntilOutput"), .value(2), .finished])
+        #expect(recorder.events == [.subscription("DropUntilOutput"), .value(2), .finished])
     }
 
     @Test(arguments: [Subscribers.Completion<Oops>.finished, .failure(.two)])
     func withoutASignalTheStreamEndsAsTheOtherOne(_ completion: Subscribers.Completion<Oops>) {
-        let recorder = Recorder<Int, Oops>(.max(9))
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(9))
         probe.drop(untilOutputFrom: signal).subscribe(recorder)
         signal.send(completion: completion)
         signal.send("late")
         probe.send(1)
         probe.send(completion: .failure(.one))
         #expect(
-            recorder.signals == [
-                .subscription("DropUntilOutput"), completion == .finished ? .finished : .failure("two"),
+            recorder.events == [
+                .subscription("DropUntilOutput"), completion == .finished ? .finished : .failure(.two),
             ])
-        #expect(probe.orders == [[.request(.max(9)), .cancel]])
+        #expect(probe.commands == [[.request(.max(9)), .cancel]])
     }
 
     @Test func anEmptySignalEndsTheStreamAfterItsSubscription() {
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.drop(untilOutputFrom: Empty<Void, Oops>()).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("DropUntilOutput"), .finished])
-        #expect(probe.orders == [[.cancel]])
+        #expect(recorder.events == [.subscription("DropUntilOutput"), .finished])
+        #expect(probe.commands == [[.cancel]])
     }
 
     @Test func passesOnUntilTheSignal() {
-        let recorder = Recorder<Int, Oops>(.max(3)) { _, _ in .max(2) }
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(3), demandPerValue: .max(2))
         probe.prefix(untilOutputFrom: signal).subscribe(recorder)
-        #expect(probe.orders == [[.request(.max(3))]])
-        #expect(signal.orders == [[.request(.max(1))]])
+        #expect(probe.commands == [[.request(.max(3))]])
+        #expect(signal.commands == [[.request(.max(1))]])
         #expect(probe.send(1) == .max(2))
         signal.send("now")
         #expect(probe.send(2) == .none)
         probe.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("PrefixUntilOutput"), .value(1), .finished])
-        #expect(probe.orders == [[.request(.max(3)), .cancel]])
-        #expect(signal.orders == [[.request(.max(1)), .cancel]])
+        #expect(recorder.events == [.subscription("PrefixUntilOutput"), .value(1), .finished])
+        #expect(probe.commands == [[.request(.max(3)), .cancel]])
+        #expect(signal.commands == [[.request(.max(1)), .cancel]])
     }
 
     @Test func theEndOfTheSignalMeansNothingToAPrefix() {
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.prefix(untilOutputFrom: signal).subscribe(recorder)
         signal.send(completion: .failure(.two))
         signal.send("late")
         probe.send(1)
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("PrefixUntilOutput"), .value(1), .finished])
+        #expect(recorder.events == [.subscription("PrefixUntilOutput"), .value(1), .finished])
     }
 
     @Test func aSignalBeforeTheUpstreamLeavesNothing() {
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.prefix(untilOutputFrom: Just("now")).subscribe(recorder)
         probe.send(1)
-        #expect(recorder.signals == [.subscription("PrefixUntilOutput"), .finished])
-        #expect(probe.orders == [[.cancel]])
+        #expect(recorder.events == [.subscription("PrefixUntilOutput"), .finished])
+        #expect(probe.commands == [[.cancel]])
     }
 
     @Test func bothAreCancelledTheUpstreamFirst() {
-        let operators: [(Probe<Int, Oops>) -> AnyPublisher<Int, Oops>] = [
+        let operators: [(ProbePublisher<Int, Oops>) -> AnyPublisher<Int, Oops>] = [
             { $0.drop(untilOutputFrom: signal).eraseToAnyPublisher() },
             { $0.prefix(untilOutputFrom: signal).eraseToAnyPublisher() },
         ]
         for application in operators {
-            let recorder = Recorder<Int, Oops>()
+            let recorder = RecordingSubscriber<Int, Oops>()
             application(probe).subscribe(recorder)
             recorder.cancel()
             signal.send("late")
             probe.send(1)
             probe.send(completion: .finished)
-            #expect(recorder.signals.count == 1)
-            #expect(probe.orders.last == [.request(.unlimited), .cancel])
-            #expect(signal.orders.last == [.request(.max(1)), .cancel])
+            #expect(recorder.events.count == 1)
+            #expect(probe.commands.last == [.request(.unlimited), .cancel])
+            #expect(signal.commands.last == [.request(.max(1)), .cancel])
         }
     }
 
     @Test func theCompletionOfTheUpstreamCancelsTheSignal() {
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         probe.drop(untilOutputFrom: signal).subscribe(recorder)
         probe.send(completion: .finished)
         signal.send("late")
-        #expect(recorder.signals == [.subscription("DropUntilOutput"), .finished])
-        #expect(signal.orders == [[.request(.max(1)), .cancel]])
+        #expect(recorder.events == [.subscription("DropUntilOutput"), .finished])
+        #expect(signal.commands == [[.request(.max(1)), .cancel]])
     }
 
     @Test("An endless source does not hold up its own end")
     func aSourceIsNotBuffered() {
         let taken = Counter()
-        let recorder = Recorder<Int, Never> { [signal] _, value in
-            if value == 10 { signal.send("now") }
-            return .none
+        let recorder = RecordingSubscriber<Int, Never> { [signal] _, event in
+            if event.value == 10 { signal.send("now") }
         }
         let endless = sequence(first: 1) { value in
             taken.increment()
@@ -113,7 +113,7 @@ struct UntilOutputTests {
         }
         endless.publisher.prefix(untilOutputFrom: signal).subscribe(recorder)
         #expect(recorder.values == Array(1...10))
-        #expect(recorder.end == .finished)
+        #expect(recorder.completion == .finished)
         #expect(taken.value <= 11)
     }
 
@@ -122,7 +122,7 @@ struct UntilOutputTests {
         for _ in 0..<200 {
             let values = PassthroughSubject<Int, Never>()
             let signal = PassthroughSubject<Void, Never>()
-            let recorder = Recorder<Int, Never>()
+            let recorder = RecordingSubscriber<Int, Never>()
             values.prefix(untilOutputFrom: signal).subscribe(recorder)
             concurrently(2) { index in
                 if index == 0 {
@@ -131,10 +131,10 @@ struct UntilOutputTests {
                     signal.send(())
                 }
             }
-            #expect(recorder.overlap <= 1)
-            #expect(recorder.end == .finished)
+            #expect(recorder.violations == [])
+            #expect(recorder.completion == .finished)
             #expect(recorder.values == Array(0..<recorder.values.count))
-            #expect(recorder.signals.last == .finished)
+            #expect(recorder.events.last == .finished)
         }
     }
 }

@@ -1,3 +1,4 @@
+import StreamsTesting
 import Testing
 
 @testable import Streams
@@ -23,73 +24,72 @@ private struct Unruly<Output, Failure: Error>: Publisher {
 
 @Suite struct ModelOperatorsTests {
     @Test func mapTransforms() {
-        let transcript = Transcript(String.self, Never.self)
-        [1, 2].publisher.eraseToAnyPublisher().map { "<\($0)>" }.subscribe(transcript)
-        #expect(transcript.entries == ["subscription [1, 2]", "<1>", "<2>", "finished"])
+        let recorder = RecordingSubscriber<String, Never>()
+        [1, 2].publisher.eraseToAnyPublisher().map { "<\($0)>" }.subscribe(recorder)
+        #expect(recorder.transcript == ["subscription [1, 2]", "<1>", "<2>", "finished"])
     }
 
     @Test func mapHandsTheSubscriptionOn() {
-        let (transcript, unruly) = (Transcript(Int.self, Mishap.self), Unruly<Int, Mishap>())
-        unruly.map { $0 + 1 }.subscribe(transcript)
-        transcript.onValue = { _ in .max(4) }
+        let (recorder, unruly) = (RecordingSubscriber<Int, Mishap>(demandPerValue: .max(4)), Unruly<Int, Mishap>())
+        unruly.map { $0 + 1 }.subscribe(recorder)
         #expect(unruly.subscriber.value?.receive(1) == .max(4))
         #expect(unruly.subscriber.value?.description == "Map")
-        #expect(transcript.subscription?.combineIdentifier == unruly.ledger.combineIdentifier)
+        #expect(recorder.subscription?.combineIdentifier == unruly.ledger.combineIdentifier)
     }
 
     @Test func filterAsksForAnotherForEveryOneLeftOut() {
-        let (transcript, unruly) = (Transcript(Int.self, Mishap.self, demand: .max(2)), Unruly<Int, Mishap>())
-        unruly.filter { $0 > 1 }.subscribe(transcript)
-        transcript.onValue = { _ in .max(3) }
+        let recorder = RecordingSubscriber<Int, Mishap>(initialDemand: .max(2), demandPerValue: .max(3))
+        let unruly = Unruly<Int, Mishap>()
+        unruly.filter { $0 > 1 }.subscribe(recorder)
         #expect(unruly.subscriber.value?.receive(1) == .max(1))
         #expect(unruly.subscriber.value?.receive(2) == .max(3))
-        #expect(transcript.entries.dropFirst() == ["2"])
+        #expect(recorder.transcript.dropFirst() == ["2"])
         #expect(unruly.subscriber.value?.description == "Filter")
-        #expect(transcript.subscription?.combineIdentifier == unruly.ledger.combineIdentifier)
-        transcript.subscription?.cancel()
+        #expect(recorder.subscription?.combineIdentifier == unruly.ledger.combineIdentifier)
+        recorder.cancel()
         #expect(unruly.ledger.entries == ["max(2)", "cancel"])
     }
 
     @Test func compactMapLeavesNilOut() {
-        let transcript = Transcript(Int.self, Never.self, demand: .max(2))
-        ["1", "x", "3", "4"].publisher.eraseToAnyPublisher().compactMap { Int($0) }.subscribe(transcript)
-        #expect(transcript.entries == ["subscription [\"1\", \"x\", \"3\", \"4\"]", "1", "3"])
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
+        ["1", "x", "3", "4"].publisher.eraseToAnyPublisher().compactMap { Int($0) }.subscribe(recorder)
+        #expect(recorder.transcript == ["subscription [\"1\", \"x\", \"3\", \"4\"]", "1", "3"])
     }
 
     @Test func tryMapFailsOnceAndCancels() {
-        let (transcript, unruly) = (Transcript(Int.self, (any Error).self), Unruly<Int, Never>())
-        unruly.tryMap { if $0 == 2 { throw Mishap.second } else { $0 * 10 } }.subscribe(transcript)
+        let (recorder, unruly) = (RecordingSubscriber<Int, any Error>(), Unruly<Int, Never>())
+        unruly.tryMap { if $0 == 2 { throw Mishap.second } else { $0 * 10 } }.subscribe(recorder)
         _ = unruly.subscriber.value?.receive(1)
         #expect(unruly.subscriber.value?.receive(2) == Subscribers.Demand.none)
         unruly.subscriber.value?.receive(completion: .finished)
-        #expect(transcript.entries == ["subscription TryMap", "10", "failure second"])
+        #expect(recorder.transcript == ["subscription TryMap", "10", "failure second"])
         #expect(unruly.ledger.entries == ["unlimited", "cancel"])
     }
 
     @Test func mapErrorTransformsTheFailure() {
-        let transcript = Transcript(Int.self, Mishap.self)
-        Fail<Int, Mishap>(error: .first).mapError { $0 == .first ? Mishap.second : .first }.subscribe(transcript)
-        #expect(transcript.entries == ["subscription Empty", "failure second"])
-        let finished = Transcript(Int.self, Mishap.self)
+        let recorder = RecordingSubscriber<Int, Mishap>()
+        Fail<Int, Mishap>(error: .first).mapError { $0 == .first ? Mishap.second : .first }.subscribe(recorder)
+        #expect(recorder.transcript == ["subscription Empty", "failure second"])
+        let finished = RecordingSubscriber<Int, Mishap>()
         Just(1).eraseToAnyPublisher().mapError { _ -> Mishap in }.subscribe(finished)
-        #expect(finished.entries == ["subscription Just", "1", "finished"])
+        #expect(finished.transcript == ["subscription Just", "1", "finished"])
     }
 
     @Test func aSecondSubscriptionIsCancelled() {
-        let (transcript, unruly) = (Transcript(Int.self, (any Error).self), Unruly<Int, Mishap>())
-        unruly.tryFilter { _ in true }.subscribe(transcript)
+        let (recorder, unruly) = (RecordingSubscriber<Int, any Error>(), Unruly<Int, Mishap>())
+        unruly.tryFilter { _ in true }.subscribe(recorder)
         let second = Ledger()
         unruly.subscriber.value?.receive(subscription: second)
         #expect(second.entries == ["cancel"])
-        #expect(transcript.entries == ["subscription TryFilter"])
+        #expect(recorder.transcript == ["subscription TryFilter"])
     }
 
     @Test func linksTellWhetherValuesAreDropped() {
-        let transcript = Transcript(Int.self, (any Error).self)
+        let recorder = RecordingSubscriber<Int, any Error>()
         let subject = PassthroughSubject<Int, Never>()
-        subject.map { $0 }.filter { _ in true }.tryMap { $0 }.subscribe(transcript)
-        #expect(dropsUnrequestedValues(transcript.subscription))
-        let cold = Transcript(Int.self, Never.self)
+        subject.map { $0 }.filter { _ in true }.tryMap { $0 }.subscribe(recorder)
+        #expect(dropsUnrequestedValues(recorder.subscription))
+        let cold = RecordingSubscriber<Int, Never>()
         [1].publisher.eraseToAnyPublisher().filter { _ in true }.subscribe(cold)
         #expect(!dropsUnrequestedValues(cold.subscription))
     }

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("handleEvents")
@@ -23,15 +24,15 @@ struct HandleEventsTests {
     }
 
     @Test func tellsOfEverythingInOrder() {
-        let (log, probe) = (Log(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>(.max(1)) { _, value in
+        let (log, probe) = (Log(), ProbePublisher<Int, Oops>(retention: .always))
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1), demandPerValue: .max(3)) { _, event in
+            guard let value = event.value else { return }
             log.note("delivered \(value)")
-            return .max(3)
         }
         observe(probe, in: log).subscribe(recorder)
         #expect(probe.send(1) == .max(3))
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("HandleEvents"), .value(1), .finished])
+        #expect(recorder.events == [.subscription("HandleEvents"), .value(1), .finished])
         #expect(
             log.entries == [
                 "subscription", "request max(1)", "output 1", "delivered 1", "request max(3)", "completion finished",
@@ -39,38 +40,38 @@ struct HandleEventsTests {
     }
 
     @Test func tellsOfCancellationOnce() {
-        let (log, probe) = (Log(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let (log, probe) = (Log(), ProbePublisher<Int, Oops>(retention: .always))
+        let recorder = RecordingSubscriber<Int, Oops>()
         observe(probe, in: log).subscribe(recorder)
         recorder.cancel()
         recorder.cancel()
         probe.send(1)
         probe.send(completion: .finished)
         #expect(log.entries == ["subscription", "request unlimited", "cancel"])
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
         // What a broken upstream goes on to send is not its affair.
-        #expect(recorder.signals == [.subscription("HandleEvents"), .value(1), .finished])
+        #expect(recorder.events == [.subscription("HandleEvents"), .value(1), .finished])
     }
 
     @Test func tellsOfNothingAfterCompletion() {
-        let (log, recorder) = (Log(), Recorder<Int, Never>())
+        let (log, recorder) = (Log(), RecordingSubscriber<Int, Never>())
         observe(Empty<Int, Never>(), in: log).subscribe(recorder)
         recorder.cancel()
         #expect(log.entries.last == "completion finished")
     }
 
     @Test func releasesTheClosuresWhileTheSubscriptionIsKept() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>()
-        let attach: (ReleaseToken) -> Void = { token in
+        let recorder = RecordingSubscriber<Int, Never>()
+        let attach: (LifetimeToken) -> Void = { token in
             subject.handleEvents(
                 receiveOutput: { _ in _ = token }, receiveCancel: { _ = token }, receiveRequest: { _ in _ = token }
             ).subscribe(recorder)
         }
-        attach(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        attach(lifetimes.token("closure"))
+        #expect(lifetimes.alive == ["closure"])
         subject.send(completion: .finished)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 /// An output stream that keeps what it is told.
@@ -16,31 +17,30 @@ private final class Lines: TextOutputStream, Sendable {
 struct PrintTests {
     @Test func printsEverySignalBeforeItIsPassedOn() {
         let lines = Lines()
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(2)) { _, value in
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(
+            initialDemand: .max(2), demandForValue: { value in value == 1 ? .max(3) : .unlimited }
+        ) { _, event in
+            guard let value = event.value else { return }
             lines.write("value \(value)\n")
-            return value == 1 ? .max(3) : .unlimited
         }
         probe.print(to: lines).subscribe(recorder)
         probe.send(1)
         probe.send(2)
         probe.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("Print"), .value(1), .value(2), .failure("one")])
-        #expect(probe.orders == [[.request(.max(2))]])
+        #expect(recorder.events == [.subscription("Print"), .value(1), .value(2), .failure(.one)])
+        #expect(probe.commands == [[.request(.max(2))]])
         let expected = [
-            "receive subscription: (\(ProbeSubscription.self))", "request max: (2)", "receive value: (1)", "value 1",
+            "receive subscription: (Probe)", "request max: (2)", "receive value: (1)", "value 1",
             "request max: (3) (synchronous)", "receive value: (2)", "value 2", "request unlimited (synchronous)",
             "receive error: (one)",
         ]
-        let actual = lines.text.split(separator: "\n").map { line in
-            line.contains("ProbeSubscription") ? expected[0] : String(line)
-        }
-        #expect(actual == expected)
+        #expect(lines.text.split(separator: "\n").map(String.init) == expected)
     }
 
     @Test func printsAPrefixAndCancellation() {
         let lines = Lines()
-        let recorder = Recorder<Int, Never>(.none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         PassthroughSubject<Int, Never>().print("log", to: lines).subscribe(recorder)
         recorder.request(.unlimited)
         recorder.cancel()
@@ -51,11 +51,11 @@ struct PrintTests {
 
     @Test func printsWhatComesAfterTheEndAsLongAsItComes() {
         weak var released: Lines?
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         do {
             let lines = Lines()
             released = lines
-            let probe = Probe<Int, Oops>()
+            let probe = ProbePublisher<Int, Oops>(retention: .always)
             probe.print(to: lines).subscribe(recorder)
             recorder.cancel()
             probe.send(1)
@@ -68,7 +68,7 @@ struct PrintTests {
 
     @Test func linesFromSeveralThreadsComeOneAfterAnother() {
         let lines = Lines()
-        let recorder = Recorder<Int, Never>(.none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         PassthroughSubject<Int, Never>().print(to: lines).subscribe(recorder)
         concurrently(4) { _ in
             for _ in 0..<100 { recorder.request(.max(7)) }
@@ -79,7 +79,7 @@ struct PrintTests {
     }
 
     @Test func aStreamMayUseWhatItPrints() {
-        let recorder = Recorder<Int, Never>(.none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         let curious = CuriousStream { if $0.contains("request") { recorder.cancel() } }
         PassthroughSubject<Int, Never>().print(to: curious).subscribe(recorder)
         recorder.request(.max(1))
@@ -87,16 +87,16 @@ struct PrintTests {
     }
 
     @Test func breakpointsThatAreNotHitPassEverythingOn() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(2))
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(2))
         probe.breakpoint(
             receiveSubscription: { _ in false }, receiveOutput: { $0 == 7 }, receiveCompletion: { $0 == .finished }
         ).subscribe(recorder)
         probe.send(1)
         probe.send(completion: .failure(.one))
         #expect(recorder.values == [1])
-        #expect(recorder.end == .failure("one"))
-        #expect(probe.orders == [[.request(.max(2))]])
+        #expect(recorder.completion == .failure(.one))
+        #expect(probe.commands == [[.request(.max(2))]])
     }
 
     @Test func breakpointStopsTheProcess() async {
@@ -114,10 +114,10 @@ struct PrintTests {
     }
 
     @Test func assertNoFailureStopsTheProcessOnFailureAlone() async {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.setFailureType(to: Oops.self).assertNoFailure().subscribe(recorder)
         #expect(recorder.values == [1, 2])
-        #expect(recorder.end == .finished)
+        #expect(recorder.completion == .finished)
         await #expect(processExitsWith: .failure) {
             _ = Fail<Int, Oops>(error: .one).assertNoFailure("impossible").sink { _ in }
         }

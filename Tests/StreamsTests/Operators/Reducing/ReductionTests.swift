@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 /// An operator that makes one value out of many, and what comes of 1, 2, 3.
@@ -117,23 +118,23 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
 struct ReductionTests {
     @Test("The upstream is asked for everything, and the result waits to be asked for", arguments: ReductionCase.all)
     func resultWaitsForDemand(_ reduction: ReductionCase) {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<String, any Error>(.none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
         reduction.apply(to: probe).subscribe(recorder)
         for value in 1...3 { #expect(probe.send(value) == .none) }
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription(reduction.name)])
-        #expect(probe.orders.first?.first == .request(.unlimited))
+        #expect(recorder.transcript == ["subscription \(reduction.name)"])
+        #expect(probe.commands.first?.first == .request(.unlimited))
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription(reduction.name), .value(reduction.result), .finished])
+        #expect(recorder.transcript == ["subscription \(reduction.name)", reduction.result, "finished"])
     }
 
     @Test(
         "The upstream is cancelled as soon as the result is certain, and the result delivered",
         arguments: ReductionCase.all)
     func decidesEarly(_ reduction: ReductionCase) {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<String, any Error>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<String, any Error>()
         reduction.apply(to: probe).subscribe(recorder)
         for value in 1...3 {
             #expect(recorder.values.isEmpty == (value <= reduction.decidesAfter ?? 3))
@@ -141,83 +142,82 @@ struct ReductionTests {
         }
         probe.send(completion: .finished)
         #expect(recorder.values == [reduction.result])
-        #expect(recorder.end == .finished)
+        #expect(recorder.transcript.last == "finished")
         let isCancelled = reduction.decidesAfter != nil
-        #expect(probe.orders == [isCancelled ? [.request(.unlimited), .cancel] : [.request(.unlimited)]])
+        #expect(probe.commands == [isCancelled ? [.request(.unlimited), .cancel] : [.request(.unlimited)]])
     }
 
     @Test(
         "Without values there is the result of nothing, or an end that waits for demand as well",
         arguments: ReductionCase.all)
     func nothing(_ reduction: ReductionCase) {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<String, any Error>(.none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
         reduction.apply(to: probe).subscribe(recorder)
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription(reduction.name)])
+        #expect(recorder.transcript == ["subscription \(reduction.name)"])
         recorder.request(.unlimited)
         #expect(recorder.values == [reduction.resultOfNothing].compactMap(\.self))
-        #expect(recorder.end == .finished)
+        #expect(recorder.transcript.last == "finished")
     }
 
     @Test("A failure does not wait, and takes the result away", arguments: ReductionCase.all)
     func failure(_ reduction: ReductionCase) {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<String, any Error>(.none)
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
         reduction.apply(to: probe).subscribe(recorder)
         probe.send(completion: .failure(.one))
         probe.send(completion: .finished)
         probe.send(2)
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription(reduction.name), .failure("one")])
+        #expect(recorder.transcript == ["subscription \(reduction.name)", "failure one"])
     }
 
     @Test("After cancellation there is silence, and the upstream is cancelled", arguments: ReductionCase.all)
     func cancellation(_ reduction: ReductionCase) {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<String, any Error>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<String, any Error>()
         reduction.apply(to: probe).subscribe(recorder)
         recorder.cancel()
         for value in 1...3 { probe.send(value) }
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription(reduction.name)])
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.transcript == ["subscription \(reduction.name)"])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("Cancelling in the result leaves the completion out", arguments: ReductionCase.all)
     func cancellationInsideValue(_ reduction: ReductionCase) {
-        let recorder = Recorder<String, any Error> { recorder, _ in
-            recorder.cancel()
-            return .max(1)
+        let recorder = RecordingSubscriber<String, any Error>(demandPerValue: .max(1)) { recorder, event in
+            if event.value != nil { recorder.cancel() }
         }
         reduction.apply(to: [1, 2, 3].publisher.setFailureType(to: Oops.self)).subscribe(recorder)
-        #expect(recorder.signals == [.subscription(reduction.name), .value(reduction.result)])
+        #expect(recorder.transcript == ["subscription \(reduction.name)", reduction.result])
     }
 
     @Test("A second subscription is cancelled", arguments: ReductionCase.all)
     func secondSubscription(_ reduction: ReductionCase) {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<String, any Error>()
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<String, any Error>()
         reduction.apply(to: probe).subscribe(recorder)
-        let second = ProbeSubscription()
+        let second = Ledger()
         probe.send(subscription: second)
-        #expect(second.orders == [.cancel])
-        #expect(recorder.signals == [.subscription(reduction.name)])
+        #expect(second.entries == ["cancel"])
+        #expect(recorder.transcript == ["subscription \(reduction.name)"])
     }
 
     @Test("However it ends, the subscriber is let go of", arguments: ReductionCase.all)
     func release(_ reduction: ReductionCase) {
-        let endings: [@Sendable (Probe<Int, Oops>, Recorder<String, any Error>) -> Void] = [
+        let endings: [@Sendable (ProbePublisher<Int, Oops>, RecordingSubscriber<String, any Error>) -> Void] = [
             { probe, _ in probe.send(completion: .finished) },
             { probe, _ in probe.send(completion: .failure(.one)) },
             { _, recorder in recorder.cancel() },
         ]
         for end in endings {
-            let probe = Probe<Int, Oops>()
+            let probe = ProbePublisher<Int, Oops>(retention: .always)
             let keeper = Keeper()
-            weak var released: Recorder<String, any Error>?
+            weak var released: RecordingSubscriber<String, any Error>?
             do {
-                let recorder = Recorder<String, any Error>()
+                let recorder = RecordingSubscriber<String, any Error>()
                 released = recorder
                 reduction.apply(to: probe)
                     .breakpoint(receiveSubscription: { subscription in
@@ -228,7 +228,7 @@ struct ReductionTests {
                 probe.send(1)
                 end(probe, recorder)
             }
-            probe.release()
+            probe.releaseSubscribers()
             #expect(released == nil)
             #expect(keeper.subscription != nil)
         }
@@ -236,7 +236,7 @@ struct ReductionTests {
 
     @Test("What a closure throws cancels the upstream and does not wait for demand")
     func throwing() {
-        let operators: [@Sendable (Probe<Int, Oops>) -> AnyPublisher<String, any Error>] = [
+        let operators: [@Sendable (ProbePublisher<Int, Oops>) -> AnyPublisher<String, any Error>] = [
             { $0.tryReduce(0) { _, _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
             { $0.tryContains { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
             { $0.tryAllSatisfy { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
@@ -246,24 +246,24 @@ struct ReductionTests {
             { $0.tryMax { _, _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
         ]
         for application in operators {
-            let probe = Probe<Int, Oops>()
-            let recorder = Recorder<String, any Error>(.none)
+            let probe = ProbePublisher<Int, Oops>(retention: .always)
+            let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
             application(probe).subscribe(recorder)
             probe.send(1)
             probe.send(2)
             probe.send(completion: .finished)
-            #expect(recorder.end == .failure("two"))
+            #expect(recorder.transcript.last == "failure two")
             #expect(recorder.values == [])
-            #expect(probe.orders == [[.request(.unlimited), .cancel]])
+            #expect(probe.commands == [[.request(.unlimited), .cancel]])
         }
     }
 
     @Test("Of values equal in order the first one is the least and the greatest")
     func ties() {
         let values = [(1, "a"), (1, "b")].publisher
-        let least = Recorder<String, Never>()
+        let least = RecordingSubscriber<String, Never>()
         values.min { $0.0 < $1.0 }.map(\.1).subscribe(least)
-        let greatest = Recorder<String, Never>()
+        let greatest = RecordingSubscriber<String, Never>()
         values.max { $0.0 < $1.0 }.map(\.1).subscribe(greatest)
         #expect(least.values == ["a"])
         #expect(greatest.values == ["a"])

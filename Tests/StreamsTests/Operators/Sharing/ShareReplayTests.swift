@@ -1,50 +1,53 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("share(replay:)")
 struct ShareReplayTests {
-    private let probe = Probe<Int, Oops>()
+    private let probe = ProbePublisher<Int, Oops>(retention: .always)
 
     @Test("Who comes later gets the newest values, of the one subscription")
     func replaying() {
         let shared = probe.share(replay: 1)
-        let (first, second) = (Recorder<Int, Oops>(), Recorder<Int, Oops>())
+        let (first, second) = (RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>())
         shared.subscribe(first)
         probe.send(1)
         probe.send(2)
         shared.subscribe(second)
         probe.send(3)
         probe.send(completion: .finished)
-        #expect(probe.orders == [[.request(.unlimited)]])
-        #expect(first.signals == [.subscription("ShareReplay"), .value(1), .value(2), .value(3), .finished])
-        #expect(second.signals == [.subscription("ShareReplay"), .value(2), .value(3), .finished])
+        #expect(probe.commands == [[.request(.unlimited)]])
+        #expect(first.events == [.subscription("ShareReplay"), .value(1), .value(2), .value(3), .finished])
+        #expect(second.events == [.subscription("ShareReplay"), .value(2), .value(3), .finished])
     }
 
     @Test("Who comes after the end gets what is kept and the completion")
     func afterTheEnd() {
         let shared = probe.share(replay: 2)
-        let (first, late) = (Recorder<Int, Oops>(), Recorder<Int, Oops>())
+        let (first, late) = (RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>())
         shared.subscribe(first)
         for value in 1...3 { probe.send(value) }
         probe.send(completion: .failure(.one))
         first.cancel()
         shared.subscribe(late)
-        #expect(late.signals == [.subscription("ShareReplay"), .value(2), .value(3), .failure("one")])
+        #expect(late.events == [.subscription("ShareReplay"), .value(2), .value(3), .failure(.one)])
         #expect(probe.subscriptionCount == 1)
     }
 
     @Test("When all have left it is cancelled, and the next one starts anew with nothing of before")
     func startingAnew() {
         let shared = probe.share(replay: 1)
-        let (first, second, third) = (Recorder<Int, Oops>(), Recorder<Int, Oops>(), Recorder<Int, Oops>())
+        let (first, second, third) = (
+            RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>()
+        )
         shared.subscribe(first)
         shared.subscribe(second)
         probe.send(1)
         first.cancel()
         first.cancel()
-        #expect(probe.orders == [[.request(.unlimited)]])
+        #expect(probe.commands == [[.request(.unlimited)]])
         second.cancel()
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
         shared.subscribe(third)
         #expect(probe.subscriptionCount == 2)
         probe.send(2)
@@ -53,34 +56,34 @@ struct ShareReplayTests {
 
     @Test("Values kept are let go of when the last one leaves")
     func release() {
-        let releases = Counter()
-        let subject = PassthroughSubject<ReleaseToken, Never>()
+        let lifetimes = LifetimeTracker()
+        let subject = PassthroughSubject<LifetimeToken, Never>()
         let shared = subject.share(replay: 3)
         let sink = shared.sink { _ in }
-        subject.send(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        subject.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         sink.cancel()
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
         withExtendedLifetime(shared) {}
     }
 
     @Test("A subscription that is kept does not keep the values")
     func keptSubscription() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let kept = Noted<(any Subscription)?>(nil)
         do {
-            let subject = PassthroughSubject<ReleaseToken, Never>()
-            let subscriber = AnySubscriber<ReleaseToken, Never>(
+            let subject = PassthroughSubject<LifetimeToken, Never>()
+            let subscriber = AnySubscriber<LifetimeToken, Never>(
                 receiveSubscription: { subscription in
                     subscription.request(.unlimited)
                     kept.update { $0 = subscription }
                 })
             subject.share(replay: 3).subscribe(subscriber)
-            subject.send(ReleaseToken(releases))
+            subject.send(lifetimes.token("value"))
             subject.send(completion: .finished)
         }
         #expect(kept.value != nil)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 
     @Test("Whoever cancels on subscription does not connect")
@@ -93,11 +96,11 @@ struct ShareReplayTests {
     @Test("A sequence is replayed to whoever comes")
     func sequence() {
         let shared = [1, 2, 3].publisher.share(replay: 2)
-        let (first, second) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+        let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
         shared.subscribe(first)
         shared.subscribe(second)
         #expect(first.values == [1, 2, 3])
-        #expect(second.signals == [.subscription("ShareReplay"), .value(2), .value(3), .finished])
+        #expect(second.events == [.subscription("ShareReplay"), .value(2), .value(3), .finished])
     }
 
     @Test("It is equal only to itself")

@@ -110,11 +110,11 @@ struct CollectByTimeTests {
 
     @Test("A source that goes without a completion takes the timer along, after what was collected")
     func abandoned() {
-        let probe = Probe<Int, Never>()
+        let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = Recorder<Never>()
         probe.collect(.byTime(scheduler, .seconds(1))).subscribe(recorder)
         probe.send(1)
-        probe.release()
+        probe.releaseSubscribers()
         #expect(scheduler.hasWork)
         scheduler.advance(by: .seconds(1))
         #expect(recorder.values == [[1]])

@@ -56,7 +56,7 @@ struct SampleTests {
     @Test("Cancellation, and a source that goes without a word, stop the timer and free everything")
     func release() {
         let lifetimes = LifetimeTracker()
-        let probe = Probe<LifetimeToken, Never>()
+        let probe = ProbePublisher<LifetimeToken, Never>(retention: .always)
         let subscribe = { [scheduler] in
             let token = lifetimes.token("closure")
             return probe.sample(every: .seconds(1), scheduler: scheduler).sink { _ in
@@ -65,13 +65,13 @@ struct SampleTests {
         }
         let first = subscribe()
         probe.send(lifetimes.token("value"))
-        probe.release()
+        probe.releaseSubscribers()
         first.cancel()
         #expect(lifetimes.alive == [])
         #expect(!scheduler.hasWork)
         let second = subscribe()
         #expect(scheduler.hasWork)
-        probe.release()
+        probe.releaseSubscribers()
         #expect(lifetimes.alive == [])
         #expect(!scheduler.hasWork)
         second.cancel()

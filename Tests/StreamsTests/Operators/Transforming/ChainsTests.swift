@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 /// Operators in a row that are one operator.
@@ -8,7 +9,7 @@ import Testing
     @Test func mapsAreOne() {
         let chain = source.map { $0 * 10 }.map { $0 + 1 }
         let isOne: Publishers.Map<AnyPublisher<Int, Never>, String> = chain.map { "\($0)" }
-        let recorder = Recorder<String, Never>()
+        let recorder = RecordingSubscriber<String, Never>()
         isOne.subscribe(recorder)
         #expect(recorder.values == ["11", "21", "31", "41"])
     }
@@ -21,22 +22,22 @@ import Testing
         let isOne: Publishers.TryMap<AnyPublisher<Int, Never>, Int> = first.map { $0 + 1 }.tryMap {
             $0 + 1
         }
-        let recorder = Recorder<Int, any Error>()
+        let recorder = RecordingSubscriber<Int, any Error>()
         isOne.subscribe(recorder)
         #expect(recorder.values == [12, 22])
-        #expect(recorder.end == .failure("one"))
+        #expect(recorder.transcript.last == "failure one")
     }
 
     @Test func filtersAreOne() {
         let isOne: Publishers.Filter<AnyPublisher<Int, Never>> =
             source.filter { $0 > 1 }.filter { $0 < 4 }
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         isOne.subscribe(recorder)
         #expect(recorder.values == [2, 3])
     }
 
     @Test func aSecondConditionIsAskedOnlyIfTheFirstIsFulfilled() {
-        let asked = Recorder<Int, Never>()
+        let asked = RecordingSubscriber<Int, Never>()
         let isOne: Publishers.TryFilter<AnyPublisher<Int, Never>> =
             source.filter { $0 > 2 }
             .tryFilter {
@@ -45,7 +46,7 @@ import Testing
             }
             .filter { $0 < 4 }
             .tryFilter { _ in true }
-        let recorder = Recorder<Int, any Error>()
+        let recorder = RecordingSubscriber<Int, any Error>()
         isOne.subscribe(recorder)
         #expect(asked.values == [3, 4])
         #expect(recorder.values == [3])
@@ -54,7 +55,7 @@ import Testing
     @Test func compactMapsAreOne() {
         let isOne: Publishers.CompactMap<AnyPublisher<Int, Never>, Int> =
             source.compactMap { $0 > 1 ? $0 : nil }.compactMap { $0 < 4 ? $0 : nil }.map { $0 * 10 }
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         isOne.subscribe(recorder)
         #expect(recorder.values == [20, 30])
     }
@@ -62,7 +63,7 @@ import Testing
     @Test func throwingCompactMapsAreOne() {
         let isOne: Publishers.TryCompactMap<AnyPublisher<Int, Never>, Int> =
             source.tryCompactMap { $0 > 1 ? $0 : nil }.compactMap { $0 < 4 ? $0 * 10 : nil }
-        let recorder = Recorder<Int, any Error>()
+        let recorder = RecordingSubscriber<Int, any Error>()
         isOne.subscribe(recorder)
         #expect(recorder.values == [20, 30])
     }

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 /// Writes a number, and refuses negative ones.
@@ -17,43 +18,43 @@ private struct DecimalCoder: TopLevelEncoder, TopLevelDecoder {
 @Suite("encode and decode")
 struct CodingTests {
     @Test func encodesEveryValue() {
-        let recorder = Recorder<String, any Error>()
+        let recorder = RecordingSubscriber<String, any Error>()
         [1, 2].publisher.encode(encoder: DecimalCoder()).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Encode"), .value("1"), .value("2"), .finished])
+        #expect(recorder.transcript == ["subscription Encode", "1", "2", "finished"])
     }
 
     @Test func decodesEveryValue() {
-        let recorder = Recorder<Int, any Error>()
+        let recorder = RecordingSubscriber<Int, any Error>()
         ["1", "2"].publisher.decode(type: Int.self, decoder: DecimalCoder()).subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Decode"), .value(1), .value(2), .finished])
+        #expect(recorder.transcript == ["subscription Decode", "1", "2", "finished"])
     }
 
     @Test func endsWithTheEncodersError() {
-        let probe = Probe<Int, Never>()
-        let recorder = Recorder<String, any Error>(.max(2)) { _, _ in .max(1) }
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<String, any Error>(initialDemand: .max(2), demandPerValue: .max(1))
         probe.encode(encoder: DecimalCoder()).subscribe(recorder)
         #expect(probe.send(1) == .max(1))
         #expect(probe.send(-1) == .none)
         probe.send(2)
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("Encode"), .value("1"), .failure("one")])
-        #expect(probe.orders == [[.request(.max(2)), .cancel]])
+        #expect(recorder.transcript == ["subscription Encode", "1", "failure one"])
+        #expect(probe.commands == [[.request(.max(2)), .cancel]])
     }
 
     @Test func endsWithTheDecodersError() {
-        let probe = Probe<String, Never>()
-        let recorder = Recorder<Int, any Error>()
+        let probe = ProbePublisher<String, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, any Error>()
         probe.decode(type: Int.self, decoder: DecimalCoder()).subscribe(recorder)
         probe.send("x")
         probe.send("1")
-        #expect(recorder.signals == [.subscription("Decode"), .failure("two")])
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.transcript == ["subscription Decode", "failure two"])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test func passesTheUpstreamsFailureOn() {
-        let recorder = Recorder<Int, any Error>()
+        let recorder = RecordingSubscriber<Int, any Error>()
         let failing = Fail<String, Oops>(error: .one)
         failing.decode(type: Int.self, decoder: DecimalCoder()).subscribe(recorder)
-        #expect(recorder.end == .failure("one"))
+        #expect(recorder.transcript.last == "failure one")
     }
 }

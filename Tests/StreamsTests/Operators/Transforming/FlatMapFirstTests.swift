@@ -1,15 +1,16 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("flatMapFirst")
 struct FlatMapFirstTests {
-    private let outer = Probe<Probe<Int, Oops>, Oops>()
-    private let first = Probe<Int, Oops>()
-    private let second = Probe<Int, Oops>()
-    private let third = Probe<Int, Oops>()
+    private let outer = ProbePublisher<ProbePublisher<Int, Oops>, Oops>(retention: .always)
+    private let first = ProbePublisher<Int, Oops>(retention: .always)
+    private let second = ProbePublisher<Int, Oops>(retention: .always)
+    private let third = ProbePublisher<Int, Oops>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> Recorder<Int, Oops> {
-        let recorder = Recorder<Int, Oops>(initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
         outer.flatMapFirst { $0 }.subscribe(recorder)
         return recorder
     }
@@ -24,9 +25,9 @@ struct FlatMapFirstTests {
         first.send(completion: .finished)
         outer.send(third)
         third.send(3)
-        #expect(recorder.signals == [.subscription("FlatMapFirst"), .value(1), .value(2), .value(3)])
+        #expect(recorder.events == [.subscription("FlatMapFirst"), .value(1), .value(2), .value(3)])
         #expect(second.subscriptionCount == 0)
-        #expect(outer.orders == [[.request(.unlimited)]])
+        #expect(outer.commands == [[.request(.unlimited)]])
     }
 
     @Test("A publisher whose value has not been asked for is still under way")
@@ -41,7 +42,7 @@ struct FlatMapFirstTests {
         #expect(recorder.values == [1, 2])
         outer.send(third)
         #expect(second.subscriptionCount == 0)
-        #expect(third.orders == [[.request(.max(1))]])
+        #expect(third.commands == [[.request(.max(1))]])
     }
 
     @Test("It ends when both the publisher of values and the one under way have ended")
@@ -49,9 +50,9 @@ struct FlatMapFirstTests {
         let recorder = subscribe()
         outer.send(first)
         outer.send(completion: .finished)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
         first.send(completion: .finished)
-        #expect(recorder.end == .finished)
+        #expect(recorder.completion == .finished)
     }
 
     @Test("A failure of either ends it and cancels the other", arguments: [true, false])
@@ -59,8 +60,8 @@ struct FlatMapFirstTests {
         let recorder = subscribe()
         outer.send(first)
         if ofOuter { outer.send(completion: .failure(.one)) } else { first.send(completion: .failure(.one)) }
-        #expect(recorder.end == .failure("one"))
-        #expect((ofOuter ? first.orders : outer.orders) == [[.request(.unlimited), .cancel]])
+        #expect(recorder.completion == .failure(.one))
+        #expect((ofOuter ? first.commands : outer.commands) == [[.request(.unlimited), .cancel]])
     }
 }
 
@@ -70,29 +71,29 @@ struct MixedFailuresTests {
 
     @Test("The values cannot fail")
     func failingParts() {
-        let parts: [Recorder<Int, Oops>] = (0..<3).map { _ in Recorder() }
+        let parts: [RecordingSubscriber<Int, Oops>] = (0..<3).map { _ in RecordingSubscriber() }
         values.flatMapFirst { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[0])
         values.flatMapLatest { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[1])
         values.concatMap { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[2])
-        for recorder in parts { #expect(recorder.end == .failure("one")) }
+        for recorder in parts { #expect(recorder.completion == .failure(.one)) }
     }
 
     @Test("What is made of the values cannot fail")
     func failingValues() {
         let outer = values.setFailureType(to: Oops.self).append(Fail(error: .two))
-        let parts: [Recorder<Int, Oops>] = (0..<3).map { _ in Recorder() }
+        let parts: [RecordingSubscriber<Int, Oops>] = (0..<3).map { _ in RecordingSubscriber() }
         outer.flatMapFirst { Just($0 * 10) }.subscribe(parts[0])
         outer.flatMapLatest { Just($0 * 10) }.subscribe(parts[1])
         outer.concatMap { Just($0 * 10) }.subscribe(parts[2])
         for recorder in parts {
             #expect(recorder.values == [10, 20])
-            #expect(recorder.end == .failure("two"))
+            #expect(recorder.completion == .failure(.two))
         }
     }
 
     @Test("Nothing can fail")
     func neither() {
-        let parts: [Recorder<Int, Never>] = (0..<3).map { _ in Recorder() }
+        let parts: [RecordingSubscriber<Int, Never>] = (0..<3).map { _ in RecordingSubscriber() }
         values.flatMapFirst { Just($0 * 10) }.subscribe(parts[0])
         values.flatMapLatest { Just($0 * 10) }.subscribe(parts[1])
         values.concatMap { Just($0 * 10) }.subscribe(parts[2])

@@ -5,29 +5,29 @@ import Testing
 @Suite("flatMap")
 struct FlatMapTests {
     @Test func deliversWhatThePublishersDeliver() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.flatMap { [$0, $0 * 10].publisher }.subscribe(recorder)
         #expect(
-            recorder.signals == [
+            recorder.events == [
                 .subscription("FlatMap"), .value(1), .value(10), .value(2), .value(20), .finished,
             ])
     }
 
     @Test func theSubscriptionComesBeforeAnythingIsSubscribedTo() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         let source = Deferred { () -> Just<Int> in
-            #expect(recorder.signals == [.subscription("FlatMap")])
+            #expect(recorder.events == [.subscription("FlatMap")])
             return Just(1)
         }
         source.flatMap { Just($0 * 10) }.subscribe(recorder)
-        #expect(recorder.signals == [.subscription("FlatMap"), .value(10), .finished])
+        #expect(recorder.events == [.subscription("FlatMap"), .value(10), .finished])
     }
 
     @Test func cancelsTheOuterPublisherLast() {
         let log = Locked<[String]>([])
         let outer = ProbePublisher<Int, Never>(onCancel: { log.withLock { $0.append("outer") } })
         let inner = ProbePublisher<Int, Never>(onCancel: { log.withLock { $0.append("inner") } })
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
@@ -36,33 +36,36 @@ struct FlatMapTests {
     }
 
     @Test func completesWithTheLastOfAll() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
         outer.send(completion: .finished)
         inner.send(completion: .finished, to: 0)
         inner.send(7, to: 1)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
         inner.send(completion: .finished, to: 1)
-        #expect(recorder.signals == [.subscription("FlatMap"), .value(7), .finished])
+        #expect(recorder.events == [.subscription("FlatMap"), .value(7), .finished])
     }
 
     @Test func completesWithTheOuterPublisherIfThatIsLast() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         inner.send(completion: .finished)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
         outer.send(completion: .finished)
-        #expect(recorder.end == .finished)
+        #expect(recorder.completion == .finished)
     }
 
     @Test func aFailureOfOneCancelsTheOthers() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
@@ -70,120 +73,129 @@ struct FlatMapTests {
         inner.send(1, to: 1)
         outer.send(0)
         outer.send(completion: .failure(.one))
-        #expect(recorder.signals == [.subscription("FlatMap"), .failure("two")])
-        #expect(outer.orders == [[.request(.unlimited), .cancel]])
-        #expect(inner.orders == [[.request(.unlimited)], [.request(.unlimited), .cancel]])
+        #expect(recorder.events == [.subscription("FlatMap"), .failure(.two)])
+        #expect(outer.commands == [[.request(.unlimited), .cancel]])
+        #expect(inner.commands == [[.request(.unlimited)], [.request(.unlimited), .cancel]])
     }
 
     @Test func aFailureOfTheOuterPublisherCancelsAll() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(completion: .failure(.one))
-        #expect(recorder.end == .failure("one"))
-        #expect(inner.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.completion == .failure(.one))
+        #expect(inner.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test func cancellationReachesAllAtOnce() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
         recorder.cancel()
-        #expect(outer.orders == [[.request(.unlimited), .cancel]])
-        #expect(inner.orders == [[.request(.unlimited), .cancel], [.request(.unlimited), .cancel]])
+        #expect(outer.commands == [[.request(.unlimited), .cancel]])
+        #expect(inner.commands == [[.request(.unlimited), .cancel], [.request(.unlimited), .cancel]])
         inner.send(1, to: 0)
         inner.send(completion: .failure(.one), to: 1)
         outer.send(0)
         #expect(inner.subscriptionCount == 2)
-        #expect(recorder.signals == [.subscription("FlatMap")])
+        #expect(recorder.events == [.subscription("FlatMap")])
     }
 
     @Test func asksEachPublisherForOneValueAtATimeUnderLimitedDemand() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>(.max(1))
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1))
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
-        #expect(inner.orders == [[.request(.max(1))], [.request(.max(1))]])
+        #expect(inner.commands == [[.request(.max(1))], [.request(.max(1))]])
         #expect(inner.send(1, to: 0) == .max(1))
         #expect(inner.send(2, to: 0) == .none)
         #expect(inner.send(3, to: 1) == .none)
         #expect(recorder.values == [1])
         recorder.request(.max(1))
         #expect(recorder.values == [1, 2])
-        #expect(inner.orders == [[.request(.max(1)), .request(.max(1))], [.request(.max(1))]])
+        #expect(inner.commands == [[.request(.max(1)), .request(.max(1))], [.request(.max(1))]])
     }
 
     @Test func keptValuesAreDeliveredBeforeTheCompletion() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>(.none)
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         inner.send(1)
         inner.send(completion: .finished)
         outer.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("FlatMap")])
+        #expect(recorder.events == [.subscription("FlatMap")])
         recorder.request(.max(1))
-        #expect(recorder.signals == [.subscription("FlatMap"), .value(1), .finished])
+        #expect(recorder.events == [.subscription("FlatMap"), .value(1), .finished])
     }
 
     @Test func unlimitedDemandReachesThePublishersThatAreOpen() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>(.max(1)) { _, value in value == 1 ? .unlimited : .none }
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(
+            initialDemand: .max(1), demandForValue: { value in value == 1 ? .unlimited : .none })
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
         #expect(inner.send(1, to: 0) == .none)
-        #expect(inner.orders.allSatisfy { $0 == [.request(.max(1)), .request(.unlimited)] })
+        #expect(inner.commands.allSatisfy { $0 == [.request(.max(1)), .request(.unlimited)] })
     }
 
     @Test func anEndlessPublisherCanBeLeftWhenItsDemandBecomesUnlimitedInACallback() {
-        let recorder = Recorder<Int, Never>(.max(1)) { recorder, value in
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { recorder, event in
+            guard let value = event.value else { return }
             if value == 0 { recorder.request(.unlimited) }
             if value == 9 { recorder.cancel() }
-            return .none
         }
         Just(0).flatMap { ($0...).publisher }.subscribe(recorder)
         #expect(recorder.values == Array(0...9))
     }
 
     @Test func opensAsManyPublishersAsAllowed() {
-        let (outer, inner) = (Probe<Int, Oops>(), Probe<Int, Oops>())
-        let recorder = Recorder<Int, Oops>()
+        let outer = ProbePublisher<Int, Oops>(retention: .always)
+        let inner = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         outer.flatMap(maxPublishers: .max(2)) { _ in inner }.subscribe(recorder)
-        #expect(outer.orders == [[.request(.max(2))]])
+        #expect(outer.commands == [[.request(.max(2))]])
         outer.send(0)
         outer.send(0)
         inner.send(completion: .finished, to: 0)
-        #expect(outer.orders == [[.request(.max(2)), .request(.max(1))]])
+        #expect(outer.commands == [[.request(.max(2)), .request(.max(1))]])
     }
 
     @Test func valuesSentInACallbackComeAfterwards() {
         let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-        let recorder = Recorder<Int, Never> { _, value in
+        let recorder = RecordingSubscriber<Int, Never> { _, event in
+            guard let value = event.value else { return }
             if value == 1 {
                 second.send(2)
                 first.send(3)
             }
-            return .none
         }
         [first, second].publisher.flatMap { $0 }.subscribe(recorder)
         first.send(1)
         #expect(recorder.values == [1, 2, 3])
-        #expect(recorder.overlap == 1)
+        #expect(recorder.violations == [])
     }
 
     @Test func failuresOfEitherKindCanBeMixed() {
-        let (neither, outer, inner) = (Recorder<Int, Never>(), Recorder<Int, Oops>(), Recorder<Int, Oops>())
+        let (neither, outer, inner) = (
+            RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>()
+        )
         Just(1).flatMap { Just($0) }.subscribe(neither)
         Just(1).setFailureType(to: Oops.self).flatMap { Just($0) }.subscribe(outer)
         Just(1).flatMap { _ in Fail<Int, Oops>(error: .two) }.subscribe(inner)
-        #expect(neither.end == .finished)
+        #expect(neither.completion == .finished)
         #expect(outer.values == [1])
-        #expect(inner.end == .failure("two"))
+        #expect(inner.completion == .failure(.two))
     }
 
     @Test func valuesAskedForOneByOneDoNotDeepenTheStack() {
@@ -202,14 +214,14 @@ struct FlatMapTests {
 
     @Test func valuesFromManyThreadsAreSerialAndComplete() {
         let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         subjects.publisher.flatMap { $0 }.subscribe(recorder)
         concurrently(4) { index in
             for number in 0..<2_000 { subjects[index].send(index * 10_000 + number) }
             subjects[index].send(completion: .finished)
         }
-        #expect(recorder.overlap == 1)
-        #expect(recorder.end == .finished)
+        #expect(recorder.violations == [])
+        #expect(recorder.completion == .finished)
         for index in 0..<4 {
             let own = recorder.values.filter { $0 / 10_000 == index }
             #expect(own == (0..<2_000).map { index * 10_000 + $0 })
@@ -217,31 +229,31 @@ struct FlatMapTests {
     }
 
     @Test func demandFromManyThreadsIsNeitherExceededNorLost() {
-        let recorder = Recorder<Int, Never>(.none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         (0..<4).publisher.flatMap { index in (0..<2_000).map { index * 10_000 + $0 }.publisher }.subscribe(recorder)
         concurrently(4) { _ in
             for _ in 0..<1_000 { recorder.request(.max(1)) }
         }
         #expect(recorder.values.count == 4_000)
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
         recorder.request(.unlimited)
         #expect(recorder.values.count == 8_000)
-        #expect(recorder.overlap == 1)
-        #expect(recorder.end == .finished)
+        #expect(recorder.violations == [])
+        #expect(recorder.completion == .finished)
     }
 
     @Test func cancellationWhileOthersSendReleasesEverything() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
-        let recorder = Recorder<Int, Never>()
-        let attach: (ReleaseToken) -> Void = { token in
+        let recorder = RecordingSubscriber<Int, Never>()
+        let attach: (LifetimeToken) -> Void = { token in
             let open: @Sendable (PassthroughSubject<Int, Never>) -> PassthroughSubject<Int, Never> = {
                 _ = token
                 return $0
             }
             subjects.publisher.flatMap(open).subscribe(recorder)
         }
-        attach(ReleaseToken(releases))
+        attach(lifetimes.token("closure"))
         concurrently(4) { index in
             if index == 3 { return recorder.cancel() }
             for number in 0..<1_000 { subjects[index].send(number) }
@@ -249,18 +261,18 @@ struct FlatMapTests {
         let delivered = recorder.values.count
         for subject in subjects { subject.send(0) }
         #expect(recorder.values.count == delivered)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 
     @Test func keptValuesAreReleasedOnCancellation() {
-        let releases = Counter()
-        let subject = PassthroughSubject<ReleaseToken, Never>()
-        let recorder = Recorder<ObjectIdentifier, Never>(.none)
+        let lifetimes = LifetimeTracker()
+        let subject = PassthroughSubject<LifetimeToken, Never>()
+        let recorder = RecordingSubscriber<ObjectIdentifier, Never>(initialDemand: .none)
         let identifiers = Just(0).flatMap { _ in subject }.map { ObjectIdentifier($0) }
         identifiers.subscribe(recorder)
-        subject.send(ReleaseToken(releases))
-        #expect(releases.value == 0)
+        subject.send(lifetimes.token("value"))
+        #expect(lifetimes.alive == ["value"])
         recorder.cancel()
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == [])
     }
 }

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("map with key paths, and replaceNil")
@@ -10,25 +11,27 @@ struct MapKeyPathTests {
     }
 
     @Test func deliversProperties() {
-        let probe = Probe<Point, Oops>()
-        let recorder = Recorder<String, Oops>(.max(3)) { _, _ in .max(2) }
-        probe.map(\.y).map { "\($0)" }.subscribe(recorder)
-        probe.map(\.x, \.y).map { "\($0), \($1)" }.subscribe(recorder)
-        probe.map(\.z, \.y, \.x).map { "\($0), \($1), \($2)" }.subscribe(recorder)
-        for index in 0..<3 { #expect(probe.send(Point(x: 1, y: 2, z: 3), to: index) == .max(2)) }
+        let probe = ProbePublisher<Point, Oops>(retention: .always)
+        let recorders = (0..<3).map { _ in
+            RecordingSubscriber<String, Oops>(initialDemand: .max(3), demandPerValue: .max(2))
+        }
+        probe.map(\.y).map { "\($0)" }.subscribe(recorders[0])
+        probe.map(\.x, \.y).map { "\($0), \($1)" }.subscribe(recorders[1])
+        probe.map(\.z, \.y, \.x).map { "\($0), \($1), \($2)" }.subscribe(recorders[2])
+        #expect(probe.send(Point(x: 1, y: 2, z: 3)) == .max(6))
         probe.send(completion: .failure(.one))
-        #expect(recorder.values == ["2", "1, 2", "3, 2, 1"])
-        #expect(recorder.end == .failure("one"))
-        #expect(probe.orders == [[.request(.max(3))], [.request(.max(3))], [.request(.max(3))]])
+        #expect(recorders.map(\.values) == [["2"], ["1, 2"], ["3, 2, 1"]])
+        for recorder in recorders { #expect(recorder.completion == .failure(.one)) }
+        #expect(probe.commands == [[.request(.max(3))], [.request(.max(3))], [.request(.max(3))]])
     }
 
     @Test func nilIsReplaced() {
         let subject = PassthroughSubject<Int?, Never>()
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         subject.replaceNil(with: 9).subscribe(recorder)
         subject.send(1)
         subject.send(nil)
         subject.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("PassthroughSubject"), .value(1), .value(9), .finished])
+        #expect(recorder.events == [.subscription("PassthroughSubject"), .value(1), .value(9), .finished])
     }
 }

@@ -1,39 +1,40 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("materialize and dematerialize")
 struct MaterializeTests {
     private typealias IntEvent = Subscribers.Event<Int, Oops>
 
-    private let probe = Probe<Int, Oops>()
+    private let probe = ProbePublisher<Int, Oops>(retention: .always)
 
     @Test("Every signal becomes an event, the completion the last", arguments: [true, false])
     func events(failing: Bool) {
-        let recorder = Recorder<IntEvent, Never>()
+        let recorder = RecordingSubscriber<IntEvent, Never>()
         probe.materialize().subscribe(recorder)
         probe.send(1)
         probe.send(completion: failing ? .failure(.one) : .finished)
         let last: IntEvent = failing ? .failure(.one) : .finished
         #expect(
-            recorder.signals == [.subscription("Materialize"), .value(.value(1)), .value(last), .finished])
+            recorder.events == [.subscription("Materialize"), .value(.value(1)), .value(last), .finished])
     }
 
     @Test("The event of the completion waits until it is asked for")
     func demand() {
-        let recorder = Recorder<IntEvent, Never>(.max(1))
+        let recorder = RecordingSubscriber<IntEvent, Never>(initialDemand: .max(1))
         probe.materialize().subscribe(recorder)
         #expect(probe.send(1) == .none)
         probe.send(completion: .finished)
         #expect(recorder.values == [.value(1)])
         recorder.request(.max(1))
         #expect(recorder.values == [.value(1), .finished])
-        #expect(recorder.end == .finished)
-        #expect(probe.orders == [[.request(.max(1))]])
+        #expect(recorder.completion == .finished)
+        #expect(probe.commands == [[.request(.max(1))]])
     }
 
     @Test("What a subscriber returns for a value counts")
     func returnedDemand() {
-        let recorder = Recorder<IntEvent, Never>(.max(1)) { _, _ in .max(1) }
+        let recorder = RecordingSubscriber<IntEvent, Never>(initialDemand: .max(1), demandPerValue: .max(1))
         probe.materialize().subscribe(recorder)
         #expect(probe.send(1) == .max(1))
         probe.send(completion: .finished)
@@ -42,54 +43,54 @@ struct MaterializeTests {
 
     @Test("An event that waits is dropped on cancellation")
     func cancelling() {
-        let recorder = Recorder<IntEvent, Never>(.max(1))
+        let recorder = RecordingSubscriber<IntEvent, Never>(initialDemand: .max(1))
         probe.materialize().subscribe(recorder)
         probe.send(1)
         probe.send(completion: .finished)
         recorder.cancel()
         recorder.request(.max(1))
         #expect(recorder.values == [.value(1)])
-        #expect(recorder.end == nil)
+        #expect(recorder.completion == nil)
     }
 
     @Test("The end and the demand for it, on two threads, always meet")
     func race() {
         for _ in 0..<200 {
             let subject = PassthroughSubject<Int, Oops>()
-            let recorder = Recorder<IntEvent, Never>(.none)
+            let recorder = RecordingSubscriber<IntEvent, Never>(initialDemand: .none)
             subject.materialize().subscribe(recorder)
             concurrently(2) { thread in
                 if thread == 0 { subject.send(completion: .finished) } else { recorder.request(.max(1)) }
             }
-            #expect(recorder.signals == [.subscription("Materialize"), .value(.finished), .finished])
+            #expect(recorder.events == [.subscription("Materialize"), .value(.finished), .finished])
         }
     }
 
     @Test("Events become signals again")
     func back() {
         let events: [IntEvent] = [.value(1), .value(2), .failure(.two), .value(3)]
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         events.publisher.dematerialize().subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Dematerialize"), .value(1), .value(2), .failure("two")])
+        #expect(recorder.events == [.subscription("Dematerialize"), .value(1), .value(2), .failure(.two)])
     }
 
     @Test("The event of a completion cancels the stream of events")
     func cancellingUpstream() {
-        let events = Probe<IntEvent, Never>()
-        let recorder = Recorder<Int, Oops>()
+        let events = ProbePublisher<IntEvent, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>()
         events.dematerialize().subscribe(recorder)
         events.send(.finished)
         events.send(.value(1))
         events.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("Dematerialize"), .finished])
-        #expect(events.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.events == [.subscription("Dematerialize"), .finished])
+        #expect(events.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("A stream of events that finishes without one of a completion finishes")
     func withoutEnd() {
-        let recorder = Recorder<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops>()
         [IntEvent.value(1)].publisher.dematerialize().subscribe(recorder)
-        #expect(recorder.signals == [.subscription("Dematerialize"), .value(1), .finished])
+        #expect(recorder.events == [.subscription("Dematerialize"), .value(1), .finished])
     }
 
     @Test("Events describe themselves")

@@ -1,64 +1,65 @@
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("scan and tryScan")
 struct ScanTests {
     @Test func deliversEveryResult() {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         [1, 2, 3].publisher.eraseToAnyPublisher().scan(10) { $0 + $1 }.subscribe(recorder)
         #expect(recorder.values == [11, 13, 16])
-        #expect(recorder.end == .finished)
+        #expect(recorder.completion == .finished)
     }
 
     @Test func startsAnewForEachSubscription() {
         let publisher = [1, 2].publisher.eraseToAnyPublisher().scan(0) { $0 + $1 }
-        let (first, second) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+        let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
         publisher.subscribe(first)
         publisher.subscribe(second)
         #expect(first.values == second.values)
     }
 
     @Test func passesDemandAndTheSubscriptionThrough() {
-        let probe = Probe<Int, Oops>()
-        let recorder = Recorder<Int, Oops>(.max(3)) { _, _ in .max(2) }
+        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(3), demandPerValue: .max(2))
         probe.scan(0) { $0 + $1 }.subscribe(recorder)
         #expect(probe.send(1) == .max(2))
-        #expect(probe.orders == [[.request(.max(3))]])
+        #expect(probe.commands == [[.request(.max(3))]])
         probe.send(completion: .failure(.one))
-        #expect(recorder.end == .failure("one"))
+        #expect(recorder.completion == .failure(.one))
     }
 
     @Test func endsWithTheErrorThrown() {
-        let probe = Probe<Int, Never>()
-        let recorder = Recorder<Int, any Error>()
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, any Error>()
         probe.tryScan(0) { if $1 == 3 { throw Oops.one } else { $0 + $1 } }.subscribe(recorder)
         probe.send(1)
         probe.send(3)
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("TryScan"), .value(1), .failure("one")])
-        #expect(probe.orders == [[.request(.unlimited), .cancel]])
+        #expect(recorder.transcript == ["subscription TryScan", "1", "failure one"])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test func completesNoMoreAfterCancellation() {
-        let probe = Probe<Int, Never>()
-        let recorder = Recorder<Int, any Error> { recorder, _ in
-            recorder.cancel()
-            return .none
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, any Error> { recorder, event in
+            if event.value != nil { recorder.cancel() }
         }
         probe.tryScan(0) { $0 + $1 }.subscribe(recorder)
         probe.send(1)
         probe.send(completion: .finished)
-        #expect(recorder.signals == [.subscription("TryScan"), .value(1)])
+        #expect(recorder.transcript == ["subscription TryScan", "1"])
     }
 
     @Test func letsGoOfTheResultWhileTheSubscriptionIsKept() {
-        let releases = Counter()
+        let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Bool, any Error>()
-        subject.tryScan(ReleaseToken(releases)) { _, _ in ReleaseToken(releases) }.map { _ in true }.subscribe(recorder)
+        let recorder = RecordingSubscriber<Bool, any Error>()
+        subject.tryScan(lifetimes.token("value")) { _, _ in lifetimes.token("value") }.map { _ in true }.subscribe(
+            recorder)
         subject.send(1)
-        #expect(releases.value == 1)
+        #expect(lifetimes.alive == ["value"])
         subject.send(completion: .finished)
-        #expect(releases.value == 2)
+        #expect(lifetimes.alive == [])
     }
 }

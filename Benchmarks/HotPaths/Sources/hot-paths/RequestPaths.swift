@@ -1,0 +1,45 @@
+import Measuring
+import StreamsHTTP
+
+/// What requests cost apart from the network.
+let requestPaths = [
+    Pipeline("plan of a GET", .request) { count, sum in
+        let client = makeClient()
+        for id in 0..<count {
+            let events = client.events(for: GetDocument(path: "http://127.0.0.1:8080/documents/\(id).json"))
+            withExtendedLifetime(events) { sum.add(id) }
+        }
+    },
+    Pipeline("plan of a GET below a base URL, with a query", .request) { count, sum in
+        let client = makeClient(baseURL: URL(string: "https://api.example.com/v1"))
+        for id in 0..<count {
+            let events = client.events(for: FindDocuments(word: "larger than \(id)", page: id))
+            withExtendedLifetime(events) { sum.add(id) }
+        }
+    },
+    Pipeline("client.data(for:)", .request) { count, sum in
+        let client = makeClient()
+        CallerExecutor.run {
+            for _ in 0..<count {
+                sum.add(try await client.data(for: HTTPRequest(.get, "http://127.0.0.1:8080/7.json")).body.count)
+            }
+        }
+    },
+    Pipeline("client.value(for:), decoded from JSON", .request) { count, sum in
+        let client = makeClient()
+        CallerExecutor.run {
+            for _ in 0..<count {
+                sum.add(try await client.value(for: GetDocument(path: "http://127.0.0.1:8080/7.json")).id)
+            }
+        }
+    },
+]
+
+private func makeClient(baseURL: URL? = nil) -> HTTPClient {
+    var headers = HTTPHeaders()
+    for (name, value) in Document.fields { headers.add(name, value) }
+    headers.add("Content-Length", "\(Document.text.utf8.count)")
+    return HTTPClient(
+        configuration: HTTPClient.Configuration(baseURL: baseURL),
+        transport: ImmediateTransport(headers: headers, body: Data(Document.text.utf8)))
+}

@@ -1,0 +1,58 @@
+import StreamsHTTP
+import Synchronization
+
+/// Requests on the bare transport, with nothing of the library above it: each lane sends its next request when the one
+/// before has been answered.
+public enum TransportLanes {
+    /// - Returns: How many bytes the bodies had; `nil` where a request failed.
+    public static func run(_ url: URL, concurrency: Int, requests: Int) async -> Int? {
+        let transport = CurlTransport()
+        let options = ConnectionOptions(protocolPolicy: .http1, trustRoots: .anyone)
+        let request = TransportRequest(
+            method: .get, url: url, headers: ["Accept": "*/*", "User-Agent": HTTPClient.userAgent], connection: options)
+        return await withTaskGroup(of: Int?.self) { group in
+            for lane in 0..<concurrency {
+                let share = requests / concurrency + (lane < requests % concurrency ? 1 : 0)
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        Lane(request, share, transport) { continuation.resume(returning: $0) }.advance()
+                    }
+                }
+            }
+            return await group.reduce(0) { sum, bytes in sum.flatMap { sum in bytes.map { sum + $0 } } }
+        }
+    }
+}
+
+/// One request after the other.
+private final class Lane: TransportReceiver {
+    private let request: TransportRequest
+    private let transport: CurlTransport
+    private let left: Atomic<Int>
+    private let bytes = Atomic<Int>(0)
+    private let onEnd: @Sendable (Int?) -> Void
+
+    init(
+        _ request: TransportRequest, _ count: Int, _ transport: CurlTransport,
+        onEnd: @escaping @Sendable (Int?) -> Void
+    ) {
+        self.request = request
+        self.transport = transport
+        self.onEnd = onEnd
+        left = Atomic(count)
+    }
+
+    func advance() {
+        guard left.subtract(1, ordering: .relaxed).newValue >= 0 else { return onEnd(bytes.load(ordering: .relaxed)) }
+        _ = transport.start(request, delivering: self)
+    }
+
+    func receive(_ event: TransportEvent) {
+        switch event {
+        case .chunk(let chunk, _): bytes.add(chunk.count, ordering: .relaxed)
+        case .finished: advance()
+        case .failed: onEnd(nil)
+        case .sent, .head, .metrics: break
+        }
+    }
+}

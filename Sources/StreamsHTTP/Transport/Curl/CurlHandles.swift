@@ -1,0 +1,56 @@
+import CLibcurl
+
+/// A handle of libcurl's, and what it is ready for.
+struct CurlHandle {
+    let easy: OpaquePointer
+    let profile: CurlProfile
+}
+
+/// Makes an engine's handles. Making one costs more than a small request, so those that served well are used again, for
+/// requests of the same profile alone: nothing of another's can be left in them.
+///
+/// Belongs to the engine's thread.
+final class CurlHandles {
+    /// How many are kept.
+    private static let limit = 32
+
+    private let reactor: CurlReactor
+    private let maxIdleTime: Duration
+    private var spares: [CurlHandle] = []
+
+    init(_ reactor: CurlReactor, maxIdleTime: Duration) {
+        self.reactor = reactor
+        self.maxIdleTime = maxIdleTime
+    }
+
+    deinit {
+        discardSpares()
+    }
+
+    /// A handle for one transfer.
+    func handle(for profile: CurlProfile) throws(TransportFailure) -> CurlHandle {
+        if let index = spares.lastIndex(where: { $0.profile == profile }) { return spares.remove(at: index) }
+        guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
+        do {
+            try reactor.follow(easy)
+            try CurlConfiguration(easy: easy).apply(profile, maxIdleTime: maxIdleTime)
+        } catch {
+            curl_easy_cleanup(easy)
+            throw error
+        }
+        return CurlHandle(easy: easy, profile: profile)
+    }
+
+    /// Takes a handle back whose transfer has ended well.
+    func giveBack(_ handle: CurlHandle) {
+        // With bodies come lengths, and few are the same.
+        guard !handle.profile.hasBody else { return curl_easy_cleanup(handle.easy) }
+        if spares.count == Self.limit { curl_easy_cleanup(spares.removeFirst().easy) }
+        spares.append(handle)
+    }
+
+    func discardSpares() {
+        for handle in spares { curl_easy_cleanup(handle.easy) }
+        spares = []
+    }
+}

@@ -1,0 +1,34 @@
+import CLibcurl
+import Testing
+
+@testable import StreamsHTTP
+
+@Suite struct CurlHeaderListTests {
+    private func lines(_ headers: HTTPHeaders, hasBody: Bool = false) -> [String] {
+        let list = CurlHeaderList(headers, hasBody: hasBody)
+        defer { list.deallocate() }
+        var lines: [String] = []
+        var link = list.first
+        while let found = link {
+            lines.append(String(cString: found.pointee.data))
+            link = found.pointee.next
+        }
+        return lines
+    }
+
+    @Test func fieldsAreLines() {
+        #expect(lines(["A": "1", "Empty": "", "B": "ü"]) == ["A: 1", "Empty;", "B: ü"])
+        #expect(lines([:]) == [])
+    }
+
+    @Test func aBodyWaitsForNoPermissionThatNobodyAsksFor() {
+        #expect(lines(["A": "1"], hasBody: true) == ["A: 1", "Expect:"])
+        #expect(lines(["expect": "100-continue"], hasBody: true) == ["expect: 100-continue"])
+    }
+
+    @Test func whatIsSaidAnywayIsLeftOut() {
+        #expect(lines(["Accept": "*/*", "A": "1"]) == ["A: 1"])
+        #expect(lines(["Accept": "text/plain"]) == ["Accept: text/plain"])
+        #expect(lines(["Accept": "*/*", "accept": "text/plain"]) == ["Accept: */*", "accept: text/plain"])
+    }
+}

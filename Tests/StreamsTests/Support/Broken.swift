@@ -1,0 +1,4 @@
+/// What the tests fail with.
+enum Broken: Error, Equatable {
+    case broken
+}

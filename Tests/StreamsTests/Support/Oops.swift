@@ -1,0 +1,5 @@
+/// An error for tests.
+enum Oops: Error, Equatable {
+    case one
+    case two
+}

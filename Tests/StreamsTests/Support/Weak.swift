@@ -1,0 +1,4 @@
+/// Holds an object without keeping it.
+struct Weak<Object: AnyObject> {
+    weak var object: Object?
+}
