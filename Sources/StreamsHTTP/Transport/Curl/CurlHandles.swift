@@ -12,7 +12,7 @@ struct CurlHandle {
 /// Belongs to the engine's thread.
 final class CurlHandles {
     /// How many are kept.
-    private static let limit = 32
+    private static let limit = 256
 
     private let reactor: CurlReactor
     private let maxIdleTime: Duration
