@@ -126,14 +126,14 @@ def draw_http(results):
         if row.get("rate"):
             scenarios.setdefault(row["scenario"], []).append(row)
     figure, axes = plot.subplots(figsize=(9, 0.75 * len(scenarios) + 1))
-    sides = ["Streams", "AsyncHTTPClient", "URLSession", "libcurl loop", "curl"]
-    colors = dict(zip(sides, ["#3b6ea5", "#d98b3a", "#a33b3b", "#8a8a8a", "#555555"]))
+    sides = ["Streams", "AsyncHTTPClient", "URLSession", "transport alone", "libcurl loop", "curl"]
+    colors = dict(zip(sides, ["#3b6ea5", "#d98b3a", "#a33b3b", "#9db8d2", "#8a8a8a", "#555555"]))
     for index, rows in enumerate(scenarios.values()):
         own = next((row["rate"] for row in rows if row["side"] == "Streams"), None)
         for place, row in enumerate(rows):
             if own:
                 label = row["side"] if row["side"] not in axes.get_legend_handles_labels()[1] else None
-                axes.barh(index + place * 0.18, row["rate"] / own, 0.17, color=colors[row["side"]], label=label)
+                axes.barh(index + place * 0.15, row["rate"] / own, 0.14, color=colors[row["side"]], label=label)
     axes.set_yticks([index + 0.27 for index in range(len(scenarios))], list(scenarios))
     axes.invert_yaxis()
     axes.set_xlabel("rate, Streams = 1")
