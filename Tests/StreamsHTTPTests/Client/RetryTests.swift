@@ -17,14 +17,25 @@ import Testing
             options: .with { $0.retry = RetryPolicy(maxRetries: maxRetries) }, scheduler: scheduler)
     }
 
+    /// Puts the clock forward to so many retries, one after the other, each when it has been announced and waits.
+    ///
+    /// The clock alone does not tell: a timer that has gone off is pending until the thread that set it has taken it in,
+    /// which is the one that announces the next retry.
+    private func pass<Value: Sendable>(
+        _ count: Int, of recorder: EventRecorder<Value>, after interval: TestScheduler.SchedulerTimeType.Stride
+    ) async throws {
+        for number in 1...count {
+            try await recorder.wait(for: "retry \(number)") { $0.retries.count == number }
+            try #require(await scheduler.wait(forPending: 1))
+            scheduler.jump(by: interval)
+        }
+    }
+
     @Test func aFlakyEndpointIsAskedAgain() async throws {
         server.on("GET", "/", .text("1", status: 503), .text("2", status: 503), .json(#"{"text":"well"}"#))
         let recorder = EventRecorder<Greeting>()
         client().events(for: Call<Greeting>(.get, "/")).subscribe(recorder)
-        for _ in 1...2 {
-            try #require(await scheduler.wait(forPending: 1))
-            scheduler.jump(by: .seconds(30))
-        }
+        try await pass(2, of: recorder, after: .seconds(30))
         let recording = try await recorder.finished()
         #expect(
             recording.outline == [
@@ -54,10 +65,7 @@ import Testing
         server.on("GET", "/", .status(500), .status(502), .status(503))
         let recorder = EventRecorder<Void>()
         client(maxRetries: 2).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        for _ in 1...2 {
-            try #require(await scheduler.wait(forPending: 1))
-            scheduler.jump(by: .seconds(30))
-        }
+        try await pass(2, of: recorder, after: .seconds(30))
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .serviceUnavailable)
         #expect(recording.failure?.attempt == 3)
@@ -79,10 +87,7 @@ import Testing
             whole)
         let recorder = EventRecorder<Data>()
         client().events(for: Call<Data>(.get, "/")).subscribe(recorder)
-        for _ in 1...2 {
-            try #require(await scheduler.wait(forPending: 1))
-            scheduler.jump(by: .seconds(30))
-        }
+        try await pass(2, of: recorder, after: .seconds(30))
         let recording = try await recorder.finished()
         #expect(recording.response?.body.count == 1000)
         #expect(recording.attempts.count == 3)
@@ -181,10 +186,7 @@ import Testing
         }
         let recorder = EventRecorder<Void>()
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        for _ in 1...2 {
-            try #require(await scheduler.wait(forPending: 1))
-            scheduler.jump(by: .seconds(40))
-        }
+        try await pass(2, of: recorder, after: .seconds(40))
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .serviceUnavailable)
         #expect(recording.failure?.attempt == 3)
