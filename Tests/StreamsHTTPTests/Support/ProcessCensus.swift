@@ -5,8 +5,15 @@ struct ProcessCensus {
     let descriptors: Int
     let threads: Int
 
-    static var now: ProcessCensus {
+    private static var now: ProcessCensus {
         ProcessCensus(descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"))
+    }
+
+    /// The same of a process that has waited for a timer before: the thread that does so for all of them stays for good, and
+    /// would be counted as left behind by whoever is the first to need it.
+    static func first() async throws -> ProcessCensus {
+        try await Task.sleep(for: .milliseconds(1))
+        return now
     }
 
     private static func entries(_ folder: String) -> Int {
