@@ -19,6 +19,7 @@ final class SharedRequest: Sendable {
         var subscription: (any Subscription)?
         /// The events so far, of progress the newest in each attempt, for those who come later.
         var past: [RequestEvent<Data>] = []
+        /// From the response on, with which the stream of every participant ends, whoever comes begins another exchange.
         var isOver = false
 
         mutating func remember(_ event: RequestEvent<Data>) {
@@ -82,10 +83,11 @@ extension SharedRequest: RequestDownstream {
     var interest: EventInterest { .everything }
 
     func receive(_ event: RequestEvent<Data>) -> Subscribers.Demand {
-        let participants = state.withLock { state in
-            state.remember(event)
-            return state.tell(.event(event))
+        let (participants, isOver) = state.withLock { state in
+            if case .response = event { state.isOver = true } else { state.remember(event) }
+            return (state.tell(.event(event)), state.isOver)
         }
+        if isOver { onEnd(self) }
         for participant in participants { participant.deliverIfNeeded() }
         return .none
     }

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import StreamsHTTP
+
+/// When one exchange is over, and whoever comes begins another.
+@Suite struct SharedRequestEndTests {
+    private final class Participant: SharingParticipant {
+        let news = Watched(0)
+
+        func take(_ news: SharedRequest.News) { self.news.update { $0 += 1 } }
+        func deliverIfNeeded() {}
+        func deliver() {}
+    }
+
+    private let ends = Watched(0)
+    private let request: SharedRequest
+    private let response: HTTPResponse<Data>
+
+    init() throws {
+        request = SharedRequest { [ends] _ in ends.update { $0 += 1 } }
+        let url = try #require(URL(string: "http://h/"))
+        response = HTTPResponse(status: .ok, body: Data(), url: url)
+    }
+
+    /// The stream of a participant ends with the response, so what it sends next can come before the exchange completes.
+    @Test func nobodyTakesPartOnceThereIsAResponse() {
+        let early = Participant()
+        #expect(request.add(early))
+        _ = request.receive(.head(HTTPResponse(status: .ok, body: (), url: response.url)))
+        let late = Participant()
+        #expect(request.add(late))
+        #expect(ends.value == 0)
+        _ = request.receive(.response(response))
+        #expect(ends.value > 0)
+        #expect(!request.add(Participant()))
+        request.receive(completion: .finished)
+        #expect(!request.add(Participant()))
+        #expect(early.news.value == 3 && late.news.value == 3)
+    }
+
+    @Test func nobodyTakesPartOnceItHasFailed() {
+        let summary = HTTPError.RequestSummary(method: .get, url: response.url.absoluteString)
+        #expect(request.add(Participant()))
+        request.receive(completion: .failure(HTTPError(.cancelled, request: summary)))
+        #expect(ends.value > 0)
+        #expect(!request.add(Participant()))
+    }
+
+    @Test func nobodyTakesPartOnceTheLastHasLeft() {
+        let participant = Participant()
+        #expect(request.add(participant))
+        request.remove(participant)
+        #expect(ends.value == 1)
+        #expect(!request.add(Participant()))
+    }
+}
