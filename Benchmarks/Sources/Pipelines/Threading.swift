@@ -32,13 +32,24 @@ let threadingPipelines = [
         }
         subscription.cancel()
     },
-    Pipeline("subscribe(on: queue)", .subscription, count: 5_000, isSynchronous: false) { count, sum in
+    Pipeline("subscribe(on: queue), 100 at once", .subscription, count: 5_000, isSynchronous: false) { count, sum in
+        let queue = DispatchQueue(label: "benchmark")
+        let isDone = DispatchSemaphore(value: 0)
+        for first in stride(from: 0, to: count, by: 100) {
+            let last = min(first + 100, count) - 1
+            let subscriptions = (first...last).map { value in
+                // The queue keeps the order, so the last is the last to complete.
+                subscribe(value, on: queue, sum) { if value == last { isDone.signal() } }
+            }
+            isDone.wait()
+            for subscription in subscriptions { subscription.cancel() }
+        }
+    },
+    Pipeline("subscribe(on: queue), one at a time", .subscription, count: 5_000, isSynchronous: false) { count, sum in
         let queue = DispatchQueue(label: "benchmark")
         let isDone = DispatchSemaphore(value: 0)
         for value in 0..<count {
-            let subscription = Just(value)
-                .subscribe(on: scheduler(queue))
-                .sink(receiveCompletion: { _ in isDone.signal() }, receiveValue: { sum.add($0) })
+            let subscription = subscribe(value, on: queue, sum) { isDone.signal() }
             isDone.wait()
             subscription.cancel()
         }
@@ -60,6 +71,14 @@ let threadingPipelines = [
         }
     },
 ]
+
+private func subscribe(
+    _ value: Int, on queue: DispatchQueue, _ sum: Checksum, onEnd: @escaping @Sendable () -> Void
+) -> AnyCancellable {
+    Just(value)
+        .subscribe(on: scheduler(queue))
+        .sink(receiveCompletion: { _ in onEnd() }, receiveValue: { sum.add($0) })
+}
 
 #if OPENCOMBINE
 private func scheduler(_ queue: DispatchQueue) -> DispatchQueue.OCombine { queue.ocombine }

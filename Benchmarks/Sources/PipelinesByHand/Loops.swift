@@ -110,17 +110,20 @@ public let loops = [
             isDone.wait()
         }
     },
-    // Subscribing is one piece of work for the queue, and asking for values another one, as Combine documents it.
-    Pipeline("subscribe(on: queue)") { count, sum in
+    Pipeline("subscribe(on: queue), 100 at once") { count, sum in
+        let queue = DispatchQueue(label: "benchmark")
+        let isDone = DispatchSemaphore(value: 0)
+        for first in stride(from: 0, to: count, by: 100) {
+            let last = min(first + 100, count) - 1
+            for value in first...last { add(value, on: queue, sum) { if value == last { isDone.signal() } } }
+            isDone.wait()
+        }
+    },
+    Pipeline("subscribe(on: queue), one at a time") { count, sum in
         let queue = DispatchQueue(label: "benchmark")
         let isDone = DispatchSemaphore(value: 0)
         for value in 0..<count {
-            queue.async {
-                queue.async {
-                    sum.add(value)
-                    isDone.signal()
-                }
-            }
+            add(value, on: queue, sum) { isDone.signal() }
             isDone.wait()
         }
     },
@@ -130,6 +133,18 @@ public let loops = [
         queue.sync {}
     },
 ]
+
+/// Subscribing is one piece of work for the queue, and asking for values another one, as Combine documents it.
+private func add(
+    _ value: Int, on queue: DispatchQueue, _ sum: Checksum, onEnd: @escaping @Sendable () -> Void
+) {
+    queue.async {
+        queue.async {
+            sum.add(value)
+            onEnd()
+        }
+    }
+}
 
 private func fanOut(to subscribers: Int) -> Pipeline {
     Pipeline("passthrough.map.sink, to \(subscribers)") { count, sum in

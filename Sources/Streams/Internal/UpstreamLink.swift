@@ -120,6 +120,14 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
         terminate().wasOpen
     }
 
+    /// Ends the stream from here: lets go of the upstream's subscription.
+    ///
+    /// - Returns: The subscription, to be cancelled, if the link was active.
+    @usableFromInline
+    final func detach() -> (any Subscription)? {
+        unboxed(terminate().upstream)
+    }
+
     /// Ends the stream from here: cancels the upstream and lets go of its subscription.
     ///
     /// - Returns: Whether a completion may be delivered downstream, because the link was active.

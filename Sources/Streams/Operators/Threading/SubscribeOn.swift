@@ -66,22 +66,18 @@ extension Publishers.SubscribeOn {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let scheduler: Context
-        @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: UpstreamLink
+        @usableFromInline let link: SchedulingLink<Context>
 
         @inlinable
         init(downstream: Downstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.downstream = downstream
-            self.scheduler = scheduler
-            self.options = options
-            link = .keeping(foreignObject(downstream), .subscribeOn)
+            link = SchedulingLink(
+                .subscribeOn, keeping: foreignObject(downstream), scheduler: scheduler, options: options)
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            let remote = RemoteSubscription(subscription, scheduler: scheduler, options: options)
-            if link.attach(remote) { downstream.receive(subscription: link) }
+            if link.attach(subscription) { downstream.receive(subscription: link) }
         }
 
         @inlinable
