@@ -100,7 +100,8 @@ def http(results):
     server = ", ".join(line.strip() for line in results["server"].splitlines())
     text = (
         f"{where(results)}. {server}; AsyncHTTPClient 1.37.0.\n\n"
-        "How often Streams does what the other does once; processor seconds for 100,000 requests or a gibibyte; "
+        "How often Streams does what the other does once, the median of the rounds rather than the rates' quotient; "
+        "processor seconds for 100,000 requests or a gibibyte; "
         "the most memory in MiB; threads; milliseconds that 50, 99 and 99.9 % take at most.\n\n"
     )
     return text + table(["scenario", "client", "rate", "ratio", "CPU s", "MiB", "threads", "latency"], rows)
