@@ -16,9 +16,8 @@ extension HTTPClient {
     public func value<Call: Endpoint>(
         for endpoint: Call, onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(HTTPError) -> Call.Response {
-        let plan = plan(for: endpoint)
-        let answer = try await ResponseFold.answer(to: plan, delivery: .queued, onProgress: onProgress)
-        return try decode(answer, endpoint, plan).body
+        let fold = await ResponseFold.awaitEnd(of: plan(for: endpoint), delivery: .queued, onProgress: onProgress)
+        return try decode(fold, endpoint).body
     }
 
     /// The response to a call, decoded.
@@ -27,29 +26,30 @@ extension HTTPClient {
     public func response<Call: Endpoint>(
         for endpoint: Call
     ) async throws(HTTPError) -> HTTPResponse<Call.Response> {
-        let plan = plan(for: endpoint)
-        return try decode(try await ResponseFold.answer(to: plan), endpoint, plan)
+        try decode(await ResponseFold.awaitEnd(of: plan(for: endpoint)), endpoint)
     }
 
     /// The response to a request, with its body as it came, collected up to ``RequestOptions/maxBodySize``.
     ///
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func data(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse<Data> {
-        try await ResponseFold.answer(to: RequestPlan(request, client: self, bodyUse: .collect)).response
+        try await ResponseFold.awaitEnd(of: RequestPlan(request, client: self, bodyUse: .collect)).response()
     }
 
-    /// Decodes where the caller runs, so that the transport's thread does not have to.
+    /// Decodes where the caller runs, so that the transport's thread does not have to. Not inlined, for what it needs
+    /// would take room in the caller's frame all the while that it waits.
+    @inline(never)
     private func decode<Call: Endpoint>(
-        _ answer: ResponseFold.Answer, _ endpoint: Call, _ plan: RequestPlan
+        _ fold: ResponseFold, _ endpoint: Call
     ) throws(HTTPError) -> HTTPResponse<Call.Response> {
-        let response = answer.response
+        let response = try fold.response()
         do {
             return response.replacingBody(try configuration.decode(response, from: endpoint))
         } catch {
-            let request = HTTPError.RequestSummary(method: plan.summary.method, url: response.url.redactedString)
+            let request = HTTPError.RequestSummary(method: fold.plan.summary.method, url: response.url.redactedString)
             let failure = UndecodableResponse(error: error, response: response)
             throw HTTPError(
-                failure.reason, request: request, attempt: answer.attempt, redirects: response.redirects)
+                failure.reason, request: request, attempt: fold.attempt, redirects: response.redirects)
         }
     }
 }

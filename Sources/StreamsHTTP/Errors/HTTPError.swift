@@ -28,26 +28,34 @@
 ///
 /// A `switch` over ``reason`` needs no `default`. No text of an error contains a credential.
 public struct HTTPError: Error, Sendable {
+    private struct Fields: Sendable {
+        let reason: Reason
+        let request: RequestSummary
+        let attempt: Int
+        let redirects: [URL]
+        let underlying: Underlying?
+    }
+
+    // Everything that may fail has room for an error, and few things do.
+    private let fields: Box<Fields>
+
     /// What went wrong.
-    public let reason: Reason
+    public var reason: Reason { fields.value.reason }
     /// What was asked for.
-    public let request: RequestSummary
+    public var request: RequestSummary { fields.value.request }
     /// The number of the attempt that failed, from 1.
-    public let attempt: Int
+    public var attempt: Int { fields.value.attempt }
     /// The places that had redirected before it failed, in order.
-    public let redirects: [URL]
+    public var redirects: [URL] { fields.value.redirects }
     /// What the transport's library said, where it said something.
-    public let underlying: Underlying?
+    public var underlying: Underlying? { fields.value.underlying }
 
     public init(
         _ reason: Reason, request: RequestSummary, attempt: Int = 1, redirects: [URL] = [],
         underlying: Underlying? = nil
     ) {
-        self.reason = reason
-        self.request = request
-        self.attempt = attempt
-        self.redirects = redirects
-        self.underlying = underlying
+        fields = Box(
+            Fields(reason: reason, request: request, attempt: attempt, redirects: redirects, underlying: underlying))
     }
 
     /// What was asked for, as it may be shown.
@@ -89,8 +97,8 @@ extension HTTPError {
         case transfer(Transfer)
         case redirect(Redirect)
         case bodyTooLarge(limit: Int)
-        case status(HTTPResponse<Data>)
-        case decoding(any Error, HTTPResponse<Data>)
+        indirect case status(HTTPResponse<Data>)
+        indirect case decoding(any Error, HTTPResponse<Data>)
         case authorization(Authorization)
         case interceptor(any Error)
         case cancelled
@@ -171,6 +179,10 @@ extension HTTPError {
         /// A ``ReplayTransport`` has no such request, or no more of them; it is named by method and URL.
         case notRecorded(String)
     }
+}
+
+extension HTTPError: CustomReflectable {
+    public var customMirror: Mirror { Mirror(reflecting: fields.value) }
 }
 
 extension HTTPError {

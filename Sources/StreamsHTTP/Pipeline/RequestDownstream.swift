@@ -9,7 +9,7 @@ protocol RequestDownstream {
 }
 
 /// A subscription to a request.
-protocol RequestSource: Subscription, Sendable {
+protocol RequestSource: AnyObject, Subscription, Sendable {
     /// The number of the attempt under way, or of the last.
     var attempt: Int { get }
 }

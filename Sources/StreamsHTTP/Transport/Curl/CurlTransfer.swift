@@ -31,8 +31,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var isDecoding = false
     private var pending = Data()
     private var received: Int64 = 0
-    private var ownFailure: TransportFailure?
-    private var metrics: ExchangeMetrics?
+    private var ownFailure: HTTPError.Reason?
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
@@ -75,13 +74,16 @@ extension CurlTransfer {
     var easy: OpaquePointer? { handle?.easy }
 
     /// Opens the body and makes a handle ready.
+    ///
+    /// - Parameter others: How many transfers there are already.
     func prepare(
-        _ handles: CurlHandles, _ reactor: CurlReactor, now: ContinuousClock.Instant
+        _ handles: CurlHandles, _ reactor: CurlReactor, besides others: Int, now: ContinuousClock.Instant
     ) throws(TransportFailure) -> OpaquePointer {
         self.reactor = reactor
         timing.restart(now: now)
         if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
-        let profile = CurlProfile(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
+        let profile = CurlProfile(
+            request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil, besides: others)
         let handle = try handles.handle(for: profile)
         self.handle = handle
         let headers = CurlHeaderList(request.headers, hasBody: profile.hasBody)
@@ -112,10 +114,10 @@ extension CurlTransfer {
         curl_easy_pause(easy, 0)
     }
 
-    /// Takes down what the transfer has cost, before its handle is gone.
-    func measure() {
-        guard request.wantsMetrics, !isAborted, metrics == nil, let easy else { return }
-        metrics = ExchangeMetrics(measuredBy: easy)
+    /// What the transfer has cost so far, where somebody wants to know and its handle is not gone.
+    func measured() -> ExchangeMetrics? {
+        guard request.wantsMetrics, !isAborted, let easy else { return nil }
+        return ExchangeMetrics(measuredBy: easy)
     }
 
     /// Whether the handle can be removed: to remove one that is resolving would wait for the resolver.
@@ -188,7 +190,7 @@ extension CurlTransfer {
 
     /// What the transfer came to, by libcurl's word and ours.
     func outcome(_ code: CInt) -> TransportEvent {
-        if let ownFailure { return .failed(ownFailure) }
+        if let ownFailure { return .failed(TransportFailure(ownFailure)) }
         guard code == 0 else {
             return .failed(
                 TransportFailure(
@@ -232,8 +234,10 @@ extension CurlTransfer {
     }
 
     /// Delivers what is left and then the end.
-    func end(_ event: TransportEvent) {
-        measure()
+    ///
+    /// - Parameter metrics: What the transfer has cost, where its handle is gone.
+    func end(_ event: TransportEvent, metrics: ExchangeMetrics? = nil) {
+        let metrics = metrics ?? measured()
         deliver()
         guard !isAborted else { return }
         isAborted = true
@@ -319,7 +323,7 @@ extension CurlTransfer {
 
     /// Makes the transfer end with a failure of ours.
     private func fail(_ reason: HTTPError.Reason) -> Int {
-        ownFailure = ownFailure ?? TransportFailure(reason)
+        ownFailure = ownFailure ?? reason
         return 0
     }
 }
