@@ -19,6 +19,7 @@ public enum BodyRead: Sendable {
     case waiting
     /// Every byte has been read.
     case end
+    /// The source is broken; nothing is read of it after this.
     case failed(any Error)
 }
 

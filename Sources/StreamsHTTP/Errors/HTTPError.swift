@@ -50,6 +50,14 @@ public struct HTTPError: Error, Sendable {
     /// What the transport's library said, where it said something.
     public var underlying: Underlying? { fields.value.underlying }
 
+    /// Makes an error, for transports and stand-ins for them.
+    ///
+    /// - Parameters:
+    ///   - reason: What went wrong.
+    ///   - request: What was asked for.
+    ///   - attempt: The number of the attempt that failed, from 1.
+    ///   - redirects: The places that had redirected before it failed, in order.
+    ///   - underlying: What the transport's library said, where it said something.
     public init(
         _ reason: Reason, request: RequestSummary, attempt: Int = 1, redirects: [URL] = [],
         underlying: Underlying? = nil
@@ -88,23 +96,37 @@ public struct HTTPError: Error, Sendable {
 extension HTTPError {
     /// What can go wrong; the tree is drawn at ``HTTPError``.
     public enum Reason: Error, Sendable {
+        /// The request was refused before anything was sent.
         case invalidRequest(InvalidRequest)
         /// An endpoint's query, headers or parameters could not be made. Nothing was sent.
         case encoding(any Error)
+        /// The request's body could not be made or read; what its source said.
         case body(any Error)
+        /// No connection came about.
         case connection(Connection)
+        /// Something took longer than it may.
         case timeout(Timeout)
+        /// The connection stood, and the exchange broke.
         case transfer(Transfer)
+        /// A redirect could not be followed.
         case redirect(Redirect)
+        /// The response's body is larger than so many bytes, the limit of ``RequestOptions/maxBodySize``.
         case bodyTooLarge(limit: Int)
+        /// The response does not pass ``ResponseValidation``.
         indirect case status(HTTPResponse<Data>)
+        /// The body of the response could not be decoded; what the decoder said.
         indirect case decoding(any Error, HTTPResponse<Data>)
+        /// The credentials could not be had or kept.
         case authorization(Authorization)
+        /// An interceptor threw this.
         case interceptor(any Error)
+        /// Somebody here cancelled it.
         case cancelled
+        /// A stand-in for the network has no answer.
         case unanswered(Unanswered)
         /// The client takes no requests since ``HTTPClient/shutdown(deadline:)``. Nothing was sent.
         case shutDown
+        /// The transport itself failed; ``HTTPError/underlying`` says how.
         case transport
     }
 
@@ -181,12 +203,17 @@ extension HTTPError {
     }
 }
 
+<<<<<<< HEAD
 extension HTTPError: CustomReflectable {
     public var customMirror: Mirror { Mirror(reflecting: fields.value) }
 }
 
 extension HTTPError {
     /// The response's status, where the failure is a response.
+=======
+extension HTTPError: ResponseFailure {
+    /// The response's status, where there is a response: one that is an error, or one that could not be decoded.
+>>>>>>> fixmsg
     public var status: HTTPStatus? { response?.status }
 
     /// The response, where there is one; the body of an error up to ``RequestOptions/maxErrorBodySize``.

@@ -50,16 +50,22 @@ extension HTTPResponse where Body == Void {
 
 /// The protocol version a response came by.
 public struct HTTPVersion: Hashable, Sendable, CustomStringConvertible {
+    /// The number before the point.
     public let major: Int
+    /// The number behind the point; 0 from HTTP/2 on, which has none.
     public let minor: Int
 
+    /// Makes a version of its numbers.
     public init(major: Int, minor: Int) {
         self.major = major
         self.minor = minor
     }
 
+    /// HTTP/1.0 (RFC 1945).
     public static let http10 = HTTPVersion(major: 1, minor: 0)
+    /// HTTP/1.1 (RFC 9112).
     public static let http11 = HTTPVersion(major: 1, minor: 1)
+    /// HTTP/2 (RFC 9113).
     public static let http2 = HTTPVersion(major: 2, minor: 0)
 
     public var description: String { major == 1 ? "HTTP/\(major).\(minor)" : "HTTP/\(major)" }

@@ -216,6 +216,16 @@ import Testing
         }
         #expect(throws: FileError.self) { try RecordedSession(path: folder.path + "/none") }
     }
+
+    #if os(Linux)
+    /// Nobody may make a folder there, and that there is none is not why.
+    @Test func whyAFolderCannotBeMadeIsTold() throws {
+        let error = try #require(throws: FileError.self) {
+            try RecordingTransport(wrapping: CurlTransport(), into: "/sys/recordings")
+        }
+        #expect([EPERM, EACCES, EROFS].contains(error.code))
+    }
+    #endif
 }
 
 /// What is left out of recordings.
@@ -247,5 +257,14 @@ import Testing
         let form = redaction.redacting(
             body: Data("a=1&to+ken=xyz".utf8), contentType: "application/x-www-form-urlencoded; charset=utf-8")
         #expect(String(decoding: form, as: UTF8.self) == "a=1&to+ken=***")
+    }
+
+    /// With a mark behind it a delimiter is another letter to Swift.
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}"])
+    func marksBehindDelimitersHideNoSecret(mark: String) {
+        #expect(redaction.redacting(url: "/a?\(mark)&token=\(mark)x#\(mark)") == "/a?\(mark)&token=<redacted>#\(mark)")
+        let form = redaction.redacting(
+            body: Data("token=\(mark)x".utf8), contentType: "application/x-www-form-urlencoded")
+        #expect(String(decoding: form, as: UTF8.self) == "token=" + String(repeating: "*", count: mark.utf8.count + 1))
     }
 }
