@@ -237,6 +237,8 @@ extension CurlTransfer {
     func end(_ event: TransportEvent) {
         measure()
         deliver()
+        // A handle that cannot be removed yet has no use for it.
+        upload.close()
         guard !isAborted else { return }
         isAborted = true
         if let metrics { receiver.receive(.metrics(metrics)) }
