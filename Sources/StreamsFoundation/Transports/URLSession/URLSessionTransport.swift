@@ -76,8 +76,7 @@ public final class URLSessionTransport: HTTPTransport {
         case .other:
             break
         }
-        let reader = BlockingBodyReader()
-        guard try reader.open(request.body) else {
+        guard let reader = try BlockingBodyReader(request.body) else {
             return (session.dataTask(with: template), nil)
         }
         var streamed = template
