@@ -67,12 +67,14 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
 // MARK: From the session
 
 extension SessionExchange {
-    func sent(_ count: Int64) {
+    /// - Parameter expected: How many there are in all, as the session sees it; not positive where it does not.
+    func sent(_ count: Int64, of expected: Int64) {
         state.withLock { state in
             state.lastActivity = .now
             guard count > state.sent, state.head == nil, !state.isOver else { return }
             state.sent = count
-            state.waiting.append(.sent(count, of: request.body.length))
+            let total = expected > 0 ? expected : state.body?.length ?? request.body.length
+            state.waiting.append(.sent(count, of: total))
         }
         deliver()
     }
@@ -107,7 +109,8 @@ extension SessionExchange {
         if head == nil, let response { received(response) }
         let (told, received) = state.withLock { ($0.head, $0.received) }
         guard let told else { return post(.failed(TransportFailure(.transfer(.notHTTP)))) }
-        if told.isShort(received, request.method) {
+        // A session may take less than was announced for an end.
+        if let length = told.contentLength(inAnswerTo: request.method), received < length {
             return post(.failed(TransportFailure(.transfer(.bodyEndedEarly))))
         }
         post(.finished)

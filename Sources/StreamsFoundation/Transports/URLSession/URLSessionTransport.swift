@@ -18,7 +18,8 @@ import FoundationNetworking
 /// - `ConnectionOptions` other than the default fail the exchange, but for `decodesContent`.
 /// - `connectTimeout` does not count: a session does not tell when it has connected. `idleTimeout` counts from the start.
 /// - Repeated fields of a response are joined, and the order of its fields is lost. Every response is said to have come by
-///   HTTP/1.1, and bytes are counted after decoding.
+///   HTTP/1.1, and bytes are counted after decoding: a response whose content was encoded comes without its
+///   `Content-Length`, so that its progress has no total.
 /// - No metrics are measured.
 ///
 /// On Linux, also:
