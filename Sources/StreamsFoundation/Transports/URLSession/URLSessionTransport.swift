@@ -101,10 +101,11 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-    /// So long that it never ends an exchange: timeouts are counted here.
-    private static let never: TimeInterval = 365 * 86_400
+    /// So long that it never ends an exchange.
+    static let never: TimeInterval = 365 * 86_400
 
     fileprivate init(_ request: TransportRequest) {
+        // Timeouts are counted by the exchange.
         self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: Self.never)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
