@@ -30,13 +30,21 @@ public protocol TransportExchange: Sendable {
 
 /// One request as a transport sends it, redirects and retries being somebody else's business.
 public struct TransportRequest: Sendable {
+    /// What is asked for.
     public var method: HTTPMethod
     /// An absolute http or https URL without credentials.
     public var url: URL
+    /// The fields that are sent. A transport adds those that say how the body is framed and what content it can decode.
     public var headers: HTTPHeaders
+    /// What is sent; opened once by each exchange.
     public var body: HTTPBody
+    /// How the server is reached, and what is done to the response's content.
     public var connection: ConnectionOptions
+    /// How long connecting may take, from the name's resolution to the end of the TLS handshake, where a new connection is
+    /// made; `nil` for as long as it likes.
     public var connectTimeout: Duration?
+    /// How long the peer may keep silent on a connection, not counting the time in which the request's body or the
+    /// response's receiver makes it wait; `nil` for as long as it likes.
     public var idleTimeout: Duration?
     /// Whether the receiver may take its time, so that the peer must be made to wait.
     public var isPaced: Bool
@@ -48,6 +56,7 @@ public struct TransportRequest: Sendable {
     /// What a preview of the answer is called, where the request says it; see ``PreviewStore``.
     public var previewName: String?
 
+    /// Makes a request; see the properties for what the arguments mean.
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
         connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
@@ -78,15 +87,20 @@ public enum TransportEvent: Sendable {
     /// What the exchange has cost: once, just before its end, where ``TransportRequest/wantsMetrics`` asks for it and the
     /// transport can tell.
     case metrics(ExchangeMetrics)
+    /// The response has come to its end, whatever its status.
     case finished
+    /// The exchange has come to nothing, or not to its end.
     case failed(TransportFailure)
 }
 
 /// Why a transport gave up.
 public struct TransportFailure: Error, Sendable {
+    /// What went wrong, as the error of the request will say it.
     public let reason: HTTPError.Reason
+    /// What the library or the system below said; `nil` where the transport found it out itself.
     public let underlying: HTTPError.Underlying?
 
+    /// Makes a failure of a reason and, where there is one, what lies behind it.
     public init(_ reason: HTTPError.Reason, underlying: HTTPError.Underlying? = nil) {
         self.reason = reason
         self.underlying = underlying
