@@ -42,6 +42,11 @@ public struct BodyLengthMismatch: Error, CustomStringConvertible {
     public let declared: Int64
     public let actual: Int64
 
+    package init(declared: Int64, actual: Int64) {
+        self.declared = declared
+        self.actual = actual
+    }
+
     public var description: String { "the body was declared as \(declared) bytes long and ended after \(actual)" }
 }
 

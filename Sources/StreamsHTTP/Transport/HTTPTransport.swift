@@ -39,15 +39,20 @@ public enum TransportEvent: Sendable {
     /// What the exchange has cost: once, just before its end, where ``TransportRequest/wantsMetrics`` asks for it and the
     /// transport can tell.
     indirect case metrics(ExchangeMetrics)
+    /// The response has come to its end, whatever its status.
     case finished
+    /// The exchange has come to nothing, or not to its end.
     case failed(TransportFailure)
 }
 
 /// Why a transport gave up.
 public struct TransportFailure: Error, Sendable {
+    /// What went wrong, as the error of the request will say it.
     public let reason: HTTPError.Reason
+    /// What the library or the system below said; `nil` where the transport found it out itself.
     public let underlying: HTTPError.Underlying?
 
+    /// Makes a failure of a reason and, where there is one, what lies behind it.
     public init(_ reason: HTTPError.Reason, underlying: HTTPError.Underlying? = nil) {
         self.reason = reason
         self.underlying = underlying

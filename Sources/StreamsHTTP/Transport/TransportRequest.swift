@@ -17,6 +17,7 @@ public struct TransportRequest: Sendable {
     // All that take part in an exchange have the request.
     private var box: Box<Fields>
 
+    /// Makes a request; see the properties for what the arguments mean.
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
         connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
@@ -35,6 +36,7 @@ public struct TransportRequest: Sendable {
         set { box = Box(newValue) }
     }
 
+    /// What is asked for.
     public var method: HTTPMethod {
         get { box.value.method }
         set { fields.method = newValue }
@@ -46,26 +48,33 @@ public struct TransportRequest: Sendable {
         set { fields.url = newValue }
     }
 
+    /// The fields that are sent. A transport adds those that say how the body is framed and what content it can decode.
     public var headers: HTTPHeaders {
         get { box.value.headers }
         set { fields.headers = newValue }
     }
 
+    /// What is sent; opened once by each exchange.
     public var body: HTTPBody {
         get { box.value.body }
         set { fields.body = newValue }
     }
 
+    /// How the server is reached, and what is done to the response's content.
     public var connection: ConnectionOptions {
         get { box.value.connection }
         set { fields.connection = newValue }
     }
 
+    /// How long connecting may take, from the name's resolution to the end of the TLS handshake, where a new connection is
+    /// made; `nil` for as long as it likes.
     public var connectTimeout: Duration? {
         get { box.value.connectTimeout }
         set { fields.connectTimeout = newValue }
     }
 
+    /// How long the peer may keep silent on a connection, not counting the time in which the request's body or the
+    /// response's receiver makes it wait; `nil` for as long as it likes.
     public var idleTimeout: Duration? {
         get { box.value.idleTimeout }
         set { fields.idleTimeout = newValue }

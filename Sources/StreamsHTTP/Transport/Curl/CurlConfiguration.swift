@@ -15,7 +15,7 @@ struct CurlConfiguration {
         try setMethod(profile)
         try setBuffers(profile)
         // Its own timeouts would wait for a resolver that is busy, and all transfers with it: the loop keeps them.
-        try set(CurlOptionConnectTimeout, Int(Int32.max))
+        try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
         try setVersion(profile)
         try setConnection(profile.connection)
         try setProxy(profile.connection.proxy)

@@ -100,13 +100,12 @@ struct CurlLoop: ~Copyable {
         guard !transfer.isAborted else { return }
         do throws(TransportFailure) {
             let multi = try runningMulti()
-            let easy = try transfer.prepare(handles, reactor, besides: transfers.count, now: now)
+            let easy = try transfer.prepare(handles, reactor, besides: transfers.count)
             let code = curl_multi_add_handle(multi, easy)
             if code != 0 { throw TransportFailure(curlMulti: code) }
             transfer.place = transfers.count
             transfers.append(transfer)
             makeRoom(multi)
-            scheduleInspection(of: transfer)
         } catch {
             transfer.dispose()
             transfer.end(.failed(error))

@@ -25,6 +25,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var isDiscarding = false
     /// Whether libcurl may hold back a part of the body although it is not paused.
     private var isDraining = false
+    /// Whether libcurl has been told to wait, and not yet to go on: the window may be open again already.
+    private var isHeld = false
     private var parser = HeadParser()
     private var head: HTTPResponse<Void>?
     private var isHeadTold = false
@@ -77,10 +79,9 @@ extension CurlTransfer {
     ///
     /// - Parameter others: How many transfers there are already.
     func prepare(
-        _ handles: CurlHandles, _ reactor: CurlReactor, besides others: Int, now: ContinuousClock.Instant
+        _ handles: CurlHandles, _ reactor: CurlReactor, besides others: Int
     ) throws(TransportFailure) -> OpaquePointer {
         self.reactor = reactor
-        timing.restart(now: now)
         if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
         let profile = CurlProfile(
             request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil, besides: others)
@@ -132,6 +133,7 @@ extension CurlTransfer {
 
     func resumeReceiving(now: ContinuousClock.Instant) {
         timing.restart(now: now)
+        isHeld = false
         isDraining = head?.version == .http2
         unpause()
     }
@@ -152,7 +154,7 @@ extension CurlTransfer {
     /// What will have taken too long, and when; `nil` where nothing is limited.
     func deadline(now: ContinuousClock.Instant) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {
         guard !isAborted else { return nil }
-        return timing.deadline(now: now, isPaused: upload.isPaused || window.isPaused)
+        return timing.deadline(now: now, isPaused: upload.isPaused || isHeld)
     }
 
     /// Takes note of what a turn of the loop has brought.
@@ -239,6 +241,8 @@ extension CurlTransfer {
     func end(_ event: TransportEvent, metrics: ExchangeMetrics? = nil) {
         let metrics = metrics ?? measured()
         deliver()
+        // A handle that cannot be removed yet has no use for it.
+        upload.close()
         guard !isAborted else { return }
         isAborted = true
         if let metrics { receiver.receive(.metrics(metrics)) }
@@ -270,7 +274,10 @@ extension CurlTransfer {
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard !isAborted, !isDiscarding else { return 0 }
-        guard window.admit(bytes.count) else { return CurlWritePause }
+        guard window.admit(bytes.count) else {
+            isHeld = true
+            return CurlWritePause
+        }
         received += Int64(bytes.count)
         pending.append(contentsOf: bytes)
         return bytes.count
@@ -304,12 +311,14 @@ extension CurlTransfer {
 
     func startResolving() -> CInt {
         timing.beganResolving()
+        noteActivity()
         return isAborted ? 1 : 0
     }
 
     /// Opens a socket, if a connection is still wanted.
     func openSocket(_ address: UnsafeMutableRawPointer) -> CInt {
         timing.openedSocket()
+        noteActivity()
         guard !isAborted else { return CInt(CurlBadSocket) }
         let descriptor = streams_curl_socket(address)
         reactor?.opened(descriptor)

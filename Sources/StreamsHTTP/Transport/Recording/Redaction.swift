@@ -87,12 +87,14 @@ extension Redaction {
     }
 
     private func redacting(form: Data) -> Data {
-        let redacted = Self.items(of: String(decoding: form, as: UTF8.self)[...]).map { item -> String in
-            guard isSecret(parameter: item) else { return String(item) }
-            let name = Self.name(of: item)
-            return "\(name)=" + String(repeating: "*", count: item.utf8.count - name.utf8.count - 1)
+        // Byte for byte, for not every form is text.
+        let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        let redacted = items.map { item -> Data in
+            guard isSecret(parameter: Substring(decoding: item, as: UTF8.self)) else { return item }
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            return name + [UInt8(ascii: "=")] + Data(repeating: UInt8(ascii: "*"), count: item.count - name.count - 1)
         }
-        return Data(redacted.joined(separator: "&").utf8)
+        return Data(redacted.joined(separator: [UInt8(ascii: "&")]))
     }
 }
 
