@@ -123,8 +123,9 @@ class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
 
     @usableFromInline
     override func cancel() {
-        super.cancel()
+        // The wait first: what leaves it under the lock is never turned down by the queue for delivery, and released there.
         endWait()
+        super.cancel()
     }
 
     /// Values that come while the subscriber wants none do not reach it.

@@ -120,4 +120,38 @@ struct CollectByTimeTests {
         #expect(recorder.values == [[1]])
         #expect(!scheduler.hasWork)
     }
+
+    @Test("Values are let go of outside its locks, also when a period ends while it is being cancelled")
+    func periodEndingInsideCancellation() {
+        let requester = Noted<(any Subscription)?>(nil)
+        let releases = Counter()
+        let probe = ProbePublisher<Parting, Never>(
+            onCancel: { [scheduler] in scheduler.advance(by: .seconds(1)) })
+        let subscriber = AnySubscriber<[Parting], Never>(
+            receiveSubscription: { subscription in
+                requester.update { $0 = subscription }
+                subscription.request(.max(1))
+            })
+        probe.collect(.byTime(scheduler, .seconds(1))).subscribe(subscriber)
+        probe.send(
+            Parting {
+                requester.value?.request(.max(1))
+                releases.increment()
+            })
+        requester.value?.cancel()
+        #expect(releases.value == 1)
+    }
+}
+
+/// A value that acts when it is let go of.
+private final class Parting: Sendable {
+    private let act: @Sendable () -> Void
+
+    init(act: @escaping @Sendable () -> Void) {
+        self.act = act
+    }
+
+    deinit {
+        act()
+    }
 }
