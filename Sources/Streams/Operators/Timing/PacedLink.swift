@@ -12,15 +12,6 @@ where Entry == Signal<Downstream.Input, Downstream.Failure>, Date == Void {
 
 extension PacedRelay {
     @inlinable
-    static func date(of entry: borrowing Entry) {}
-
-    @inlinable
-    func jobBegins() {}
-
-    @inlinable
-    func isDue(_ date: Void) -> Bool { true }
-
-    @inlinable
     func deliver(_ entry: consuming Entry) {
         entry.deliver(to: downstream, demandGoesTo: link)
     }
