@@ -203,17 +203,12 @@ extension HTTPError {
     }
 }
 
-<<<<<<< HEAD
 extension HTTPError: CustomReflectable {
     public var customMirror: Mirror { Mirror(reflecting: fields.value) }
 }
 
-extension HTTPError {
-    /// The response's status, where the failure is a response.
-=======
 extension HTTPError: ResponseFailure {
     /// The response's status, where there is a response: one that is an error, or one that could not be decoded.
->>>>>>> fixmsg
     public var status: HTTPStatus? { response?.status }
 
     /// The response, where there is one; the body of an error up to ``RequestOptions/maxErrorBodySize``.

@@ -63,8 +63,6 @@ struct CurlConfiguration {
         // What one read inflates to, up to a thousandfold, is held back whole while the transfer is paused: where content
         // is decoded, reads are small.
         if profile.isPaced { try set(CurlOptionBufferSize, profile.connection.decodesContent ? 16 * 1024 : 100 * 1024) }
-        // A head and a small body still fit. Where the buffer is libcurl's usual 16 KiB, a page of it is touched.
-        if profile.isOneOfMany { try set(CurlOptionBufferSize, 2 * 1024) }
         let bodyLength = profile.bodyLength ?? 0
         if bodyLength < 0 || bodyLength > 1024 * 1024 {
             try set(CurlOptionUploadBufferSize, 256 * 1024)

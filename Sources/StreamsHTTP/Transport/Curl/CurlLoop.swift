@@ -100,7 +100,7 @@ struct CurlLoop: ~Copyable {
         guard !transfer.isAborted else { return }
         do throws(TransportFailure) {
             let multi = try runningMulti()
-            let easy = try transfer.prepare(handles, reactor, besides: transfers.count)
+            let easy = try transfer.prepare(handles, reactor)
             let code = curl_multi_add_handle(multi, easy)
             if code != 0 { throw TransportFailure(curlMulti: code) }
             transfer.place = transfers.count

@@ -76,15 +76,10 @@ extension CurlTransfer {
     var easy: OpaquePointer? { handle?.easy }
 
     /// Opens the body and makes a handle ready.
-    ///
-    /// - Parameter others: How many transfers there are already.
-    func prepare(
-        _ handles: CurlHandles, _ reactor: CurlReactor, besides others: Int
-    ) throws(TransportFailure) -> OpaquePointer {
+    func prepare(_ handles: CurlHandles, _ reactor: CurlReactor) throws(TransportFailure) -> OpaquePointer {
         self.reactor = reactor
         if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
-        let profile = CurlProfile(
-            request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil, besides: others)
+        let profile = CurlProfile(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
         let handle = try handles.handle(for: profile)
         self.handle = handle
         let headers = CurlHeaderList(request.headers, hasBody: profile.hasBody)
