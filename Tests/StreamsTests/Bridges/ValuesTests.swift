@@ -143,6 +143,29 @@ struct ValuesTests {
         }
     }
 
+    @Test("A subject that is subscribed to on a scheduler loses nothing")
+    func losslessOnScheduler() async {
+        let scheduler = TestScheduler()
+        let subject = PassthroughSubject<Int, Never>()
+        let streams: [AnyPublisher<Int, Never>] = [
+            subject.subscribe(on: scheduler).dropFirst(1).eraseToAnyPublisher(),
+            subject.subscribe(on: scheduler).dropFirst(0).eraseToAnyPublisher(),
+            subject.subscribe(on: scheduler).drop(untilOutputFrom: Just(0)).eraseToAnyPublisher(),
+            subject.subscribe(on: scheduler).race(with: Empty(completeImmediately: false)).eraseToAnyPublisher(),
+        ]
+        var iterators = streams.map { $0.values.makeAsyncIterator() }
+        // Once to subscribe, and once to ask.
+        scheduler.advance()
+        scheduler.advance()
+        for value in 1...100 { subject.send(value) }
+        subject.send(completion: .finished)
+        for index in iterators.indices {
+            var received: [Int] = []
+            while let value = await iterators[index].next() { received.append(value) }
+            #expect(received == Array((index == 0 ? 2 : 1)...100), "stream \(index)")
+        }
+    }
+
     @Test("A source behind an operator that subscribes later still waits for demand")
     func demandLater() async {
         let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(source.requests.count) })
