@@ -17,7 +17,8 @@ extension Publisher {
     /// grow with the attempts.
     ///
     /// - Parameters:
-    ///   - retries: How often to subscribe again at most. The failure after the last attempt is delivered.
+    ///   - retries: How often to subscribe again at most. The failure after the last attempt is delivered. Zero and less
+    ///     is never, where ``Publisher/retry(_:)`` takes a negative number for as often as it takes.
     ///   - backoff: How long to wait before each.
     ///   - scheduler: Where to wait and subscribe.
     ///   - options: Settings for the scheduler.
