@@ -33,7 +33,8 @@ public struct Census: Hashable, Sendable {
         /// How many of them were cancelled by their subscriber.
         public let cancelled: Int
 
-        /// How many of them were let go of by everybody without an end, as when a subject goes that has not completed.
+        /// How many of them were let go of by everybody without an end, as by a publisher that forgets its subscribers. Those of a
+        /// subject that goes without completing are live until they are cancelled.
         public let abandoned: Int
 
         /// How many values went by, for those that have ended too.

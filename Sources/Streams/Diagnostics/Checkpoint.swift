@@ -1,6 +1,6 @@
 extension Publisher {
-    /// Has the stream watched from here: its subscriptions are in the ``Census``, and their beginnings and ends in the ``StreamLog``,
-    /// by the label and the place where this is written.
+    /// Has the stream watched from here: its subscriptions are in the ``Census``, and their beginnings and ends in the
+    /// ``StreamLog``, by the label and the place where this is written.
     ///
     /// ```
     /// ──1──2──✕ E

@@ -10,6 +10,10 @@ class EarlyLink: KeepingLink, @unchecked Sendable {
         var isClaimed = false
         var isHandedOver = false
         var isOpen = false
+        var isCancelled = false
+        var losesNothing = false
+        /// Delivers the completion that came before the link was handed over.
+        var ending: (() -> Void)?
     }
 
     private let waiting: Locked<Waiting>
@@ -46,21 +50,51 @@ class EarlyLink: KeepingLink, @unchecked Sendable {
         }
     }
 
+    /// Notes that the subscriber has this subscription, and delivers the completion if that has come already.
     @usableFromInline
     final func noteHandOver() {
-        waiting.withLock { $0.isHandedOver = true }
+        let ending = waiting.withLock { waiting in
+            waiting.isHandedOver = true
+            return waiting.ending.take()
+        }
+        ending?()
+    }
+
+    /// Notes the upstream's completion, and delivers it or, if the subscriber is still without its subscription, leaves that to
+    /// whoever is handing it over.
+    ///
+    /// - Parameter deliver: Delivers the completion. It is dropped where the subscriber cancels before.
+    @usableFromInline
+    final func end(_ deliver: @escaping () -> Void) {
+        let isOpen = finishOpen()
+        let isHandedOver = waiting.withLock { waiting in
+            if !waiting.isHandedOver, isOpen, !waiting.isCancelled { waiting.ending = deliver }
+            return waiting.isHandedOver
+        }
+        if isHandedOver { deliver() }
+    }
+
+    @usableFromInline
+    override func cancel() {
+        let ending = waiting.withLock { waiting in
+            waiting.isCancelled = true
+            return waiting.ending.take()
+        }
+        withExtendedLifetime(ending) {}
+        super.cancel()
     }
 
     /// Asks the upstream for what has been asked for, once both the upstream's subscription is there and the subscriber
     /// has taken this one.
     @usableFromInline
     final func open() {
-        let demand = waiting.withLock { waiting in
-            guard waiting.isHandedOver, !waiting.isOpen, isActive else { return Subscribers.Demand.none }
+        let (demand, losesNothing) = waiting.withLock { waiting in
+            guard waiting.isHandedOver, !waiting.isOpen, isActive else { return (Subscribers.Demand.none, false) }
             waiting.isOpen = true
-            return waiting.demand
+            return (waiting.demand, waiting.losesNothing)
         }
         if demand > .none { super.request(demand) }
+        if losesNothing { super.loseNothing() }
     }
 
     @usableFromInline
@@ -73,5 +107,14 @@ class EarlyLink: KeepingLink, @unchecked Sendable {
             return !waiting.isOpen
         }
         if !isKept { super.request(demand) }
+    }
+
+    @usableFromInline
+    override func loseNothing() {
+        let isKept = waiting.withLock { waiting in
+            if !waiting.isOpen { waiting.losesNothing = true }
+            return !waiting.isOpen
+        }
+        if !isKept { super.loseNothing() }
     }
 }

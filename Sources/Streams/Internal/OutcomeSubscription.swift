@@ -40,4 +40,13 @@ final class ForwardingOutcomeSubscription: OutcomeSubscription, UnrequestedValue
     }
 
     @usableFromInline var dropsUnrequestedValues: Bool { link.dropsUnrequestedValues }
+
+    @usableFromInline
+    func loseNothing() {
+        if dropsUnrequestedValues {
+            request(.unlimited)
+        } else {
+            link.loseNothing()
+        }
+    }
 }

@@ -162,11 +162,12 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
         }
     }
 
-    /// - Returns: Whether the value was asked for. Once the stream is over that is not known, and does not matter.
+    /// - Returns: Whether the value was asked for. Once the stream is over that is not known, and does not matter; nor does it to
+    ///   a subscriber that keeps what it is given.
     @usableFromInline
     final func countDelivery() -> Bool {
         state.withLock { state in
-            guard state.outstanding > .none else { return state.isTerminal }
+            guard state.outstanding > .none else { return state.isTerminal || state.losesNothing }
             state.outstanding -= 1
             return true
         }

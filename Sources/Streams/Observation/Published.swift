@@ -13,8 +13,9 @@
 /// ```
 ///
 /// Setting the property first tells the object's ``ObservableObject/objectWillChange``, then the subscribers of the property's
-/// publisher, and changes what the property reads as after that, as in Combine: a subscriber that reads the property still finds the
-/// previous value.
+/// publisher, and changes what the property reads as after that, as in Combine: a subscriber that reads the property still finds
+/// the previous value. Only where a property is set while the object is already telling of another change, from inside a
+/// subscriber or on another thread, does its signal wait for the one under way, and may come after the change.
 ///
 /// The property may be read and set on any thread, also from inside a subscriber. Values set meanwhile are delivered in order,
 /// one after another; the last one delivered is what the property reads as in the end.

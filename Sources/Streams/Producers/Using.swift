@@ -52,7 +52,8 @@ extension Publishers {
                 publisher: publisher)
         }
 
-        /// A closure of several lines spells its type out, as the compiler does not infer it: `{ () throws(SensorError) -> Session in … }`.
+        /// A closure of several lines spells its type out, as the compiler does not infer it:
+        /// `{ () throws(SensorError) -> Session in … }`.
         ///
         /// - Parameters:
         ///   - errorType: The publisher's type of failure.

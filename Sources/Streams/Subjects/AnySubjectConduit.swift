@@ -30,16 +30,16 @@ class AnySubjectConduit: OrderedMember, Subscription, UnrequestedValuePolicy, Cu
 
     /// A version that matters for the subscriber, see below. Conduits are many, so they are kept small: the highest one stands
     /// for none.
-    @exclusivity(unchecked) @usableFromInline final var version: UInt64
+    @exclusivity(unchecked) @usableFromInline final var version = UInt64.max
 
     @inlinable
-    init(_ name: OperatorName, core: AnySubjectCore, missedVersion: UInt64?) {
+    init(_ name: OperatorName, core: AnySubjectCore) {
         self.name = name
         state = Locked(State(core: core))
-        version = missedVersion ?? .max
     }
 
-    /// The version of the newest value if that has passed the subscriber by, for want of demand.
+    /// The version of the last value that has passed the subscriber by, for want of demand. It stays when a value follows that is
+    /// delivered without counting.
     @inlinable final var missedVersion: UInt64? {
         get { version == .max ? nil : version }
         set { version = newValue ?? .max }

@@ -3,10 +3,10 @@
 /// It is behind the conduit's lock, and gone as soon as the subscriber is held back no more.
 @usableFromInline
 final class EarlyDelivery<Output> {
-    /// The current value at the time of the first request.
+    /// The value that was current as the subscriber asked.
     @exclusivity(unchecked) @usableFromInline var initial: SubjectValue<Output>?
 
-    /// The version of that value once it is being delivered.
+    /// The version of the one that the subscribing thread delivers.
     @exclusivity(unchecked) @usableFromInline var deliveredVersion: UInt64?
 
     /// The values that came.
@@ -14,6 +14,14 @@ final class EarlyDelivery<Output> {
 
     @inlinable
     init() {}
+
+    /// Takes the value out that was current as the subscriber asked, to be delivered.
+    @inlinable
+    func takeInitial() -> SubjectValue<Output>? {
+        guard let taken = initial.take() else { return nil }
+        deliveredVersion = taken.version
+        return taken
+    }
 }
 
 extension AnySubjectConduit.State {

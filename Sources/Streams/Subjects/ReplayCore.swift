@@ -53,7 +53,7 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
     /// Attaches a subscriber. It receives its subscription on this thread, from inside this call.
     @inlinable
     func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let conduit = SubjectConduitTo(.replaySubject, core: self, to: subscriber, missedVersion: nil)
+        let conduit = SubjectConduitTo(.replaySubject, core: self, to: subscriber)
         submit(.attach(conduit))
         subscriber.receive(subscription: conduit)
         submit(.start(conduit))
@@ -86,7 +86,7 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
             conduits.append(conduit)
         case .start(let conduit):
             heldConduits -= 1
-            conduit.start()
+            conduit.start(after: nextVersion)
             advance(conduit)
             trim()
             // Others may have waited for what is not kept any more.

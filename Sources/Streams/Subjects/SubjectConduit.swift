@@ -13,13 +13,12 @@ class SubjectConduit<Output, Failure: Error>: AnySubjectConduit {
     init(
         _ name: OperatorName,
         core: AnySubjectCore,
-        missedVersion: UInt64?,
         onValue: @escaping (SubjectConduit, Output) -> Subscribers.Demand,
         onEnd: @escaping (SubjectConduit, Subscribers.Completion<Failure>?) -> Void
     ) {
         self.onValue = onValue
         self.onEnd = onEnd
-        super.init(name, core: core, missedVersion: missedVersion)
+        super.init(name, core: core)
     }
 
     /// Delivers a value if there is demand for it, or keeps it as long as the subscriber is held back.
@@ -62,37 +61,48 @@ class SubjectConduit<Output, Failure: Error>: AnySubjectConduit {
         return true
     }
 
-    /// Sets what is to be delivered first, unless that has been set before.
+    /// Keeps the value that was current as the subscriber asked, as long as it is held back.
+    ///
+    /// - Returns: Whether it is.
     @inlinable
-    final func setInitial(_ value: SubjectValue<Output>) {
-        state.withLock { state in
-            // Afterwards it gets the newest value like everybody else.
-            guard demand.reading.isHeld else { return }
-            let early = state.makeEarlyDelivery(of: Output.self)
-            if early.initial == nil { early.initial = value }
+    final func setInitial(_ value: SubjectValue<Output>) -> Bool {
+        let (isHeld, previous) = state.withLock { state -> (Bool, SubjectValue<Output>?) in
+            guard demand.reading.isHeld else { return (false, nil) }
+            return (true, exchange(&state.makeEarlyDelivery(of: Output.self).initial, with: value))
         }
+        withExtendedLifetime(previous) {}
+        return isHeld
     }
 
     /// Delivers the value that is to come first, on the subscribing thread, which alone touches the subscriber then.
     @inlinable
     final func deliverInitial() {
-        let initial = state.withLock { $0.earlyDelivery(of: Output.self)?.initial }
+        let initial = state.withLock { $0.earlyDelivery(of: Output.self)?.takeInitial() }
         guard let initial, demand.takeOne() else { return }
-        state.withLock { $0.earlyDelivery(of: Output.self)?.deliveredVersion = initial.version }
         let additional = onValue(self, initial.value)
         if additional > .none { demand.add(additional) }
     }
 
     /// Ends holding the subscriber back, and delivers what came early.
+    ///
+    /// - Parameter handledVersion: The version of the last value whose turn has come.
     @inlinable
-    final func start() {
+    final func start(after handledVersion: UInt64) {
         if demand.release().isCancelled { return onEnd(self, nil) }
         guard let early = takeEarlyDelivery() else { return }
-        let delivered = early.deliveredVersion
-        if let delivered, let missed = missedVersion, missed <= delivered { missedVersion = nil }
-        for value in early.values where delivered.map({ value.version > $0 }) ?? true {
+        let missed = missedVersion
+        var delivered = early.deliveredVersion
+        // Asked for when the subscribing thread had looked already. What is still to have its turn comes then.
+        if let initial = early.initial, initial.version <= handledVersion, initial.isNewer(than: delivered),
+            deliverCounted(initial.value)
+        {
+            delivered = initial.version
+        }
+        missedVersion = nil
+        for value in early.values where value.isNewer(than: delivered) {
             offerCounted(value.value, version: value.version)
         }
+        if let missed, missed > max(delivered ?? 0, early.values.last?.version ?? 0) { missedVersion = missed }
     }
 
     @inlinable
@@ -128,12 +138,11 @@ final class SubjectConduitTo<Downstream: Subscriber>: SubjectConduit<Downstream.
     @exclusivity(unchecked) @usableFromInline var recipient: Recipient<Downstream>
 
     @inlinable
-    init(_ name: OperatorName, core: AnySubjectCore, to downstream: Downstream, missedVersion: UInt64?) {
+    init(_ name: OperatorName, core: AnySubjectCore, to downstream: Downstream) {
         recipient = .open(downstream)
         super.init(
             name,
             core: core,
-            missedVersion: missedVersion,
             onValue: { unsafeDowncast($0, to: SubjectConduitTo<Downstream>.self).recipient.receive($1) },
             onEnd: { unsafeDowncast($0, to: SubjectConduitTo<Downstream>.self).end($1) })
     }

@@ -16,7 +16,8 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
         case completion(Subscribers.Completion<Failure>)
         case attach(Conduit)
         case start(Conduit)
-        case demand(Conduit)
+        /// With the value that was current as the subscriber asked. Not in the event itself, which is small without.
+        indirect case demand(Conduit, current: SubjectValue<Output>)
         case detach(Conduit)
     }
 
@@ -57,7 +58,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
             subscriber.receive(completion: completion)
             return
         }
-        let conduit = SubjectConduitTo(name, core: self, to: subscriber, missedVersion: Memory.hasValue ? 0 : nil)
+        let conduit = SubjectConduitTo(name, core: self, to: subscriber)
         submit(.attach(conduit))
         subscriber.receive(subscription: conduit)
         if Memory.hasValue { conduit.deliverInitial() }
@@ -83,17 +84,18 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
         case .completion(let completion):
             finish(completion)
         case .attach(let conduit):
+            if Memory.hasValue { conduit.missedVersion = handledVersion }
             if completion != nil {
                 conduit.isCompletionHeld = true
             } else if !conduit.demand.reading.isCancelled {
                 conduits.append(conduit)
             }
         case .start(let conduit):
-            conduit.start()
-            catchUp(conduit)
+            conduit.start(after: handledVersion)
+            if let newest = memory.newest { catchUp(conduit, to: newest) }
             if conduit.isCompletionHeld, let completion { conduit.finish(completion) }
-        case .demand(let conduit):
-            catchUp(conduit)
+        case .demand(let conduit, let current):
+            catchUp(conduit, to: current)
         case .detach(let conduit):
             _ = conduits.remove(at: conduit.place)
             conduit.leave()
@@ -115,19 +117,22 @@ extension SubjectCore where Memory: ~Copyable {
     @inlinable
     func demandArrived(from conduit: Conduit, isHeld: Bool) {
         upstreams.requestUnlimited()
-        guard Memory.hasValue else { return }
-        if !isHeld {
-            submit(.demand(conduit))
-        } else if let newest = memory.newest {
-            conduit.setInitial(newest)
+        guard let current = memory.newest, !isHeld || !conduit.setInitial(current) else { return }
+        if serialiser.enter() {
+            catchUp(conduit, to: current)
+            serialiser.leave { handle($0) }
+        } else if serialiser.enqueue(.demand(conduit, current: current)) {
+            serialiser.drain { handle($0) }
         }
     }
 
-    /// Delivers the newest value to a subscriber that has missed it and has demand now. For the owner.
+    /// Delivers a value that was current as the subscriber asked, if its turn was the last one and the subscriber missed it.
+    /// For the owner.
+    ///
+    /// If its turn is still to come, the subscriber gets it then. If others have had theirs since, the subscriber got those.
     @inlinable
-    func catchUp(_ conduit: Conduit) {
-        guard Memory.hasValue, conduit.missedVersion != nil, conduit.demand.reading.hasDemand else { return }
-        // If others are waiting for their turn, so is the newest, and the conduit gets it then.
-        if let newest = memory.newest, newest.version == handledVersion { _ = conduit.deliverCounted(newest.value) }
+    func catchUp(_ conduit: Conduit, to current: SubjectValue<Output>) {
+        guard current.version == handledVersion, conduit.missedVersion == handledVersion else { return }
+        _ = conduit.deliverCounted(current.value)
     }
 }

@@ -9,6 +9,11 @@ struct SubjectValue<Output> {
         self.value = value
         self.version = version
     }
+
+    @inlinable
+    func isNewer(than other: UInt64?) -> Bool {
+        other.map { version > $0 } ?? true
+    }
 }
 
 /// What a subject keeps for those who have no demand, or are not there yet.

@@ -54,7 +54,8 @@ private struct WeakTarget<Root: AnyObject, Value>: @unchecked Sendable {
     let mayVanish: Bool
 
     func set(_ value: Value) {
-        precondition(object != nil || mayVanish, "the unowned object has been released")
-        object?[keyPath: keyPath] = value
+        // Looked at once: it may go on another thread meanwhile.
+        guard let object else { return precondition(mayVanish, "the unowned object has been released") }
+        object[keyPath: keyPath] = value
     }
 }

@@ -106,6 +106,8 @@ struct ValuesTests {
             [0].publisher.flatMap(maxPublishers: .max(1)) { _ in subject }.map { $0 }.eraseToAnyPublisher(),
             Fail<Int, Broken>(error: .broken).catch { _ in subject }.eraseToAnyPublisher(),
             Deferred { subject }.share().eraseToAnyPublisher(),
+            subject.prepend(Empty<Int, Never>()).replaceEmpty(with: 0).eraseToAnyPublisher(),
+            subject.prepend(Empty<Int, Never>()).zip((0...1000).publisher) { value, _ in value }.eraseToAnyPublisher(),
         ]
         var iterators = streams.map { $0.values.makeAsyncIterator() }
         for value in 1...100 { subject.send(value) }
@@ -114,6 +116,53 @@ struct ValuesTests {
             var received: [Int] = []
             while let value = await iterators[index].next() { received.append(value) }
             #expect(received == Array(1...100), "stream \(index)")
+        }
+    }
+
+    @Test("A subject that comes after values loses nothing, whatever stands between")
+    func losslessAfterValues() async {
+        let subject = PassthroughSubject<Int, Never>()
+        let late = [0].publisher.append(subject)
+        let streams: [AnyPublisher<Int, Never>] = [
+            late.zip((0...).publisher) { value, _ in value }.eraseToAnyPublisher(),
+            late.zip([0].publisher.append(subject)) { value, _ in value }.eraseToAnyPublisher(),
+            late.zip([0].publisher.append(subject)) { value, _ in value }.append(101).eraseToAnyPublisher(),
+            late.withLatestFrom(Just(0)) { value, _ in value }.eraseToAnyPublisher(),
+            late.append(101).eraseToAnyPublisher(),
+            late.setFailureType(to: Broken.self).catch { _ in Just(0) }.eraseToAnyPublisher(),
+            late.replaceEmpty(with: 0).eraseToAnyPublisher(),
+        ]
+        var iterators = streams.map { $0.values.makeAsyncIterator() }
+        for index in iterators.indices { #expect(await iterators[index].next() == 0, "stream \(index)") }
+        for value in 1...100 { subject.send(value) }
+        subject.send(completion: .finished)
+        for index in iterators.indices {
+            var received: [Int] = []
+            while let value = await iterators[index].next() { received.append(value) }
+            #expect(Array(received.prefix(100)) == Array(1...100), "stream \(index)")
+        }
+    }
+
+    @Test("A subject that is subscribed to on a scheduler loses nothing")
+    func losslessOnScheduler() async {
+        let scheduler = TestScheduler()
+        let subject = PassthroughSubject<Int, Never>()
+        let streams: [AnyPublisher<Int, Never>] = [
+            subject.subscribe(on: scheduler).dropFirst(1).eraseToAnyPublisher(),
+            subject.subscribe(on: scheduler).dropFirst(0).eraseToAnyPublisher(),
+            subject.subscribe(on: scheduler).drop(untilOutputFrom: Just(0)).eraseToAnyPublisher(),
+            subject.subscribe(on: scheduler).race(with: Empty(completeImmediately: false)).eraseToAnyPublisher(),
+        ]
+        var iterators = streams.map { $0.values.makeAsyncIterator() }
+        // Once to subscribe, and once to ask.
+        scheduler.advance()
+        scheduler.advance()
+        for value in 1...100 { subject.send(value) }
+        subject.send(completion: .finished)
+        for index in iterators.indices {
+            var received: [Int] = []
+            while let value = await iterators[index].next() { received.append(value) }
+            #expect(received == Array((index == 0 ? 2 : 1)...100), "stream \(index)")
         }
     }
 

@@ -93,6 +93,68 @@ import Testing
         #expect(recorder.values == [0, 1, 2, 3])
     }
 
+    @Test func askedForWithoutLimitWhileItIsBeingSentAValueComesOnce() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let asking = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        let first = RecordingSubscriber<Int, Never> { _, event in
+            if event.value == 1 { asking.request(.unlimited) }
+        }
+        subject.subscribe(first)
+        subject.subscribe(asking)
+        subject.send(1)
+        #expect(asking.values == [1])
+        subject.send(2)
+        #expect(first.values == [0, 1, 2])
+        #expect(asking.values == [1, 2])
+    }
+
+    @Test func whoSubscribesAndAsksFromInsideGetsWhatWasCurrentThen() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let inner = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        let outer = RecordingSubscriber<Int, Never> { _, event in
+            guard event.value == 1 else { return }
+            subject.subscribe(inner)
+            inner.request(.unlimited)
+            subject.send(2)
+        }
+        subject.subscribe(outer)
+        subject.send(1)
+        #expect(inner.values == [1, 2])
+    }
+
+    @Test func whatIsAskedForFromInsideIsWhatWasCurrentThen() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let asking = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        let other = RecordingSubscriber<Int, Never> { _, event in
+            guard event.value == 1 else { return }
+            asking.request(.unlimited)
+            subject.send(2)
+        }
+        subject.subscribe(asking)
+        subject.subscribe(other)
+        subject.send(1)
+        #expect(asking.values == [1, 2])
+    }
+
+    @Test func whatIsMissedWhileSubscribingIsTheNewest() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, event in
+            switch event {
+            case .subscription: recorder.request(.max(1))
+            case .value(0):
+                // The first value is being delivered, nothing has been asked for beyond it.
+                elsewhere { subject.send(1) }
+                recorder.request(.max(1))
+                elsewhere { subject.send(2) }
+            default: break
+            }
+        }
+        subject.subscribe(recorder)
+        #expect(recorder.values == [0, 1])
+        recorder.request(.max(1))
+        #expect(recorder.values == [0, 1, 2])
+    }
+
     @Test func aCancelledSubscriberGetsNoFirstValue() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, _ in

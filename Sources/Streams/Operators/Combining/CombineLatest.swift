@@ -41,7 +41,8 @@ extension Publisher {
         Publishers.CombineLatest3(self, publisher1, publisher2)
     }
 
-    /// Delivers what is made of the newest values of three publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
+    /// Delivers what is made of the newest values of three publishers, whenever one of them has a new one. See
+    /// ``combineLatest(_:)``.
     ///
     /// - Parameters:
     ///   - publisher1: The second publisher.
@@ -64,7 +65,8 @@ extension Publisher {
         Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
     }
 
-    /// Delivers what is made of the newest values of four publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
+    /// Delivers what is made of the newest values of four publishers, whenever one of them has a new one. See
+    /// ``combineLatest(_:)``.
     ///
     /// - Parameters:
     ///   - publisher1: The second publisher.

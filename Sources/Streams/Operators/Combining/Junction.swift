@@ -150,6 +150,16 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     }
 
     @usableFromInline var dropsUnrequestedValues: Bool { isPaced || inputs.contains { $0.dropsUnrequestedValues } }
+
+    @usableFromInline
+    func loseNothing() {
+        if dropsUnrequestedValues {
+            request(.unlimited)
+        } else {
+            for input in inputs { input.loseNothing() }
+        }
+    }
+
     @usableFromInline var description: String { name.description }
     @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
     @usableFromInline var playgroundDescription: Any { description }

@@ -20,7 +20,6 @@ final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConverti
 
     @usableFromInline let entrants: [EarlyLink]
     @usableFromInline let winner = Atomic<Int>(Winner.unstarted)
-    @usableFromInline let losesNothing = Atomic<Bool>(false)
 
     /// Each event is a completion to be passed on.
     @usableFromInline let completions = Serialiser<() -> Void>()
@@ -35,7 +34,7 @@ final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConverti
     /// - Parameter subscribe: Subscribes to the publisher of an entrant.
     @inlinable
     func run(for downstream: some Subscriber, subscribe: (RaceLink, Int) -> Void) {
-        guard completions.enter() else { return }
+        precondition(completions.enter(), "a race is run once")
         for entrant in entrants.indices where !completions.isContended { subscribe(self, entrant) }
         downstream.receive(subscription: self)
         open()
@@ -55,7 +54,6 @@ final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConverti
     func attach(_ subscription: any Subscription, to entrant: Int) {
         let link = entrants[entrant]
         guard link.attach(subscription) else { return }
-        if losesNothing.load(ordering: .sequentiallyConsistent) { link.loseNothing() }
         link.open()
     }
 
@@ -96,7 +94,6 @@ final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConverti
 
     @usableFromInline
     func loseNothing() {
-        losesNothing.store(true, ordering: .sequentiallyConsistent)
         for entrant in entrants { entrant.loseNothing() }
     }
 

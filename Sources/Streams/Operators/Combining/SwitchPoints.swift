@@ -17,6 +17,9 @@ final class SwitchPoints<Downstream: Subscriber> {
         case cancellation
     }
 
+    /// The link to the publisher of publishers.
+    @usableFromInline let outer: UpstreamLink
+
     @usableFromInline let state = Locked(SwitchState())
     @usableFromInline let isUnlimited = Atomic<Bool>(false)
     @usableFromInline let over = Atomic<Bool>(false)
@@ -28,7 +31,8 @@ final class SwitchPoints<Downstream: Subscriber> {
     @exclusivity(unchecked) @usableFromInline var isOuterOver = false
 
     @inlinable
-    init(downstream: Downstream) {
+    init(outer: UpstreamLink, downstream: Downstream) {
+        self.outer = outer
         self.downstream = downstream
     }
 
@@ -184,7 +188,9 @@ extension SwitchPoints {
             withExtendedLifetime(ended) {}
             if isOuterOver { finish(.finished) }
         case .end(.failure(let error), let track):
-            if newest === track { finish(.failure(error)) }
+            guard newest === track else { return }
+            outer.cancel()
+            finish(.failure(error))
         case .outerEnd(.finished):
             isOuterOver = true
             if newest == nil { finish(.finished) }

@@ -109,7 +109,7 @@ extension Publishers.SwitchToLatest {
 
         @inlinable
         init(downstream: Downstream) {
-            points = SwitchPoints(downstream: downstream)
+            points = SwitchPoints(outer: link, downstream: downstream)
         }
 
         @inlinable
@@ -182,7 +182,6 @@ extension Publishers.SwitchToLatest {
         @inlinable
         func receive(completion: Subscribers.Completion<NestedPublisher.Failure>) {
             guard track.finish() else { return }
-            if case .failure = completion, outer.points.isCurrent(track) { outer.link.cancel() }
             outer.points.submit(.end(completion, track))
         }
 

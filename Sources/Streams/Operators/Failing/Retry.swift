@@ -11,8 +11,8 @@ extension Publisher {
     /// The stack does not grow with the attempts, even if all of them fail at once. An attempt begins on the thread on which
     /// the one before failed. Cancellation reaches the current attempt, and there is no other.
     ///
-    /// - Parameter retries: How often to subscribe again at most. The failure after the last attempt is delivered. A negative number
-    ///   is as often as it takes, as in Combine.
+    /// - Parameter retries: How often to subscribe again at most. The failure after the last attempt is delivered. A negative
+    ///   number is as often as it takes, as in Combine.
     @inlinable
     public func retry(_ retries: Int) -> Publishers.Retry<Self> {
         Publishers.Retry(upstream: self, retries: retries)

@@ -13,11 +13,12 @@ extension Publisher {
     ///
     /// **Cancellation** reaches the current attempt. Between two of them it lets go of everything at once, and there is no other.
     ///
-    /// **Threads.** The first attempt is subscribed to on the thread that subscribes, the others on the scheduler. The stack does not
-    /// grow with the attempts.
+    /// **Threads.** The first attempt is subscribed to on the thread that subscribes, the others on the scheduler. The stack does
+    /// not grow with the attempts.
     ///
     /// - Parameters:
-    ///   - retries: How often to subscribe again at most. The failure after the last attempt is delivered.
+    ///   - retries: How often to subscribe again at most. The failure after the last attempt is delivered. Zero and less
+    ///     is never, where ``Publisher/retry(_:)`` takes a negative number for as often as it takes.
     ///   - backoff: How long to wait before each.
     ///   - scheduler: Where to wait and subscribe.
     ///   - options: Settings for the scheduler.

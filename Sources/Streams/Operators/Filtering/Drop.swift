@@ -82,8 +82,7 @@ extension Publishers.Drop {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            _ = link.finish()
-            downstream.receive(completion: completion)
+            link.end { [downstream] in downstream.receive(completion: completion) }
         }
     }
 }

@@ -30,7 +30,8 @@ extension Publisher {
     ///
     /// In contrast to ``tryFirst(where:)`` the failure keeps its type, so no cast is needed further down.
     ///
-    /// **Demand.** The upstream is asked for everything at once, and cancelled when the answer is certain, and the result waits until the subscriber asks for it.
+    /// **Demand.** The upstream is asked for everything at once, and cancelled when the answer is certain, and the
+    /// result waits until the subscriber asks for it.
     ///
     /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
     ///

@@ -9,7 +9,8 @@ extension Publisher {
     ///
     /// **Demand.** The upstream is asked for all there is. A value whose time comes while none is wanted is dropped.
     ///
-    /// **Completion.** It is delivered as soon as the scheduler can, a failure too; a value that waits then is dropped, as in Combine.
+    /// **Completion.** It is delivered as soon as the scheduler can, a failure too; a value that waits then is dropped, as in
+    /// Combine.
     ///
     /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer stopped.
     ///

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1─────3─────4──────|     on the queue; with latest: false it is 1, 2, 4
     /// ```
     ///
-    /// The first value is delivered as soon as the scheduler can, and so is one that comes when an interval has passed since the last
-    /// delivery. Others wait until then.
+    /// The first value is delivered as soon as the scheduler can, and so is one that comes when an interval has passed since the
+    /// last delivery. Others wait until then.
     ///
     /// **Demand.** The upstream is asked for all there is. Values that come while none is wanted are dropped.
     ///

@@ -7,8 +7,8 @@ extension Publisher {
     /// ────1──2─────────────1──2─────|
     /// ```
     ///
-    /// For a button that is pressed again while its request is under way, say. ``Publisher/flatMapLatest(_:)-6xrim`` is the opposite;
-    /// elsewhere this is known as `exhaustMap`.
+    /// For a button that is pressed again while its request is under way, say. ``Publisher/flatMapLatest(_:)-6xrim`` is the
+    /// opposite; elsewhere this is known as `exhaustMap`.
     ///
     /// **Demand.** This publisher is asked for everything. A subscriber that asks for a number of values makes the publisher made
     /// be asked for one at a time, and that one be kept. A publisher is done with when it has completed and its values have been

@@ -1,6 +1,7 @@
-import Streams
 import StreamsTesting
 import Testing
+
+@testable import Streams
 
 /// Completes without sending a subscription.
 private struct Unannounced: Publisher, Sendable {
@@ -119,6 +120,40 @@ struct SwitchToLatestTests {
         probe.send(completion: .failure(.two))
         #expect(other.completion == .failure(.two))
         #expect(second.commands == [[.request(.unlimited), .cancel]])
+    }
+
+    @Test("The failure of a publisher that has just been replaced leaves the stream as it is")
+    func lateFailure() {
+        let link = UpstreamLink(.switchToLatest)
+        let recorder = RecordingSubscriber<Int, Oops>()
+        let points = SwitchPoints(outer: link, downstream: recorder)
+        let subscription = Ledger()
+        #expect(link.attach(subscription))
+        guard let replaced = points.open() else { return }
+        _ = points.open()
+        points.submit(.end(.failure(.one), replaced))
+        #expect(link.isActive)
+        #expect(subscription.entries == [])
+        #expect(recorder.events == [])
+    }
+
+    @Test("A failure that races with the next publisher leaves no stream without an end")
+    func failureAndReplacement() {
+        for _ in 0..<2000 {
+            let (outer, first, second) = (
+                PassthroughSubject<PassthroughSubject<Int, Oops>, Oops>(), PassthroughSubject<Int, Oops>(),
+                PassthroughSubject<Int, Oops>()
+            )
+            let recorder = RecordingSubscriber<Int, Oops>()
+            outer.switchToLatest().subscribe(recorder)
+            outer.send(first)
+            concurrently(2) { thread in
+                if thread == 0 { first.send(completion: .failure(.one)) } else { outer.send(second) }
+            }
+            second.send(completion: .finished)
+            outer.send(completion: .finished)
+            #expect(recorder.completion != nil)
+        }
     }
 
     @Test("Where only one of the two can fail")

@@ -38,6 +38,39 @@ struct DropAndPrefixTests {
         #expect(subscription.entries == ["max(2)", "max(5)", "cancel"])
     }
 
+    @Test func theCompletionOfALateUpstreamWaitsUntilTheSubscriberHasItsSubscription() {
+        nonisolated(unsafe) let late = LatePublisher()
+        let recorder = RecordingSubscriber<Int, Never> { recorder, event in
+            guard case .subscription = event else { return }
+            nonisolated(unsafe) let upstream = late.subscriber
+            elsewhere {
+                upstream?.receive(subscription: Subscriptions.empty)
+                upstream?.receive(completion: .finished)
+            }
+            #expect(recorder.completion == nil)
+        }
+        late.dropFirst(1).subscribe(recorder)
+        #expect(recorder.events == [.subscription("Drop"), .finished])
+    }
+
+    @Test func theCompletionOfALateUpstreamDoesNotFollowACancellation() {
+        nonisolated(unsafe) let late = LatePublisher()
+        let recorder = RecordingSubscriber<Int, Never> { recorder, event in
+            guard case .subscription = event else { return }
+            late.subscriber?.receive(subscription: Subscriptions.empty)
+            late.subscriber?.receive(completion: .finished)
+            recorder.cancel()
+        }
+        late.dropFirst(1).subscribe(recorder)
+        #expect(recorder.events == [.subscription("Drop")])
+    }
+
+    @Test func aCompletionWithoutASubscriptionFollowsTheOneHandedDown() {
+        let recorder = RecordingSubscriber<Int, Never>()
+        Completed().dropFirst(1).removeDuplicates().subscribe(recorder)
+        #expect(recorder.events == [.subscription("RemoveDuplicates"), .finished])
+    }
+
     @Test func nothingIsLostBetweenTheValuesOfASubjectThatAreAwaited() async {
         let subject = PassthroughSubject<Int, Never>()
         var iterator = subject.dropFirst(1).values.makeAsyncIterator()
@@ -166,6 +199,15 @@ struct DropAndPrefixTests {
 }
 
 /// A publisher that keeps its subscription back.
+private struct Completed: Publisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+        subscriber.receive(completion: .finished)
+    }
+}
+
 private final class LatePublisher: Publisher {
     typealias Output = Int
     typealias Failure = Never
