@@ -29,8 +29,10 @@ final class CurlTransfer: @unchecked Sendable {
     private var head: HTTPResponse<Void>?
     private var isHeadTold = false
     private var isDecoding = false
-    private var pending = Data()
+    private var intake = CurlIntake()
     private var received: Int64 = 0
+    /// How much of the body has been handed over.
+    private var delivered: Int64 = 0
     private var ownFailure: TransportFailure?
     private var metrics: ExchangeMetrics?
 
@@ -125,7 +127,7 @@ extension CurlTransfer {
     func abort() {
         isAborted = true
         upload.cancel()
-        pending = Data()
+        intake.discard()
     }
 
     func resumeReceiving(now: ContinuousClock.Instant) {
@@ -177,13 +179,13 @@ extension CurlTransfer {
             isHeadTold = true
             receiver.receive(.head(head))
         }
-        if !pending.isEmpty {
-            updateReceived()
-            let chunk = pending
-            pending = Data()
-            receiver.receive(.chunk(chunk, received: received))
-            drain()
+        guard !intake.isEmpty else { return }
+        updateReceived()
+        while let chunk = intake.next() {
+            delivered += Int64(chunk.count)
+            receiver.receive(.chunk(chunk, received: isDecoding ? received : delivered))
         }
+        drain()
     }
 
     /// What the transfer came to, by libcurl's word and ours.
@@ -268,7 +270,7 @@ extension CurlTransfer {
         guard !isAborted, !isDiscarding else { return 0 }
         guard window.admit(bytes.count) else { return CurlWritePause }
         received += Int64(bytes.count)
-        pending.append(contentsOf: bytes)
+        intake.append(bytes)
         return bytes.count
     }
 
