@@ -6,7 +6,7 @@
 ///
 /// **Demand** Nothing is sent before something is asked for. Each event answers one unit of demand. Where events
 /// are not asked for, progress is conflated, and a body that is delivered in chunks is read from the connection only
-/// as far as a window, so that the peer waits.
+/// as far as a window of 1 MiB, so that the peer waits.
 /// **Completion** After ``RequestEvent/response(_:)``, or with an ``HTTPError`` at any point.
 /// **Cancellation** Ends the exchange in whatever phase it is, and nothing more is delivered.
 /// **Threads** Events are delivered serially, on a thread of the system's; a subscriber may take its time.

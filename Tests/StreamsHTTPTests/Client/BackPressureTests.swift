@@ -63,8 +63,8 @@ import Testing
     /// The window is full when the body turns out to be broken: libcurl has the end and still a part to hand over.
     @Test(arguments: [1, 100, 4000, 12_000, 16_000, 31_998])
     func aBodyThatBreaksWhileItIsHeldBackFails(beyondTheWindow: Int) async throws {
-        var reply = Reply(body: .generated(1 << 20, framing: .chunked))
-        reply.fault = .malformedChunkSize(after: 256 * 1024 + beyondTheWindow)
+        var reply = Reply(body: .generated(2 << 20, framing: .chunked))
+        reply.fault = .malformedChunkSize(after: (1 << 20) + beyondTheWindow)
         let server = try LoopbackServer()
         server.on("GET", "/broken", reply)
         let recorder = EventRecorder<Void>(demand: .max(2))
@@ -74,6 +74,24 @@ import Testing
         let recording = try await recorder.finished()
         #expect(recording.failure != nil)
         #expect(GeneratedBytes.matches(recording.body, at: 0))
+    }
+
+    /// What libcurl has read it decodes whole, also while it is paused, and holds back at most 64 MiB of it.
+    @Test func aBodyThatInflatesAThousandfoldIsHeldBack() async throws {
+        let matches = 1 << 19
+        let server = try LoopbackServer()
+        server.on(
+            "GET", "/",
+            Reply(headers: ["Content-Encoding": "deflate"], body: .bytes(Deflate.densestZeros(matches: matches))))
+        let recorder = EventRecorder<Void>(demand: .max(2), keepingBody: false)
+        server.client().events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        // All of it lies ready, so that each read is as large as it may be.
+        try await server.wait { $0.requests.first?.state.isEnd ?? false }
+        recorder.request(.unlimited)
+        let recording = try await recorder.finished()
+        #expect(recording.failure == nil)
+        #expect(recording.grammar.chunkBytes == 1 + matches * 258)
+        recorder.verify()
     }
 
     @Test func aBlockedSubscriberHoldsNobodyElseUp() async throws {

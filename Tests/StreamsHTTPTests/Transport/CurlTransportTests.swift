@@ -9,6 +9,8 @@ import Testing
         struct Gathered: Sendable {
             var hasHead = false
             var body = Data()
+            /// Whether each chunk came with the count of all bytes to its end.
+            var isCountedRight = true
             var failure: TransportFailure?
             var isFinished = false
         }
@@ -20,7 +22,9 @@ import Testing
                 switch event {
                 case .sent, .metrics: break
                 case .head: gathered.hasHead = true
-                case .chunk(let chunk, _): gathered.body += chunk
+                case .chunk(let chunk, let received):
+                    gathered.body += chunk
+                    if received != gathered.body.count { gathered.isCountedRight = false }
                 case .finished: gathered.isFinished = true
                 case .failed(let failure): gathered.failure = failure
                 }
@@ -66,6 +70,15 @@ import Testing
         exchange.grant(1000)
         let gathered = try await receiver.gathered.wait(for: "the end") { $0.isFinished }
         #expect(gathered.body.count == 1000 && GeneratedBytes.matches(gathered.body, at: 0))
+    }
+
+    @Test func eachChunkSaysHowFarItReaches() async throws {
+        server.on("GET", "/", .generated(16 << 20))
+        let exchange = try start("/", window: 4 << 20)
+        exchange.grant(1 << 30)
+        let gathered = try await receiver.gathered.wait(for: "the end") { $0.isFinished }
+        #expect(gathered.isCountedRight)
+        #expect(gathered.body.count == 16 << 20 && GeneratedBytes.matches(gathered.body, at: 0))
     }
 
     @Test func nothingComesAfterAnAbort() async throws {

@@ -2,6 +2,12 @@ import CLibcurl
 
 /// Makes a handle ready. Every code that libcurl answers is looked at.
 struct CurlConfiguration {
+    /// How many bytes of a paced body are read at once. What a read inflates to, up to 1032 times as much in gzip, libcurl
+    /// holds back whole while the transfer is paused, and fails at 64 MiB: 60 KiB stay below that. It cannot be changed
+    /// when the head says whether the body is encoded: before 8.7, libcurl refuses that or moves the buffer it reads into.
+    /// Larger reads are no faster.
+    private static let pacedReadSize = 60 * 1024
+
     let easy: OpaquePointer
 
     /// Sets what requests of a profile have in common.
@@ -60,9 +66,7 @@ struct CurlConfiguration {
 
     /// Large buffers where much is to be moved: they are a transfer's largest piece of memory, and most are small.
     private func setBuffers(_ profile: CurlProfile) throws(TransportFailure) {
-        // What one read inflates to, up to a thousandfold, is held back whole while the transfer is paused: where content
-        // is decoded, reads are small.
-        if profile.isPaced { try set(CurlOptionBufferSize, profile.connection.decodesContent ? 16 * 1024 : 100 * 1024) }
+        if profile.isPaced { try set(CurlOptionBufferSize, Self.pacedReadSize) }
         let bodyLength = profile.bodyLength ?? 0
         if bodyLength < 0 || bodyLength > 1024 * 1024 {
             try set(CurlOptionUploadBufferSize, 256 * 1024)

@@ -31,8 +31,10 @@ final class CurlTransfer: @unchecked Sendable {
     private var head: HTTPResponse<Void>?
     private var isHeadTold = false
     private var isDecoding = false
-    private var pending = Data()
+    private var intake = CurlIntake()
     private var received: Int64 = 0
+    /// How much of the body has been handed over.
+    private var delivered: Int64 = 0
     private var ownFailure: HTTPError.Reason?
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
@@ -123,7 +125,7 @@ extension CurlTransfer {
     func abort() {
         isAborted = true
         upload.cancel()
-        pending = Data()
+        intake.discard()
     }
 
     func resumeReceiving(now: ContinuousClock.Instant) {
@@ -176,13 +178,13 @@ extension CurlTransfer {
             isHeadTold = true
             receiver.receive(.head(head))
         }
-        if !pending.isEmpty {
-            updateReceived()
-            let chunk = pending
-            pending = Data()
-            receiver.receive(.chunk(chunk, received: received))
-            drain()
+        guard !intake.isEmpty else { return }
+        updateReceived()
+        while let chunk = intake.next() {
+            delivered += Int64(chunk.count)
+            receiver.receive(.chunk(chunk, received: isDecoding ? received : delivered))
         }
+        drain()
     }
 
     /// What the transfer came to, by libcurl's word and ours.
@@ -274,7 +276,7 @@ extension CurlTransfer {
             return CurlWritePause
         }
         received += Int64(bytes.count)
-        pending.append(contentsOf: bytes)
+        intake.append(bytes)
         return bytes.count
     }
 

@@ -1,0 +1,68 @@
+/// What of a body has been taken in and is not delivered yet.
+///
+/// Belongs to the engine's thread.
+struct CurlIntake {
+    /// How many bytes of a body get memory of their own size. Most bodies are smaller; what follows is gathered in blocks.
+    private static let threshold = 64 * 1024
+
+    private var total = 0
+    private var pool: ChunkPool?
+    /// Complete ones, which come before the rest.
+    private var chunks: [Data] = []
+    private var small = Data()
+    private var block: ChunkPool.Block?
+    /// How much of the block is used.
+    private var fill = 0
+
+    var isEmpty: Bool { chunks.isEmpty && small.isEmpty && fill == 0 }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        total += bytes.count
+        guard total > Self.threshold else { return small.append(contentsOf: bytes) }
+        if let chunk = takeSmall() { chunks.append(chunk) }
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let count = min(rest.count, ChunkPool.blockSize - fill)
+            (runningBlock().start + fill).copyMemory(from: start, byteCount: count)
+            fill += count
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            if fill == ChunkPool.blockSize, let chunk = takeBlock() { chunks.append(chunk) }
+        }
+    }
+
+    /// Takes the next chunk out, in the order in which the bytes came.
+    mutating func next() -> Data? {
+        chunks.isEmpty ? takeSmall() ?? takeBlock() : chunks.removeFirst()
+    }
+
+    mutating func discard() {
+        while next() != nil {}
+    }
+
+    private mutating func runningBlock() -> ChunkPool.Block {
+        if let block { return block }
+        let pool = pool ?? ChunkPool()
+        let block = pool.take()
+        self.pool = pool
+        self.block = block
+        return block
+    }
+
+    private mutating func takeSmall() -> Data? {
+        guard !small.isEmpty else { return nil }
+        defer { small = Data() }
+        return small
+    }
+
+    /// Makes a chunk of the block, or of a copy where most of the block would lie idle for as long as somebody keeps the
+    /// chunk.
+    private mutating func takeBlock() -> Data? {
+        guard let pool, let block = block.take() else { return nil }
+        defer { fill = 0 }
+        guard fill > ChunkPool.blockSize / 2 else {
+            defer { pool.giveBack(block) }
+            return Data(bytes: block.start, count: fill)
+        }
+        return Data(bytesNoCopy: block.start, count: fill, deallocator: .custom { _, _ in pool.giveBack(block) })
+    }
+}
