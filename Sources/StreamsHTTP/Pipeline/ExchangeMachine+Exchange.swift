@@ -213,13 +213,21 @@ extension ExchangeMachine {
         if isFinal, received == 0, length == nil { return }
         let start = Int64(bodyStart)
         let progress = TransferProgress(
-            completed: start + received, total: length.map { start + $0 }, decoded: start + Int64(bodySize))
+            completed: start + received, total: length.flatMap { $0.adding(start) }, decoded: start + Int64(bodySize))
         if let progress = downloadGate.admit(progress, isFinal: isFinal) { outbox.set(download: progress) }
     }
 
     mutating func grant(_ bytes: Int, _ effects: inout Effects) {
         guard let exchange else { return ungranted += bytes }
         effects.grant = Grant(exchange: exchange, bytes: (effects.grant?.bytes ?? 0) + bytes)
+    }
+}
+
+extension Int64 {
+    /// The sum; `nil` where there is none, as a length may be any number that the peer likes to give.
+    fileprivate func adding(_ other: Int64) -> Int64? {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? nil : sum
     }
 }
 
