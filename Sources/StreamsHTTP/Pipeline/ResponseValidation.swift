@@ -13,7 +13,7 @@ public struct ResponseValidation: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    let identity: Identity
+    private(set) var identity: Identity
     let isAcceptable: @Sendable (HTTPResponse<Void>) -> Bool
     /// Looks at a response once more, with its body; `nil` where the head says it all.
     private(set) var isAcceptableBody: (@Sendable (HTTPResponse<Data>) -> Bool)?
@@ -41,6 +41,8 @@ public struct ResponseValidation: Sendable {
         _ isAcceptable: @escaping @Sendable (HTTPResponse<Data>) -> Bool
     ) -> ResponseValidation {
         var validation = self
+        // A closure is like no other, and so is the rule that it becomes a part of.
+        validation.identity = .custom(Token())
         let before = isAcceptableBody
         validation.isAcceptableBody = { (before?($0) ?? true) && isAcceptable($0) }
         return validation
