@@ -56,7 +56,13 @@ public struct RetryPolicy: Sendable {
         ///   - retry: The retry's number, from 1.
         ///   - random: A number from 0 to 1.
         func delay(beforeRetry retry: Int, random: Double) -> Duration {
-            let bound = min(initial * pow(2, Double(min(retry - 1, 62))), maximum)
+            var bound = min(initial, maximum)
+            var doublings = retry - 1
+            // Step by step, and never beyond the maximum: a product of all steps can be more than a duration holds.
+            while doublings > 0, bound > .zero, bound < maximum {
+                bound += min(bound, maximum - bound)
+                doublings -= 1
+            }
             return bound * random
         }
     }
