@@ -18,7 +18,7 @@ extension HTTPClient {
     ) async throws(HTTPError) -> Call.Response {
         let plan = plan(for: endpoint)
         let answer = try await ResponseFold.answer(to: plan, delivery: .queued, onProgress: onProgress)
-        return try decode(answer, endpoint, plan).body
+        return try decode(answer, endpoint).body
     }
 
     /// The response to a call, decoded.
@@ -28,7 +28,7 @@ extension HTTPClient {
         for endpoint: Call
     ) async throws(HTTPError) -> HTTPResponse<Call.Response> {
         let plan = plan(for: endpoint)
-        return try decode(try await ResponseFold.answer(to: plan), endpoint, plan)
+        return try decode(try await ResponseFold.answer(to: plan), endpoint)
     }
 
     /// The response to a request, with its body as it came, collected up to ``RequestOptions/maxBodySize``.
@@ -40,16 +40,13 @@ extension HTTPClient {
 
     /// Decodes where the caller runs, so that the transport's thread does not have to.
     private func decode<Call: Endpoint>(
-        _ answer: ResponseFold.Answer, _ endpoint: Call, _ plan: RequestPlan
+        _ answer: ResponseFold.Answer, _ endpoint: Call
     ) throws(HTTPError) -> HTTPResponse<Call.Response> {
         let response = answer.response
         do {
             return response.replacingBody(try configuration.decode(response, from: endpoint))
         } catch {
-            let request = HTTPError.RequestSummary(method: plan.summary.method, url: response.url.redactedString)
-            let failure = UndecodableResponse(error: error, response: response)
-            throw HTTPError(
-                failure.reason, request: request, attempt: answer.attempt, redirects: response.redirects)
+            throw answer.source.error(for: UndecodableResponse(error: error, response: response))
         }
     }
 }

@@ -7,10 +7,7 @@ final class ResponseFold: RequestDownstream, @unchecked Sendable {
     /// A response, and where it came from.
     struct Answer: Sendable {
         let response: HTTPResponse<Data>
-        fileprivate let source: (any RequestSource)?
-
-        /// The number of the attempt that brought it.
-        var attempt: Int { source?.attempt ?? 1 }
+        let source: any RequestSource
     }
 
     private struct State {
@@ -96,8 +93,10 @@ extension ResponseFold {
         switch completion {
         case .finished:
             // The end comes after the response, or is a failure.
-            guard let response = last.response else { return continuation.resume(returning: .failure(cancellation)) }
-            continuation.resume(returning: .success(Answer(response: response, source: last.source)))
+            guard let response = last.response, let source = last.source else {
+                return continuation.resume(returning: .failure(cancellation))
+            }
+            continuation.resume(returning: .success(Answer(response: response, source: source)))
         case .failure(let error):
             continuation.resume(returning: .failure(error))
         }

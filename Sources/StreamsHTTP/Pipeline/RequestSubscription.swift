@@ -46,7 +46,9 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
         if let place { plan.registry.leave(place) }
     }
 
-    var attempt: Int { state.withLock { $0.machine.attempt } }
+    func error(for undecodable: UndecodableResponse) -> HTTPError {
+        state.withLock { $0.machine.error(undecodable.reason) }
+    }
 
     func begin() {
         handle { $0.begin() }
@@ -211,8 +213,7 @@ extension RequestSubscription {
         do throws(UndecodableResponse) {
             demand = try downstream.receive(event)
         } catch {
-            let failure = state.withLock { $0.machine.error(error.reason) }
-            return complete(.failure(failure), downstream)
+            return complete(.failure(self.error(for: error)), downstream)
         }
         if demand > .none { handle { $0.request(demand) } }
     }
