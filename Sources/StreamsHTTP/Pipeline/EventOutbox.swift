@@ -33,11 +33,11 @@ struct EventOutbox {
         completion = .finished
     }
 
-    /// Appends what happens on the way to a response.
+    /// Appends what happens on the way to a response, behind the progress before it.
     mutating func append(step: @autoclosure () -> RequestEvent<Data>) {
-        guard interest == .everything else { return }
+        guard takesProgress else { return }
         flushProgress()
-        events.append(step())
+        if interest == .everything { events.append(step()) }
     }
 
     /// Appends a chunk. Progress that waits keeps waiting, so that a slow subscriber gets the newest.
