@@ -14,7 +14,7 @@ struct ExchangeMachine {
         /// Whether the request is to be handed to the transport.
         var starts = false
         var inquiry: Inquiry?
-        /// Whether this is the first attempt.
+        /// Whether this is the beginning of it all.
         var begins = false
         var grant: Grant?
         var wait: Duration?
@@ -113,11 +113,11 @@ extension ExchangeMachine {
         outbox.request(demand)
         guard case .idle = phase, demand > .none else { return Effects() }
         var effects = Effects()
+        effects.begins = true
         if case .failure = plan.request {
             startAttempt(&effects)
             return effects
         }
-        effects.begins = true
         effects.deadline = plan.options.timeouts?.total
         effects.enters = true
         phase = .queued

@@ -35,13 +35,15 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
     }
 
     func request(_ demand: Subscribers.Demand) {
-        if let watch, demand > .none { watch.begin() }
         handle { $0.request(demand) }
     }
 
     func cancel() {
-        let place = finish()
-        if let watch { watch.end(.failure(state.withLock { $0.machine.error(.cancelled) })) }
+        let (wasSubscribed, place) = finish()
+        // Where it was not, its end has been told, or is about to be.
+        if wasSubscribed, let watch {
+            watch.end(.failure(state.withLock { $0.machine.error(.cancelled) }))
+        }
         handle { $0.cancel() }
         if let place { plan.registry.leave(place) }
     }
@@ -142,8 +144,9 @@ extension RequestSubscription {
         attach(exchange, hop: hop)
     }
 
-    /// Takes note of the first attempt, for the sake of those that may follow.
+    /// Takes note of the beginning, for monitors and for the sake of attempts that may follow the first.
     private func noteBeginning() {
+        watch?.begin()
         guard let policy = plan.options.retry, policy.maxRetries > 0 else { return }
         let now = plan.clock.now
         state.withLock { $0.began = now }
@@ -219,7 +222,7 @@ extension RequestSubscription {
     }
 
     private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: any RequestDownstream) {
-        let place = finish()
+        let (_, place) = finish()
         watch?.end(completion)
         // The next request may begin while the subscriber is still busy with the end of this one.
         if let place, plan.maxConcurrentRequests != nil { plan.registry.giveTurnBack(place) }
@@ -229,16 +232,16 @@ extension RequestSubscription {
 
     /// Lets go of the subscriber and of everything that waits on its behalf.
     ///
-    /// - Returns: The place among the client's requests that is now the caller's to give back.
-    private func finish() -> Int? {
+    /// - Returns: Whether there was a subscriber, and the place among the client's requests that is now the caller's to
+    ///   give back.
+    private func finish() -> (wasSubscribed: Bool, place: Int?) {
         let (downstream, alarms, consultation, place) = state.withLock { state in
             defer { state.alarms = [] }
             return (state.downstream.take(), state.alarms, state.consultation.take(), state.place.take())
         }
         for alarm in alarms { alarm.cancel() }
         consultation?.cancel()
-        withExtendedLifetime(downstream) {}
-        return place
+        return (downstream != nil, place)
     }
 }
 
