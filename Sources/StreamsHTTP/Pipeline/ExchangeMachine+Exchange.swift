@@ -25,6 +25,29 @@ extension ExchangeMachine {
         return Effects()
     }
 
+    /// A head that a response begins with, and what is needed to judge it.
+    struct Arrival {
+        let head: HTTPResponse<Void>
+        let context: RequestContext
+        let retries: Int
+        /// The error that it would be.
+        let error: HTTPError
+    }
+
+    /// - Returns: `nil` where the head is not of interest: it leads elsewhere, or comes too late.
+    func arrival(of head: HTTPResponse<Void>, hop: Int) -> Arrival? {
+        guard hop == self.hop, case .sending = phase, let request, let context else { return nil }
+        let head = head.addingRedirects(redirects)
+        do {
+            guard try redirection(by: head, of: request) == nil else { return nil }
+        } catch {
+            // That is the failure.
+            return nil
+        }
+        return Arrival(
+            head: head, context: context, retries: retries, error: error(.status(head.replacingBody(Data()))))
+    }
+
     mutating func receive(_ head: HTTPResponse<Void>, _ verdict: Verdict, hop: Int) -> Effects {
         var effects = Effects()
         guard hop == self.hop else { return effects }
@@ -78,8 +101,7 @@ extension ExchangeMachine {
         let head = head.addingRedirects(redirects)
         note(.head(head))
         do throws(HTTPError.Reason) {
-            let policy = plan.options.redirects ?? .follow
-            if let next = try policy.next(after: head, to: request, count: redirects.count) {
+            if let next = try redirection(by: head, of: request) {
                 redirects.append(request.url)
                 phase = .redirecting(next, discarded: 0)
                 if let length = head.declaredLength, length > discardLimit { redirectNow(next, &effects) }
@@ -97,6 +119,13 @@ extension ExchangeMachine {
         } else {
             deliver(head, to: request, &effects)
         }
+    }
+
+    /// The request that a response has follow; `nil` where it is no redirect, or not to be followed.
+    private func redirection(
+        by head: HTTPResponse<Void>, of request: TransportRequest
+    ) throws(HTTPError.Reason) -> TransportRequest? {
+        try (plan.options.redirects ?? .follow).next(after: head, to: request, count: redirects.count)
     }
 
     private mutating func deliver(

@@ -35,7 +35,7 @@ public protocol Interceptor: Sendable {
     ///   reason.
     func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest
 
-    /// Whether a response is one to go on with. One that is not is an error, like one that does not pass
+    /// Whether a response is one to go on with; not asked about redirects that are followed. One that is not is an error, like one that does not pass
     /// ``ResponseValidation``. Runs on the transport's thread, and should decide at once.
     func isAcceptable(_ head: HTTPResponse<Void>, _ context: RequestContext) -> Bool
 

@@ -65,7 +65,7 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
         case .sent(let count, let total):
             handle { $0.receive(sent: count, of: total, hop: hop) }
         case .head(let head):
-            let verdict = judge(head)
+            let verdict = judge(head, hop)
             handle { $0.receive(head, verdict, hop: hop) }
         case .chunk(let chunk, let received):
             handle { $0.receive(chunk, received: received, hop: hop) }
@@ -248,22 +248,21 @@ extension RequestSubscription {
 // MARK: What is the user's to decide
 
 extension RequestSubscription {
-    private func judge(_ head: HTTPResponse<Void>) -> ExchangeMachine.Verdict {
+    private func judge(_ head: HTTPResponse<Void>, _ hop: Int) -> ExchangeMachine.Verdict {
         let validation = plan.options.validation ?? .successOnly
-        guard validation.isAcceptable(head), !isRefused(head) else { return .unacceptable }
+        guard plan.options.retry != nil || !interceptors.isEmpty || validation.asksUser else {
+            return validation.isAcceptable(head) ? .acceptable : .unacceptable
+        }
+        // Nobody is asked about a redirect that is followed.
+        guard let arrival = state.withLock({ $0.machine.arrival(of: head, hop: hop) }) else { return .acceptable }
+        guard validation.isAcceptable(arrival.head), !isRefused(arrival) else { return .unacceptable }
         return .acceptable
     }
 
     /// Whether a response that would do otherwise is one to try again for.
-    private func isRefused(_ head: HTTPResponse<Void>) -> Bool {
-        guard plan.options.retry != nil || !interceptors.isEmpty else { return false }
-        let (context, retries, error) = state.withLock { state in
-            let machine = state.machine
-            return (machine.context, machine.retries, machine.error(.status(head.replacingBody(Data()))))
-        }
-        guard let context else { return false }
-        if plan.retryDelay(after: error, retries: retries) != nil { return true }
-        return interceptors.contains { !$0.isAcceptable(head, context) }
+    private func isRefused(_ arrival: ExchangeMachine.Arrival) -> Bool {
+        if plan.retryDelay(after: arrival.error, retries: arrival.retries) != nil { return true }
+        return interceptors.contains { !$0.isAcceptable(arrival.head, arrival.context) }
     }
 
     private func answer(_ inquiry: Inquiry, hop: Int) {
