@@ -112,8 +112,8 @@ extension ExchangeMachine {
         }
         outbox.append(step: .head(head))
         hasHead = true
-        if verdict == .unacceptable {
-            phase = .failing(head)
+        if verdict != .acceptable {
+            phase = .failing(head, isAcceptable: verdict == .repeatable)
         } else if plan.bodyUse == .collect {
             phase = .collecting(head)
         } else {
@@ -212,17 +212,23 @@ extension ExchangeMachine {
             complete(head.replacingBody(Data()))
         case .collecting(let head):
             tellDownload(head, isFinal: true)
+            conclude(head.replacingBody(body), &effects)
+        case .failing(let head, let isAcceptable):
             let response = head.replacingBody(body)
-            guard plan.options.validation?.isAcceptableBody != nil else { return complete(response) }
-            phase = .validating(response)
-            effects.inquiry = .validation(response)
-        case .failing(let head):
-            consider(error(.status(head.replacingBody(body))), &effects)
+            let isWhole = body.count == bodySize && bodySize <= plan.maxBodySize ?? .max
+            consider(error(.status(response)), or: isAcceptable && isWhole ? response : nil, &effects)
         case .redirecting(let next, _):
             start(next, &effects)
         case .idle, .queued, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
             break
         }
+    }
+
+    /// Has a collected response looked at where somebody wants to, and ends with it.
+    mutating func conclude(_ response: HTTPResponse<Data>, _ effects: inout Effects) {
+        guard plan.options.validation?.isAcceptableBody != nil else { return complete(response) }
+        phase = .validating(response)
+        effects.inquiry = .validation(response)
     }
 
     /// Does without the rest of a body.

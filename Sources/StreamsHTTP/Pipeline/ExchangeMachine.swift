@@ -32,6 +32,8 @@ struct ExchangeMachine {
     /// How a head was judged, by rules that may be the user's and so run outside of the lock.
     enum Verdict {
         case acceptable
+        /// It would do, were it not one that another attempt is to be made for.
+        case repeatable
         case unacceptable
     }
 
@@ -49,12 +51,12 @@ struct ExchangeMachine {
         case collecting(HTTPResponse<Void>)
         /// The response is complete, and is being looked at.
         indirect case validating(HTTPResponse<Data>)
-        /// The body is collected for an error.
-        case failing(HTTPResponse<Void>)
+        /// The body is collected for an error, which it need not be where there is no other attempt.
+        case failing(HTTPResponse<Void>, isAcceptable: Bool)
         /// The body of a redirect goes nowhere.
         indirect case redirecting(TransportRequest, discarded: Int)
-        /// It is being decided whether there is another attempt.
-        indirect case considering(HTTPError)
+        /// It is being decided whether there is another attempt; where there is none, there may be a response that will do.
+        indirect case considering(HTTPError, HTTPResponse<Data>?)
         case waiting
         /// The interceptors are asked for a response in place of the error.
         indirect case recovering(HTTPError)

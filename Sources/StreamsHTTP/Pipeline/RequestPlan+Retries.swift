@@ -1,6 +1,17 @@
 extension RequestPlan {
+    /// Whether the policy would repeat an attempt, and the budget allow it, as things stand with the head of its response.
+    func expectsRetry(after error: HTTPError, retries: Int, began: Duration) -> Bool {
+        guard let delay = retryDelay(after: error, retries: retries), case .success(let request) = request else {
+            return false
+        }
+        let now = clock.now
+        guard isInTime(delay, now: now, began: began) else { return false }
+        guard let retryBudget, let ledger else { return true }
+        return ledger.allows(request.url.origin, retryBudget, now: now)
+    }
+
     /// How long the policy has it wait before an attempt is repeated; `nil` where there is no policy, or it does not.
-    func retryDelay(after error: HTTPError, retries: Int) -> Duration? {
+    private func retryDelay(after error: HTTPError, retries: Int) -> Duration? {
         guard let policy = options.retry, case .success(let request) = request else { return nil }
         return policy.delay(
             after: error, of: request, retries: retries, now: Date(), random: .random(in: 0...1))
@@ -14,9 +25,13 @@ extension RequestPlan {
             case .success(let request) = request
         else { return .proceed }
         let now = clock.now
-        if let limit = options.retry?.maxElapsed, now - began + delay > limit { return .proceed }
+        guard isInTime(delay, now: now, began: began) else { return .proceed }
         if let retryBudget, let ledger, !ledger.withdraw(request.url.origin, retryBudget, now: now) { return .proceed }
         return .retry(after: delay)
+    }
+
+    private func isInTime(_ delay: Duration, now: Duration, began: Duration) -> Bool {
+        options.retry?.maxElapsed.map { now - began + delay <= $0 } ?? true
     }
 }
 

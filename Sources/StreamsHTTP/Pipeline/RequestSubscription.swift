@@ -254,15 +254,13 @@ extension RequestSubscription {
             return validation.isAcceptable(head) ? .acceptable : .unacceptable
         }
         // Nobody is asked about a redirect that is followed.
-        guard let arrival = state.withLock({ $0.machine.arrival(of: head, hop: hop) }) else { return .acceptable }
-        guard validation.isAcceptable(arrival.head), !isRefused(arrival) else { return .unacceptable }
-        return .acceptable
-    }
-
-    /// Whether a response that would do otherwise is one to try again for.
-    private func isRefused(_ arrival: ExchangeMachine.Arrival) -> Bool {
-        if plan.retryDelay(after: arrival.error, retries: arrival.retries) != nil { return true }
-        return interceptors.contains { !$0.isAcceptable(arrival.head, arrival.context) }
+        let (arrival, began) = state.withLock { ($0.machine.arrival(of: head, hop: hop), $0.began) }
+        guard let arrival else { return .acceptable }
+        guard validation.isAcceptable(arrival.head),
+            interceptors.allSatisfy({ $0.isAcceptable(arrival.head, arrival.context) })
+        else { return .unacceptable }
+        let isRepeated = plan.expectsRetry(after: arrival.error, retries: arrival.retries, began: began)
+        return isRepeated ? .repeatable : .acceptable
     }
 
     private func answer(_ inquiry: Inquiry, hop: Int) {
