@@ -64,6 +64,13 @@ struct EventOutbox {
         self.completion = completion
     }
 
+    /// The bytes of chunks that wait.
+    var chunkBytes: Int {
+        events[first...].reduce(0) { count, event in
+            if case .chunk(let chunk) = event { count + chunk.count } else { count }
+        }
+    }
+
     private mutating func flushProgress() {
         if let upload { events.append(.uploadProgress(upload)) }
         if let download { events.append(.downloadProgress(download)) }

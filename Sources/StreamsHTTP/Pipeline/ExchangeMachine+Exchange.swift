@@ -4,6 +4,16 @@
 private let discardLimit = 64 * 1024
 
 extension ExchangeMachine {
+    /// The request as it goes to the transport, as long as it is wanted.
+    mutating func handOver(hop: Int) -> TransportRequest? {
+        guard hop == self.hop else { return nil }
+        guard delivered > 0, var request else { return request }
+        // What has come before and still waits takes up room: it is granted to this exchange when it is delivered.
+        request.window = max(request.window - outbox.chunkBytes, 0)
+        ungranted = 0
+        return request
+    }
+
     /// Takes in the handle of an exchange that was started.
     ///
     /// - Returns: How many more bytes it may bring; `nil` where it is no longer wanted.

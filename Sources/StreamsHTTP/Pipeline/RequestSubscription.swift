@@ -136,7 +136,7 @@ extension RequestSubscription {
     /// Hands the machine's request to the transport, if it is still wanted.
     private func start(hop: Int) {
         let (request, attempt) = state.withLock { state in
-            (state.machine.hop == hop ? state.machine.request : nil, state.machine.attempt)
+            (state.machine.handOver(hop: hop), state.machine.attempt)
         }
         guard let request else { return }
         watch?.started(request, attempt: attempt, hop: hop)
