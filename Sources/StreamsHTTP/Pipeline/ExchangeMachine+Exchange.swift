@@ -229,7 +229,10 @@ extension ExchangeMachine {
             consider(error(.status(response)), or: isAcceptable && isWhole ? response : nil, &effects)
         case .redirecting(let next, _):
             start(next, &effects)
-        case .idle, .queued, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
+        case .sending:
+            // There was no head.
+            consider(error(.transfer(.protocolError)), &effects)
+        case .idle, .queued, .adapting, .validating, .considering, .waiting, .recovering, .over:
             break
         }
     }
