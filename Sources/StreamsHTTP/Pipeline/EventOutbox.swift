@@ -9,7 +9,8 @@ struct EventOutbox {
     /// What comes in here at all.
     let interest: EventInterest
     private var demand = Subscribers.Demand.none
-    private var events: [RequestEvent<Data>] = []
+    /// What has been delivered is gone, also where its place is still there.
+    private var events: [RequestEvent<Data>?] = []
     private var first = 0
     private var upload: TransferProgress?
     private var download: TransferProgress?
@@ -94,12 +95,12 @@ struct EventOutbox {
         }
         guard demand > .none else { return nil }
         demand -= 1
-        let event = takeNext()
+        guard let event = takeNext() else { return nil }
         hasJustDeliveredChunk = if case .chunk = event { true } else { false }
         return .event(event)
     }
 
-    private mutating func takeNext() -> RequestEvent<Data> {
+    private mutating func takeNext() -> RequestEvent<Data>? {
         // Between two chunks progress gets its turn, however many of them wait.
         if let progress = download, first == events.count || hasJustDeliveredChunk {
             download = nil
@@ -110,7 +111,7 @@ struct EventOutbox {
             return .uploadProgress(progress)
         }
         if first == events.count, let response = response.take() { return .response(response) }
-        let event = events[first]
+        let event = events[first].take()
         first += 1
         if first == events.count {
             events.removeAll(keepingCapacity: true)

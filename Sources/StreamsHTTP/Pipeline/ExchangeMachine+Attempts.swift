@@ -6,7 +6,7 @@ extension ExchangeMachine {
         case .success(let planned):
             attempt += 1
             redirects = []
-            request = nil
+            if let last = request.take() { effects.released.append(last) }
             hasHead = false
             uploadGate = ProgressGate(plan.granularity)
             let attempt = RequestAttempt(number: attempt, method: planned.method, url: planned.url)

@@ -83,15 +83,17 @@ extension ExchangeMachine {
     mutating func fail(_ failure: TransportFailure, hop: Int) -> Effects {
         var effects = Effects()
         guard hop == self.hop, !isOver else { return effects }
-        exchange = nil
+        effects.exchange = exchange.take()
         consider(error(failure.reason, underlying: failure.underlying), &effects)
         return effects
     }
 
     /// Hands a request to the transport.
     mutating func start(_ request: TransportRequest, _ effects: inout Effects) {
+        if let last = self.request { effects.released.append(last) }
         self.request = request
-        exchange = nil
+        // One whose handle came behind its end.
+        if let last = exchange.take() { effects.exchange = last }
         hop += 1
         ungranted = 0
         body = Data()
@@ -213,7 +215,7 @@ extension ExchangeMachine {
     }
 
     private mutating func finish(_ effects: inout Effects) {
-        exchange = nil
+        effects.exchange = exchange.take()
         switch phase {
         case .delivering(_, let skipped) where skipped > 0:
             consider(error(.transfer(.bodyEndedEarly)), &effects)
@@ -246,12 +248,13 @@ extension ExchangeMachine {
 
     /// Does without the rest of a body.
     private mutating func finishEarly(_ effects: inout Effects) {
-        effects.abort = exchange
+        effects.aborts = true
         finish(&effects)
     }
 
     private mutating func redirectNow(_ next: TransportRequest, _ effects: inout Effects) {
-        effects.abort = exchange
+        effects.exchange = exchange.take()
+        effects.aborts = true
         start(next, &effects)
     }
 

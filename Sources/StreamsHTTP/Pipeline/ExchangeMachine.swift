@@ -6,7 +6,10 @@
 struct ExchangeMachine {
     /// What an input asks to be done, in this order.
     struct Effects {
-        var abort: (any TransportExchange)?
+        /// The exchange that is done with. What it does when it is released is somebody else's.
+        var exchange: (any TransportExchange)?
+        /// Whether that is to be aborted.
+        var aborts = false
         /// Whether the inquiry under way is given up.
         var endsInquiry = false
         /// Whether the client is to be asked for a turn.
@@ -209,9 +212,11 @@ extension ExchangeMachine {
     }
 
     private mutating func stop(_ effects: inout Effects) {
-        effects.abort = exchange ?? effects.abort
+        if let exchange = exchange.take() {
+            effects.exchange = exchange
+            effects.aborts = true
+        }
         effects.endsInquiry = true
-        exchange = nil
         hop += 1
         phase = .over
         body = Data()

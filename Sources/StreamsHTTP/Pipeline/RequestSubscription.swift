@@ -118,7 +118,7 @@ extension RequestSubscription {
 
 extension RequestSubscription {
     private func perform(_ effects: ExchangeMachine.Effects, hop: Int) {
-        effects.abort?.abort()
+        if effects.aborts { effects.exchange?.abort() }
         if effects.endsInquiry { state.withLock { $0.consultation.take() }?.cancel() }
         grant(effects.grant)
         if effects.begins { noteBeginning() }
