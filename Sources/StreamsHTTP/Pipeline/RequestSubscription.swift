@@ -7,7 +7,9 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
     private struct State {
         var machine: ExchangeMachine
         var downstream: (any RequestDownstream)?
-        var alarms: [any Cancellable & Sendable] = []
+        var deadline: (any Cancellable & Sendable)?
+        /// What ends the wait for another attempt, or has ended the last one.
+        var wait: (any Cancellable & Sendable)?
         var consultation: Consultation?
         /// When the first attempt began, where that matters.
         var began = Duration.zero
@@ -122,9 +124,9 @@ extension RequestSubscription {
         if effects.endsInquiry { state.withLock { $0.consultation.take() }?.cancel() }
         grant(effects.grant)
         if effects.begins { noteBeginning() }
-        if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
+        if let deadline = effects.deadline { setDeadline(after: deadline) }
         if effects.enters { enter() }
-        if let wait = effects.wait { setAlarm(after: wait) { $0.resume() } }
+        if let wait = effects.wait { resume(after: wait, hop: hop) }
         if effects.starts { start(hop: hop) }
         if let inquiry = effects.inquiry { answer(inquiry, hop: hop) }
     }
@@ -175,13 +177,22 @@ extension RequestSubscription {
         if bytes > 0 { exchange.grant(bytes) }
     }
 
-    private func setAlarm(
-        after delay: Duration, _ input: @escaping @Sendable (inout ExchangeMachine) -> ExchangeMachine.Effects
-    ) {
-        let alarm = plan.clock.schedule(delay, self, input)
+    private func setDeadline(after delay: Duration) {
+        let alarm = plan.clock.schedule(delay, self) { $0.expire() }
         let isWanted = state.withLock { state in
             guard state.downstream != nil else { return false }
-            state.alarms.append(alarm)
+            state.deadline = alarm
+            return true
+        }
+        if !isWanted { alarm.cancel() }
+    }
+
+    private func resume(after delay: Duration, hop: Int) {
+        let alarm = plan.clock.schedule(delay, self) { $0.resume() }
+        let isWanted = state.withLock { state in
+            // It may have gone off by now, and another wait be under way.
+            guard state.downstream != nil, state.machine.hop == hop else { return false }
+            state.wait = alarm
             return true
         }
         if !isWanted { alarm.cancel() }
@@ -235,11 +246,14 @@ extension RequestSubscription {
     /// - Returns: Whether there was a subscriber, and the place among the client's requests that is now the caller's to
     ///   give back.
     private func finish() -> (wasSubscribed: Bool, place: Int?) {
-        let (downstream, alarms, consultation, place) = state.withLock { state in
-            defer { state.alarms = [] }
-            return (state.downstream.take(), state.alarms, state.consultation.take(), state.place.take())
+        let (downstream, deadline, wait, consultation, place) = state.withLock { state in
+            (
+                state.downstream.take(), state.deadline.take(), state.wait.take(), state.consultation.take(),
+                state.place.take()
+            )
         }
-        for alarm in alarms { alarm.cancel() }
+        deadline?.cancel()
+        wait?.cancel()
         consultation?.cancel()
         return (downstream != nil, place)
     }
