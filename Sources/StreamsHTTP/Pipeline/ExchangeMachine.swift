@@ -98,11 +98,11 @@ struct ExchangeMachine {
     var downloadGate: ProgressGate
     private var notices: [(ObservedEvent, RequestContext)] = []
 
-    init(_ plan: RequestPlan, isIntercepted: Bool, interest: EventInterest) {
+    init(_ plan: RequestPlan, id: Int, isIntercepted: Bool, interest: EventInterest) {
         self.plan = plan
         outbox = EventOutbox(interest)
         self.isIntercepted = isIntercepted
-        id = isIntercepted ? RequestContext.nextID() : 0
+        self.id = id
         uploadGate = ProgressGate(plan.granularity)
         downloadGate = ProgressGate(plan.granularity)
     }

@@ -29,10 +29,13 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
     init(_ plan: RequestPlan, delivery: EventDelivery, downstream: any RequestDownstream) {
         self.plan = plan
         self.delivery = delivery
-        watch = plan.monitors.isEmpty ? nil : RequestWatch(plan.monitors, summary: plan.summary)
         interceptors = plan.makeInterceptors()
-        let interest = watch == nil ? downstream.interest : .everything
-        let machine = ExchangeMachine(plan, isIntercepted: !interceptors.isEmpty, interest: interest)
+        let isTold = !plan.monitors.isEmpty
+        // Where nobody is to know it, a request needs no number.
+        let id = isTold || !interceptors.isEmpty ? RequestContext.nextID() : 0
+        watch = isTold ? RequestWatch(plan.monitors, id: id, summary: plan.summary) : nil
+        let machine = ExchangeMachine(
+            plan, id: id, isIntercepted: !interceptors.isEmpty, interest: isTold ? .everything : downstream.interest)
         state = Locked(State(machine: machine, downstream: downstream))
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Tells monitors of one subscription, and gathers what it costs. Exists only where there are monitors.
 ///
 /// All that changes is behind the lock, and no monitor is called under it.
@@ -25,15 +23,12 @@ final class RequestWatch: Sendable {
         }
     }
 
-    private static let lastID = Atomic<Int>(0)
-
     private let monitors: [any EventMonitor]
     private let request: MonitoredRequest
     private let state = Locked(State())
 
-    init(_ monitors: [any EventMonitor], summary: HTTPError.RequestSummary) {
+    init(_ monitors: [any EventMonitor], id: Int, summary: HTTPError.RequestSummary) {
         self.monitors = monitors
-        let id = Self.lastID.add(1, ordering: .relaxed).newValue
         request = MonitoredRequest(id: id, method: summary.method, url: summary.url)
     }
 

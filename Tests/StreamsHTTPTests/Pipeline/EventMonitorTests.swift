@@ -139,6 +139,17 @@ import Testing
         #expect(lines.value.count == 2 && lines.value.last?.contains("failed after") == true)
     }
 
+    @Test func interceptorsKnowARequestByTheSameNumber() async throws {
+        let ids = Watched<Set<Int>>([])
+        let client = well.client {
+            $0.monitors = [monitor]
+            $0.interceptors = [Hook(onObserve: { _, context in ids.update { _ = $0.insert(context.id) } })]
+        }
+        _ = try await client.data(for: HTTPRequest(.get, "/"))
+        let told = try await end().request.id
+        #expect(ids.value == [told])
+    }
+
     // MARK: Ends
 
     /// Notes the order of starts and ends.
