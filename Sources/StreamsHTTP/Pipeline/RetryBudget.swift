@@ -78,10 +78,3 @@ final class RetryLedger: Sendable {
         second.map { now - $0.number < span } ?? false
     }
 }
-
-extension URL {
-    /// Scheme, host and port, as a key.
-    var origin: String {
-        "\(scheme?.lowercased() ?? "")://\(host?.lowercased() ?? ""):\(port.map(String.init) ?? "")"
-    }
-}
