@@ -51,13 +51,17 @@ public struct ConnectionOptions: Hashable, Sendable {
         }
     }
 
+    /// Which protocol versions are spoken.
     public var protocolPolicy: ProtocolPolicy
+    /// Whom a server's certificate must be vouched for by.
     public var trustRoots: TrustRoots
     /// A unix-domain socket to connect to instead of the URL's host and port.
     public var unixSocketPath: String?
     /// Whether encoded bodies (gzip, deflate, br, zstd, as libcurl has them) are asked for and decoded.
     public var decodesContent: Bool
+    /// What stands between the client and servers.
     public var proxy: Proxy
+    /// What the client shows a server that asks for a certificate; `nil` is nothing.
     public var clientCertificate: ClientCertificate?
 
     public init(

@@ -10,6 +10,9 @@ public struct RetryBudget: Hashable, Sendable {
     /// Retries in each second that need no first attempt.
     public var reserve: Double
 
+    /// - Parameters:
+    ///   - share: Retries in proportion to first attempts; none where it is negative.
+    ///   - reserve: Retries in each second that need no first attempt; none where it is negative.
     public init(share: Double = 0.2, reserve: Double = 10) {
         self.share = max(share, 0)
         self.reserve = max(reserve, 0)

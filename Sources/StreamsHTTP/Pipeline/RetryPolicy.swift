@@ -9,6 +9,7 @@
 public struct RetryPolicy: Sendable {
     /// How many times an attempt is repeated.
     public var maxRetries: Int
+    /// How long to wait before each, where the server does not say.
     public var backoff: Backoff
     /// The statuses worth another attempt.
     public var statuses: Set<HTTPStatus> = [
@@ -21,6 +22,7 @@ public struct RetryPolicy: Sendable {
     /// of the head of a response alone, that is with an empty body. Called on the transport's thread, and should decide
     /// at once.
     public var shouldRetry: (@Sendable (HTTPError) -> Bool?)?
+    /// The longest `Retry-After` that is waited for.
     public var maxRetryAfter: Duration = .seconds(120)
     /// How long after the first attempt began another may begin; `nil` is without limit. Unlike ``Timeouts/total`` it
     /// does not end an attempt.
@@ -32,6 +34,11 @@ public struct RetryPolicy: Sendable {
     /// the request fails as it had broken off.
     public var resumesDownloads = false
 
+    /// Makes a policy with the statuses and methods that are repeated by default.
+    ///
+    /// - Parameters:
+    ///   - maxRetries: How many times an attempt is repeated; not at all where it is less than one.
+    ///   - backoff: How long to wait before each.
     public init(maxRetries: Int, backoff: Backoff = Backoff()) {
         self.maxRetries = maxRetries
         self.backoff = backoff
@@ -43,9 +50,14 @@ public struct RetryPolicy: Sendable {
     /// Waiting times that double, with full jitter: each is drawn evenly from zero to its bound, so that clients
     /// that failed together do not come back together.
     public struct Backoff: Hashable, Sendable {
+        /// The bound of the wait before the first retry.
         public var initial: Duration
+        /// What no bound exceeds.
         public var maximum: Duration
 
+        /// - Parameters:
+        ///   - initial: The bound of the wait before the first retry.
+        ///   - maximum: What no bound exceeds.
         public init(initial: Duration = .milliseconds(500), maximum: Duration = .seconds(30)) {
             self.initial = initial
             self.maximum = maximum
