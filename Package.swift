@@ -3,7 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "streams",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // Nothing on Apple's other systems provides the libcurl that StreamsHTTP is built with.
+    platforms: [.macOS(.v15)],
     products: [
         .library(name: "Streams", targets: ["Streams"]),
         .library(name: "StreamsHTTP", targets: ["StreamsHTTP"]),

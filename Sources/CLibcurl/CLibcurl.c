@@ -3,6 +3,11 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+// What libcurl wants of a socket is handed to the poller as it is, and what the poller says to libcurl.
+_Static_assert((int)CurlInterestIn == (int)PollerIn && (int)CurlInterestOut == (int)PollerOut, "masks differ");
+_Static_assert((int)CurlReadyIn == (int)PollerIn && (int)CurlReadyOut == (int)PollerOut, "masks differ");
+_Static_assert((int)CurlReadyError == (int)PollerError, "masks differ");
+
 int curl_easy_setopt(CurlEasy *easy, int option, ...);
 int curl_easy_getinfo(CurlEasy *easy, int info, ...);
 int curl_multi_setopt(CurlMulti *multi, int option, ...);

@@ -59,6 +59,29 @@ import Testing
         #expect(FileManager.default.contents(atPath: folder.path("file"))?.count == size)
     }
 
+    /// What reads the events has seen enough; the file is wanted all the same.
+    @Test func aFileIsCompletedWhenNobodyReadsTheEvents() async throws {
+        let size = 3_000_000
+        server.on("GET", "/x", .generated(size))
+        let folder = try Folder()
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let output = pipe.fileHandleForWriting
+        let run = try await Tool.run(server.url("/x"), "--events", "-o", folder.path("file"), output: output)
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty)
+        #expect(FileManager.default.contents(atPath: folder.path("file"))?.count == size)
+    }
+
+    @Test func whereEventsAreAllThatIsWantedTheirReadersEndIsTheEnd() async throws {
+        server.on("GET", "/x", .generated(1 << 40))
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let run = try await Tool.run(server.url("/x"), "--events", output: pipe.fileHandleForWriting)
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty)
+    }
+
     @Test func retriesComeInOrder() async throws {
         server.on("GET", "/x", .status(503, headers: ["Retry-After": "0"]), .text("ok"))
         let run = try await Tool.run(server.url("/x"), "--events", "--retry", "1")

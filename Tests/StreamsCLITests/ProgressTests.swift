@@ -67,7 +67,7 @@ import Testing
             label: "download", progress: progress, rate: 12.34 * 1_048_576, left: .seconds(4.94), elapsed: .seconds(4))
         let wide = text.bar(width: 80)
         #expect(wide == "download  41% [=======>         ]  44.0 MiB of 105 MiB  12.3 MiB/s  0:05 left")
-        for width in 1...120 { #expect(text.bar(width: width).count < max(width, 2)) }
+        for width in -2...120 { #expect(text.bar(width: width).count <= max(width - 1, 0)) }
         #expect(text.logLine == "download: 41%, 44.0 MiB of 105 MiB, 12.3 MiB/s, 0:05 left")
         #expect(text.summary == "download: 44.0 MiB in 4.0 s, 11.0 MiB/s")
     }
@@ -76,6 +76,7 @@ import Testing
         let progress = TransferProgress(completed: 1000, total: nil)
         let text = ProgressText(label: "download", progress: progress, rate: nil, left: nil, elapsed: .zero)
         #expect(text.bar(width: 80) == "download  1000 B")
+        #expect(text.bar(width: 0).isEmpty)
     }
 
     @Test(arguments: [

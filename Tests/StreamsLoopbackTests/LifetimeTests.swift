@@ -1,3 +1,4 @@
+import Dispatch
 import StreamsLoopback
 import Testing
 
@@ -39,6 +40,24 @@ import Darwin
         #expect(server.openConnections == 0)
         #expect(server.requests.allSatisfy { $0.state == .stopped })
         for client in clients { #expect(client.drain(1 << 30) { _, _ in true }.count < 1 << 30) }
+    }
+
+    /// A client that goes on sending to a connection that is to end is left after a moment.
+    @Test(.timeLimit(.minutes(1))) func aClientThatNeverStopsSendingIsLeft() async throws {
+        let server = try LoopbackServer()
+        server.on("GET", "/", .text("enough"))
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "endless client").async { [port = server.port] in
+                continuation.resume(
+                    with: Result {
+                        let client = try RawClient(port: port)
+                        client.send(request("GET", "/", "Connection: close"))
+                        let more = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 16)
+                        while client.send(more) == more.count {}
+                    })
+            }
+        }
+        try await server.wait { $0.openConnections == 0 }
     }
 
     @Test func hundredsOfConnectionsAreServedAtOnceAndReleased() async throws {

@@ -206,6 +206,15 @@ struct RecordingSubscriberTests {
         #expect(await recorder.wait(forValues: 100))
     }
 
+    @Test("Waiting ends with the task that waits", .timeLimit(.minutes(1)))
+    func cancelledWaiting() async {
+        let recorder = RecordingSubscriber<Int, Never>()
+        let waiting = Task { await recorder.wait(within: .seconds(1000)) }
+        waiting.cancel()
+        #expect(await !waiting.value)
+        #expect(await !recorder.wait(forValues: 1, within: .zero))
+    }
+
     @Test("The subscription is let go of at the end, or kept until it is told to let go", arguments: [false, true])
     func keeping(_ isKept: Bool) {
         let lifetimes = LifetimeTracker()

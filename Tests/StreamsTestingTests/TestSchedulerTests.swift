@@ -184,6 +184,13 @@ struct TestSchedulerTests {
         #expect(await scheduler.wait(forPending: 0))
     }
 
+    @Test("Waiting ends with the task that waits", .timeLimit(.minutes(1)))
+    func cancelledWaiting() async {
+        let waiting = Task { [scheduler] in await scheduler.wait(forPending: 1, within: .seconds(1000)) }
+        waiting.cancel()
+        #expect(await !waiting.value)
+    }
+
     @Test("After a jump what has fallen due runs late, once, and nothing that it schedules")
     func jumping() {
         let repeating = scheduler.schedule(after: Time(sinceStart: 1), interval: 1) { [log] in log.add("repeating") }

@@ -65,7 +65,7 @@ struct Scenario: Sendable {
     }
 
     private static let held = Scenario(
-        name: "10,000 requests in flight", sides: [.streams, .asyncHTTPClient], unit: "requests/s"
+        name: "10,000 requests in flight", sides: [.streams, .asyncHTTPClient, .loop], unit: "requests/s"
     ) { side, server in
         var order = Order(.held, side, "\(server.plainURL)/slow/document.json")
         order.concurrency = 10_000

@@ -51,12 +51,10 @@ enum CurlOption {
     CurlOptionURL = 10002,
     CurlOptionProxy = 10004,
     CurlOptionErrorBuffer = 10010,
-    CurlOptionUserAgent = 10018,
     CurlOptionHeaderList = 10023,
     CurlOptionCertificateFile = 10025,
     CurlOptionKeyPassword = 10026,
     CurlOptionCustomRequest = 10036,
-    CurlOptionNoProgress = 43,
     CurlOptionNoBody = 44,
     CurlOptionUpload = 46,
     CurlOptionFreshConnection = 74,
@@ -72,7 +70,7 @@ enum CurlOption {
     CurlOptionAcceptEncoding = 10102,
     CurlOptionPrivate = 10103,
     CurlOptionBodyLength = 30115,
-    CurlOptionConnectTimeout = 156,
+    CurlOptionConnectTimeoutMilliseconds = 156,
     CurlOptionNoProxy = 10177,
     CurlOptionProtocols = 181,
     CurlOptionTCPKeepAlive = 213,
@@ -82,7 +80,6 @@ enum CurlOption {
     CurlOptionSuppressConnectHeaders = 265,
     CurlOptionUploadBufferSize = 280,
     CurlOptionMaxIdleTime = 288,
-    CurlOptionMaxConnectionLifetime = 314,
 };
 
 enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2, CurlHTTPVersion2OverTLS = 4, CurlHTTPVersion2AtOnce = 5 };
@@ -90,7 +87,6 @@ enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2, CurlHTTPVersion2OverTLS = 4, Curl
 enum CurlProtocol { CurlProtocolHTTP = 1, CurlProtocolHTTPS = 2 };
 
 enum CurlInfo {
-    CurlInfoResponseCode = 0x200002,
     CurlInfoHeaderSize = 0x20000B,
     CurlInfoRequestSize = 0x20000C,
     CurlInfoConnectionCount = 0x20001A,

@@ -86,12 +86,13 @@ extension Publishers.Checkpoint {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.noteCompletion() else { return }
             switch completion {
             case .finished: link.end(.finished)
             case .failure(let error): link.end(.failed(error))
             }
-            downstream.receive(completion: completion)
+            // Who was told by the log may have cancelled.
+            if link.finish() { downstream.receive(completion: completion) }
         }
     }
 }

@@ -47,8 +47,9 @@ final class CheckpointLink: UpstreamLink, @unchecked Sendable {
 
     @usableFromInline
     override func cancel() {
-        guard isActive else { return super.cancel() }
+        // Nothing else can be the end from here on.
+        guard let upstream = detach() else { return }
         end(.cancelled)
-        super.cancel()
+        upstream.cancel()
     }
 }

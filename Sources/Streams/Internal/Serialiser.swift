@@ -27,14 +27,18 @@ struct Serialiser<Event>: ~Copyable {
     /// Handles an event, now or, if the serialiser is owned, by its owner later.
     ///
     /// - Parameter handle: Called for this event and all that came in meanwhile, outside any lock.
+    /// - Returns: Whether it was handled here. If not, the event is the owner's affair, and so is what comes after it.
     @inlinable
-    func submit(_ event: Event, _ handle: (Event) -> Void) {
+    @discardableResult
+    func submit(_ event: Event, _ handle: (Event) -> Void) -> Bool {
         if enter() {
             handle(event)
             leave(handle)
-        } else if enqueue(event) {
+        } else {
+            guard enqueue(event) else { return false }
             drain(handle)
         }
+        return true
     }
 
     /// Becomes the owner if there is none. An owner ends by `leave(_:)`.
@@ -54,7 +58,7 @@ struct Serialiser<Event>: ~Copyable {
     @inlinable
     func enqueue(_ event: Event) -> Bool {
         append(event)
-        return ownership.exchange(.contended, ordering: .acquiringAndReleasing) == .idle
+        return claimBacklog()
     }
 
     /// Adds an event to the backlog as the owner, who handles it when it leaves.
@@ -68,6 +72,14 @@ struct Serialiser<Event>: ~Copyable {
     @inlinable
     func append(_ event: Event) {
         backlog.withLock { $0.append(event) }
+    }
+
+    /// Has the owner look at the backlog once more before it leaves, or becomes the owner if there is none.
+    ///
+    /// - Returns: Whether the caller is the owner now, who has to `drain(_:)`.
+    @inlinable
+    func claimBacklog() -> Bool {
+        ownership.exchange(.contended, ordering: .acquiringAndReleasing) == .idle
     }
 
     /// Gives ownership up, after handling the backlog.

@@ -8,7 +8,9 @@ extension Publishers.Sequence where Elements: Collection {
         .init(sequence.count)
     }
 
-    /// What ``Publisher/output(in:)`` delivers, found out at once.
+    /// The elements at the collection's own indices of a range, found out at once.
+    ///
+    /// Unlike ``Publisher/output(in:)``, which counts values, this stops the program where the range goes beyond the collection.
     @inlinable
     public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
         .init(sequence: Array(sequence[range]))
@@ -22,7 +24,9 @@ extension Publishers.Sequence where Elements: Collection, Failure == Never {
         .init(sequence.first)
     }
 
-    /// What ``Publisher/output(at:)`` delivers, found out at once.
+    /// The element at one of the collection's own indices, found out at once, and nothing if there is no such index.
+    ///
+    /// ``Publisher/output(at:)`` counts values instead, from zero.
     @inlinable
     public func output(at index: Elements.Index) -> Optional<Elements.Element>.Publisher {
         .init(sequence.indices.contains(index) ? sequence[index] : nil)
@@ -50,7 +54,9 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
         .init(sequence.count)
     }
 
-    /// What ``Publisher/output(in:)`` delivers, found out at once.
+    /// The elements at the collection's own indices of a range, found out at once.
+    ///
+    /// Unlike ``Publisher/output(in:)``, which counts values, this stops the program where the range goes beyond the collection.
     @inlinable
     public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
         .init(sequence: Array(sequence[range]))
@@ -64,7 +70,9 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
         Just(sequence.count)
     }
 
-    /// What ``Publisher/output(at:)`` delivers, found out at once.
+    /// The element at one of the collection's own indices, found out at once, and nothing if there is no such index.
+    ///
+    /// ``Publisher/output(at:)`` counts values instead, from zero.
     @inlinable
     public func output(at index: Elements.Index) -> Optional<Elements.Element>.Publisher {
         .init(sequence.indices.contains(index) ? sequence[index] : nil)

@@ -41,7 +41,8 @@ extension DispatchQueue {
 }
 
 extension DispatchQueue.SchedulerTimeType {
-    /// A duration, in whole nanoseconds. Durations too long for that are the longest there is.
+    /// A duration, in whole nanoseconds. Durations too long for that are the longest there is, also where they are computed; what is
+    /// not a number is zero.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
         Hashable,
         Codable, Sendable
@@ -91,11 +92,13 @@ extension DispatchQueue.SchedulerTimeType {
         public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
 
         public static func + (lhs: Stride, rhs: Stride) -> Stride {
-            Stride(nanoseconds: lhs.magnitude + rhs.magnitude)
+            let (sum, overflow) = lhs.magnitude.addingReportingOverflow(rhs.magnitude)
+            return Stride(nanoseconds: overflow ? (lhs.magnitude < 0 ? .min : .max) : sum)
         }
 
         public static func - (lhs: Stride, rhs: Stride) -> Stride {
-            Stride(nanoseconds: lhs.magnitude - rhs.magnitude)
+            let (difference, overflow) = lhs.magnitude.subtractingReportingOverflow(rhs.magnitude)
+            return Stride(nanoseconds: overflow ? (lhs.magnitude < 0 ? .min : .max) : difference)
         }
 
         /// Zero: there is no product of durations. Combine has it so.
@@ -110,7 +113,7 @@ extension DispatchQueue.SchedulerTimeType {
                 return Stride(nanoseconds: .max)
             }
             if nanoseconds < Double(Int.min) { return Stride(nanoseconds: .min) }
-            return Stride(nanoseconds: Int(nanoseconds))
+            return Stride(nanoseconds: nanoseconds.isNaN ? 0 : Int(nanoseconds))
         }
 
         public static func seconds(_ s: Int) -> Stride { clamped(s, times: 1_000_000_000) }

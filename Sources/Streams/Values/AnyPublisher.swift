@@ -28,8 +28,8 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
     public var playgroundDescription: Any { description }
 }
 
-// Safe because a publisher is only ever asked for new subscriptions, and the closures it keeps are `@Sendable`. Values can be
-// handed to any thread only where they are Sendable.
+// Safe because a publisher is only ever asked for new subscriptions, and the closures it keeps are `@Sendable`. That is the word of
+// whoever erases: the compiler does not ask whether the publisher is Sendable, for an initializer that did would not be Combine's.
 extension AnyPublisher: @unchecked Sendable where Output: Sendable {}
 
 extension Publisher {

@@ -58,10 +58,11 @@ enum Help {
 
         Exit status: 0; 1 scheme not supported; 2 wrong usage; 3 malformed URL; 5, 6 proxy or host
         not resolved; 7 not connected; 8 the reply is not HTTP; 18 body ended early; 22 status 400 or
-        above; 23 local write failed; 26 local read failed; 28 timeout; 35 TLS handshake failed;
-        47 too many redirects; 52 empty reply; 55, 56 sending or receiving failed; 60 certificate not
-        trusted; 61 content encoding not decodable; 63 larger than --max-bytes; 65 body cannot be
-        sent again; 77 --cacert not usable; 130 interrupted.
+        above; 23 local write failed; 26 local read failed; 27 out of resources; 28 timeout; 35 TLS
+        handshake failed; 47 too many redirects; 52 empty reply; 55, 56 sending or receiving failed;
+        60 certificate not trusted; 61 content encoding not decodable; 63 larger than --max-bytes;
+        65 body cannot be sent again; 70 the tour failed; 77 --cacert not usable; 129, 130, 143 ended
+        by SIGHUP, SIGINT or SIGTERM; else a code of libcurl's.
 
         """
 }

@@ -18,7 +18,7 @@ struct FileOutput: BodyOutput {
         if existing != nil, access(path, W_OK) != 0 {
             throw SystemError(action: "cannot write \(path)", code: errno)
         }
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { "\(path[..<$0])/" } ?? ""
         partialPath = "\(folder).streams-\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).partial"
         let number = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError(action: "cannot create \(path)", code: errno) }

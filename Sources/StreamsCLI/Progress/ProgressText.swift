@@ -13,13 +13,14 @@ struct ProgressText {
 
     /// One line of a terminal: `download  42% [=====>      ]  4.1 MiB of 9.8 MiB  1.2 MiB/s  0:05 left`.
     func bar(width: Int) -> String {
+        // The last column stays free, as some terminals wrap when it is written.
+        let width = max(width - 1, 0)
         let facts = facts.joined(separator: "  ")
-        guard let fraction = progress.fraction else { return String("\(label)  \(facts)".prefix(width - 1)) }
+        guard let fraction = progress.fraction else { return String("\(label)  \(facts)".prefix(width)) }
         let start = "\(label) \(Self.percent(fraction))"
-        // Spaces, brackets, and the last column free, as some terminals wrap when it is written. The facts get room
-        // to grow, so that the bar keeps its size.
-        let room = min(width - start.count - max(facts.count, 44) - 6, 40)
-        guard room >= 8 else { return String("\(start)  \(facts)".prefix(width - 1)) }
+        // Spaces and brackets go off. The facts get room to grow, so that the bar keeps its size.
+        let room = min(width - start.count - max(facts.count, 44) - 5, 40)
+        guard room >= 8 else { return String("\(start)  \(facts)".prefix(width)) }
         let filled = Int(fraction * Double(room))
         let bar = String(repeating: "=", count: filled) + (filled < room ? ">" : "")
         return "\(start) [\(bar.padded(to: room))]  \(facts)"

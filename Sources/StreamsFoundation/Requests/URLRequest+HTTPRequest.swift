@@ -18,14 +18,24 @@ extension URLRequest {
         self.init(url: resolved.url)
         httpMethod = resolved.method.rawValue
         for field in resolved.headers { addValue(field.value, forHTTPHeaderField: field.name) }
-        if let idleTimeout = resolved.idleTimeout { timeoutInterval = idleTimeout / .seconds(1) }
-        switch resolved.body.storage {
+        timeoutInterval = resolved.idleTimeout.map { $0 / .seconds(1) } ?? Self.never
+        do {
+            try setBody(resolved.body)
+        } catch {
+            let summary = HTTPError.RequestSummary(method: resolved.method, url: resolved.url.absoluteString)
+            throw HTTPError(.body(error), request: summary)
+        }
+    }
+
+    private mutating func setBody(_ body: HTTPBody) throws {
+        switch body.storage {
         case .empty: break
         case .data(let data): httpBody = data
-        case .file(let path): httpBodyStream = InputStream(fileAtPath: path)
-        case .other:
-            let summary = HTTPError.RequestSummary(method: resolved.method, url: resolved.url.absoluteString)
-            throw HTTPError(.body(BodyNeedsTransport()), request: summary)
+        case .file(let path):
+            // Opened as transports open it, so that it is refused as they refuse it.
+            _ = try body.open(onReadable: {})
+            httpBodyStream = InputStream(fileAtPath: path)
+        case .other: throw BodyNeedsTransport()
         }
     }
 }

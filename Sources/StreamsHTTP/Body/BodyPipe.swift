@@ -32,12 +32,16 @@ final class BodyPipe: BodySource, Subscriber, @unchecked Sendable {
     }
 
     func receive(completion: Subscribers.Completion<any Error>) {
-        if state.withLock({ $0.complete(completion) }) { onReadable() }
+        // With the subscription go the publisher's objects, which have no more to do.
+        let (isAwaited, subscription) = state.withLock { $0.complete(completion) }
+        withExtendedLifetime(subscription) {}
+        if isAwaited { onReadable() }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
-        let (result, finished) = state.withLock { $0.read(into: buffer, declared: length) }
-        if finished { requestOne() }
+        // With a chunk goes what its memory belongs to, which may be the user's.
+        let (result, spent) = state.withLock { $0.read(into: buffer, declared: length) }
+        if spent != nil { requestOne() }
         return result
     }
 
@@ -65,24 +69,27 @@ private struct BodyPipeState {
 
     /// - Returns: Whether the subscription is wanted.
     mutating func attach(_ subscription: any Subscription) -> Bool {
-        guard !isCancelled, self.subscription == nil else { return false }
+        guard !isCancelled, completion == nil, self.subscription == nil else { return false }
         self.subscription = subscription
         return true
     }
 
     /// - Returns: Whether somebody waits for it.
     mutating func append(_ chunk: Data) -> Bool {
-        guard !isCancelled else { return false }
+        guard !isCancelled, completion == nil else { return false }
         chunks.append(chunk)
         received += Int64(chunk.count)
         return takeWaiting()
     }
 
-    /// - Returns: Whether somebody waits for it.
-    mutating func complete(_ completion: Subscribers.Completion<any Error>) -> Bool {
-        guard !isCancelled else { return false }
+    /// Takes in the first completion.
+    ///
+    /// - Returns: Whether somebody waits for it, and what is needed no more.
+    mutating func complete(_ completion: Subscribers.Completion<any Error>) -> (Bool, (any Subscription)?) {
+        guard !isCancelled, self.completion == nil else { return (false, nil) }
         self.completion = completion
-        return takeWaiting()
+        defer { subscription = nil }
+        return (takeWaiting(), subscription)
     }
 
     mutating func cancel() -> ((any Subscription)?, [Data]) {
@@ -96,12 +103,12 @@ private struct BodyPipeState {
 
     /// Copies what is there.
     ///
-    /// - Returns: The outcome, and whether a chunk has been read to its end.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer, declared: Int64?) -> (BodyRead, Bool) {
+    /// - Returns: The outcome, and a chunk that has been read to its end.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer, declared: Int64?) -> (BodyRead, Data?) {
         if let declared, received > declared {
-            return (.failed(BodyLengthMismatch(declared: declared, actual: received)), false)
+            return (.failed(BodyLengthMismatch(declared: declared, actual: received)), nil)
         }
-        guard let chunk = chunks.first else { return (readEnd(), false) }
+        guard let chunk = chunks.first else { return (readEnd(), nil) }
         let start = chunk.startIndex + position
         var available = chunk.endIndex - start
         if let declared, sent + Int64(available) == declared {
@@ -109,19 +116,18 @@ private struct BodyPipeState {
             // that it was the last: what is too long or fails at its end must not arrive as a whole.
             switch completion {
             case .finished: break
-            case .failure(let error): return (.failed(error), false)
+            case .failure(let error): return (.failed(error), nil)
             case nil: available -= 1
             }
-            if available == 0 { return (readEnd(), false) }
+            if available == 0 { return (readEnd(), nil) }
         }
         let count = min(buffer.count, available)
         chunk.copyBytes(to: buffer, from: start..<start + count)
         position += count
         sent += Int64(count)
-        guard position == chunk.count else { return (.bytes(count), false) }
-        chunks.removeFirst()
+        guard position == chunk.count else { return (.bytes(count), nil) }
         position = 0
-        return (.bytes(count), true)
+        return (.bytes(count), chunks.removeFirst())
     }
 
     private mutating func readEnd() -> BodyRead {

@@ -19,6 +19,7 @@ public enum BodyRead: Sendable {
     case waiting
     /// Every byte has been read.
     case end
+    /// The source is broken; nothing is read of it after this.
     case failed(any Error)
 }
 
@@ -40,6 +41,11 @@ extension HTTPBody {
 public struct BodyLengthMismatch: Error, CustomStringConvertible {
     public let declared: Int64
     public let actual: Int64
+
+    package init(declared: Int64, actual: Int64) {
+        self.declared = declared
+        self.actual = actual
+    }
 
     public var description: String { "the body was declared as \(declared) bytes long and ended after \(actual)" }
 }

@@ -1,12 +1,13 @@
 /// A regular file as a body, read while it is sent.
 final class FileBody: BodySource {
+    private let path: String
     private let descriptor: CInt
-    let length: Int64?
     private let total: Int64
     // Safe because the transport alone reads, one call at a time.
     nonisolated(unsafe) private var position: Int64 = 0
 
     init(path: String) throws(FileError) {
+        self.path = path
         descriptor = Self.openForReading(path)
         guard descriptor >= 0 else { throw FileError(path: path, code: errno) }
         var status = stat()
@@ -21,12 +22,13 @@ final class FileBody: BodySource {
             throw FileError(path: path, code: EINVAL)
         }
         total = Int64(status.st_size)
-        length = total
     }
 
     deinit {
         close(descriptor)
     }
+
+    var length: Int64? { total }
 
     /// The length of a regular file.
     static func length(ofFileAt path: String) throws(FileError) -> Int64 {
@@ -48,22 +50,11 @@ final class FileBody: BodySource {
         repeat {
             count = pread(descriptor, buffer.baseAddress, wanted, off_t(position))
         } while count < 0 && errno == EINTR
-        if count < 0 { return .failed(FileError(path: nil, code: errno)) }
+        if count < 0 { return .failed(FileError(path: path, code: errno)) }
         if count == 0 { return .failed(BodyLengthMismatch(declared: total, actual: position)) }
         position += Int64(count)
         return .bytes(count)
     }
 
     func cancel() {}
-}
-
-/// The operating system refused a file.
-public struct FileError: Error, CustomStringConvertible {
-    public let path: String?
-    /// The system's error number.
-    public let code: CInt
-
-    public var description: String {
-        "\(path ?? "the file"): \(String(cString: strerror(code)))"
-    }
 }

@@ -24,8 +24,8 @@ public enum HTTPBody: Sendable {
         }
     }
 
-    /// The length in bytes where it is known before the body is opened. A stream without one is sent in chunks
-    /// (RFC 9112, section 7.1).
+    /// The length in bytes where it is known before the body is opened. It is `nil` for a file, which may change until
+    /// then, and where there is no body at all. A stream without one is sent in chunks (RFC 9112, section 7.1).
     public var length: Int64? { content.length }
 
     /// Whether the body can be sent more than once.

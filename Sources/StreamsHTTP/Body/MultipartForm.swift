@@ -98,7 +98,7 @@ extension MultipartForm {
         public static func file(
             _ name: String, path: String, filename: String? = nil, contentType: String? = "application/octet-stream"
         ) -> Part {
-            let lastComponent = path.split(separator: "/").last.map(String.init) ?? path
+            let lastComponent = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
             return Part(name, .file(path, contentType: contentType), filename: filename ?? lastComponent)
         }
     }

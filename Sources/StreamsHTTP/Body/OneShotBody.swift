@@ -23,7 +23,8 @@ public struct OneShotBody: Sendable {
     /// - Parameters:
     ///   - length: The sum of the chunks where it is known; a body of another length fails.
     ///   - contentType: The `Content-Type`, unless the request says it itself.
-    ///   - chunks: The publisher of the chunks.
+    ///   - chunks: The publisher of the chunks. It is handed over: use it yourself only if it may be used from any
+    ///     thread, as subjects may.
     public init(
         length: Int64? = nil, contentType: String? = "application/octet-stream",
         _ chunks: some Publisher<Data, any Error>

@@ -51,30 +51,80 @@ public struct ConnectionOptions: Hashable, Sendable {
         }
     }
 
-    /// Which protocol versions are spoken.
-    public var protocolPolicy: ProtocolPolicy
-    /// Whom a server's certificate must be vouched for by.
-    public var trustRoots: TrustRoots
-    /// A unix-domain socket to connect to instead of the URL's host and port.
-    public var unixSocketPath: String?
-    /// Whether encoded bodies (gzip, deflate, br, zstd, as libcurl has them) are asked for and decoded.
-    public var decodesContent: Bool
-    /// What stands between the client and servers.
-    public var proxy: Proxy
-    /// What the client shows a server that asks for a certificate; `nil` is nothing.
-    public var clientCertificate: ClientCertificate?
+    private struct Fields: Hashable, Sendable {
+        var protocolPolicy: ProtocolPolicy
+        var trustRoots: TrustRoots
+        var unixSocketPath: String?
+        var decodesContent: Bool
+        var proxy: Proxy
+        var clientCertificate: ClientCertificate?
+    }
+
+    // Each request under way has the options in several places, and most requests have the same.
+    private var box: Box<Fields>
 
     public init(
         protocolPolicy: ProtocolPolicy = .automatic, trustRoots: TrustRoots = .system, unixSocketPath: String? = nil,
         decodesContent: Bool = true, proxy: Proxy = .environment, clientCertificate: ClientCertificate? = nil
     ) {
-        self.protocolPolicy = protocolPolicy
-        self.trustRoots = trustRoots
-        self.unixSocketPath = unixSocketPath
-        self.decodesContent = decodesContent
-        self.proxy = proxy
-        self.clientCertificate = clientCertificate
+        box = Box(
+            Fields(
+                protocolPolicy: protocolPolicy, trustRoots: trustRoots, unixSocketPath: unixSocketPath,
+                decodesContent: decodesContent, proxy: proxy, clientCertificate: clientCertificate))
     }
+
+    private var fields: Fields {
+        get { box.value }
+        set { box = Box(newValue) }
+    }
+
+    /// Which protocol versions are spoken.
+    public var protocolPolicy: ProtocolPolicy {
+        get { box.value.protocolPolicy }
+        set { fields.protocolPolicy = newValue }
+    }
+
+    /// Whom a server's certificate must be vouched for by.
+    public var trustRoots: TrustRoots {
+        get { box.value.trustRoots }
+        set { fields.trustRoots = newValue }
+    }
+
+    /// A unix-domain socket to connect to instead of the URL's host and port.
+    public var unixSocketPath: String? {
+        get { box.value.unixSocketPath }
+        set { fields.unixSocketPath = newValue }
+    }
+
+    /// Whether encoded bodies (gzip, deflate, br, zstd, as libcurl has them) are asked for and decoded.
+    public var decodesContent: Bool {
+        get { box.value.decodesContent }
+        set { fields.decodesContent = newValue }
+    }
+
+    /// What stands between the client and servers.
+    public var proxy: Proxy {
+        get { box.value.proxy }
+        set { fields.proxy = newValue }
+    }
+
+    /// What the client shows a server that asks for a certificate; `nil` is nothing.
+    public var clientCertificate: ClientCertificate? {
+        get { box.value.clientCertificate }
+        set { fields.clientCertificate = newValue }
+    }
+
+    public static func == (left: ConnectionOptions, right: ConnectionOptions) -> Bool {
+        left.box === right.box || left.box.value == right.box.value
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(box.value)
+    }
+}
+
+extension ConnectionOptions: CustomReflectable {
+    public var customMirror: Mirror { Mirror(reflecting: box.value) }
 }
 
 extension ConnectionOptions.ClientCertificate: CustomStringConvertible {

@@ -17,9 +17,8 @@ extension HTTPClient {
     public func value<Call: Endpoint>(
         for endpoint: Call, onProgress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(HTTPError) -> Call.Response {
-        let plan = plan(for: endpoint)
-        let answer = try await ResponseFold.answer(to: plan, delivery: .queued, onProgress: onProgress)
-        return try decode(answer, endpoint).body
+        let fold = await ResponseFold.awaitEnd(of: plan(for: endpoint), delivery: .queued, onProgress: onProgress)
+        return try decode(fold, endpoint).body
     }
 
     /// The response to a call, decoded.
@@ -28,26 +27,27 @@ extension HTTPClient {
     public func response<Call: Endpoint>(
         for endpoint: Call
     ) async throws(HTTPError) -> HTTPResponse<Call.Response> {
-        let plan = plan(for: endpoint)
-        return try decode(try await ResponseFold.answer(to: plan), endpoint)
+        try decode(await ResponseFold.awaitEnd(of: plan(for: endpoint)), endpoint)
     }
 
     /// The response to a request, with its body as it came, collected up to ``RequestOptions/maxBodySize``.
     ///
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func data(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse<Data> {
-        try await ResponseFold.answer(to: RequestPlan(request, client: self, bodyUse: .collect)).response
+        try await ResponseFold.awaitEnd(of: RequestPlan(request, client: self, bodyUse: .collect)).response()
     }
 
-    /// Decodes where the caller runs, so that the transport's thread does not have to.
+    /// Decodes where the caller runs, so that the transport's thread does not have to. Not inlined, for what it needs
+    /// would take room in the caller's frame all the while that it waits.
+    @inline(never)
     private func decode<Call: Endpoint>(
-        _ answer: ResponseFold.Answer, _ endpoint: Call
+        _ fold: ResponseFold, _ endpoint: Call
     ) throws(HTTPError) -> HTTPResponse<Call.Response> {
-        let response = answer.response
+        let response = try fold.response()
         do {
             return response.replacingBody(try configuration.decode(response, from: endpoint))
         } catch {
-            throw answer.source.error(for: UndecodableResponse(error: error, response: response))
+            throw fold.error(for: UndecodableResponse(error: error, response: response))
         }
     }
 }

@@ -37,7 +37,8 @@ extension HTTPRequest {
         guard body.isEmpty else { throw ParametersBesideBody() }
         switch encoding {
         case .query: break
-        case .json, .form: body = try .encoding(parameters, with: coders.encoder(for: encoding))
+        case .json: body = try .encoding(parameters, with: coders.jsonEncoder)
+        case .form: body = try .encoding(parameters, with: coders.formEncoder)
         case .multipart:
             var encoder = coders.query
             encoder.arrays = .indices

@@ -2,22 +2,15 @@
 // Safe because all that changes is behind the mutex, and nothing is called or resumed under it.
 final class ResponseFold: RequestDownstream, @unchecked Sendable {
 
-    private typealias Outcome = Result<Answer, HTTPError>
-
-    /// A response, and where it came from.
-    struct Answer: Sendable {
-        let response: HTTPResponse<Data>
-        let source: any RequestSource
-    }
-
     private struct State {
         var source: (any RequestSource)?
-        var continuation: UnsafeContinuation<Outcome, Never>?
+        var continuation: UnsafeContinuation<Void, Never>?
         var response: HTTPResponse<Data>?
+        var failure: HTTPError?
         var isOver = false
     }
 
-    private let plan: RequestPlan
+    let plan: RequestPlan
     private let onProgress: (@Sendable (TransferProgress) -> Void)?
     private let state = Locked(State())
 
@@ -26,25 +19,26 @@ final class ResponseFold: RequestDownstream, @unchecked Sendable {
         self.onProgress = onProgress
     }
 
-    /// What a plan comes to.
+    /// Carries a plan out, and returns when it is over: what it has come to is to be asked for. Returned from here, it
+    /// would take room in the frame of everyone who waits.
     ///
     /// - Parameter delivery: Inline where no code of the caller's is run on the way.
-    static func answer(
-        to plan: RequestPlan, delivery: EventDelivery = .inline,
+    static func awaitEnd(
+        of plan: RequestPlan, delivery: EventDelivery = .inline,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(HTTPError) -> Answer {
+    ) async -> ResponseFold {
         let fold = ResponseFold(plan, onProgress: onProgress)
-        let outcome = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 fold.start(continuation, delivery)
             }
         } onCancel: {
             fold.cancel()
         }
-        return try outcome.get()
+        return fold
     }
 
-    private func start(_ continuation: UnsafeContinuation<Outcome, Never>, _ delivery: EventDelivery) {
+    private func start(_ continuation: UnsafeContinuation<Void, Never>, _ delivery: EventDelivery) {
         let source = plan.subscription(self, delivery: delivery)
         let isWanted = state.withLock { state in
             guard !state.isOver else { return false }
@@ -52,25 +46,40 @@ final class ResponseFold: RequestDownstream, @unchecked Sendable {
             state.source = source
             return true
         }
-        if isWanted { source.request(.unlimited) } else { continuation.resume(returning: .failure(cancellation)) }
+        if isWanted { source.request(.unlimited) } else { continuation.resume() }
     }
 
     private func cancel() {
-        let source = state.withLock { $0.source }
-        source?.cancel()
-        finish().continuation?.resume(returning: .failure(cancellation))
+        state.withLock { $0.source }?.cancel()
+        end(.failure(HTTPError(.cancelled, request: plan.summary)))
     }
 
-    private var cancellation: HTTPError { HTTPError(.cancelled, request: plan.summary) }
-
-    /// Ends it, for whoever is the first to do so.
-    ///
-    /// - Returns: What there was, and the caller to resume where nobody has yet.
-    private func finish() -> State {
-        state.withLock { state in
-            defer { state = State(isOver: true) }
-            return state
+    /// Ends it, unless it has ended.
+    private func end(_ completion: Subscribers.Completion<HTTPError>) {
+        let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            if case .failure(let error) = completion { state.failure = error }
+            return state.continuation.take()
         }
+        continuation?.resume()
+    }
+}
+
+extension ResponseFold {
+    /// The response that it has come to.
+    func response() throws(HTTPError) -> HTTPResponse<Data> {
+        let (response, failure) = state.withLock { ($0.response, $0.failure) }
+        // The end comes after the response, or is a failure.
+        guard failure == nil, let response else {
+            throw failure ?? HTTPError(.cancelled, request: plan.summary)
+        }
+        return response
+    }
+
+    /// What it comes to where that response is not what was expected.
+    func error(for undecodable: UndecodableResponse) -> HTTPError {
+        state.withLock { $0.source }?.error(for: undecodable) ?? HTTPError(undecodable.reason, request: plan.summary)
     }
 }
 
@@ -88,17 +97,6 @@ extension ResponseFold {
     }
 
     func receive(completion: Subscribers.Completion<HTTPError>) {
-        let last = finish()
-        guard let continuation = last.continuation else { return }
-        switch completion {
-        case .finished:
-            // The end comes after the response, or is a failure.
-            guard let response = last.response, let source = last.source else {
-                return continuation.resume(returning: .failure(cancellation))
-            }
-            continuation.resume(returning: .success(Answer(response: response, source: source)))
-        case .failure(let error):
-            continuation.resume(returning: .failure(error))
-        }
+        end(completion)
     }
 }

@@ -37,9 +37,9 @@ public struct CoderRegistry: Sendable {
     }
 
     /// Registers a decoder for a media type and those built on it: one for `application/xml` is also for
-    /// `application/rss+xml` (RFC 6839).
+    /// `application/rss+xml` (RFC 6839). Parameters of the media type do not matter.
     public mutating func register(_ decoder: any DataDecoder, for mediaType: String) {
-        let mediaType = mediaType.lowercased()
+        let mediaType = MediaType(mediaType).essence
         decoders.removeAll { $0.mediaType == mediaType }
         decoders.append((mediaType, decoder))
     }
@@ -69,13 +69,11 @@ public struct CoderRegistry: Sendable {
         decoders.isEmpty ? decoder : decoder(forContentType: response.headers["Content-Type"])
     }
 
-    /// What parameters are encoded with.
-    func encoder(for encoding: ParameterEncoding) -> any DataEncoder {
-        switch encoding {
-        case .form: encoder(forContentType: FormEncoder.mediaType) ?? FormEncoder()
-        case .json, .query, .multipart: encoder(forContentType: Self.json) ?? JSONEncoder()
-        }
-    }
+    /// What encodes parameters as JSON.
+    var jsonEncoder: any DataEncoder { encoder(forContentType: Self.json) ?? JSONEncoder() }
+
+    /// What encodes parameters as a form.
+    var formEncoder: any DataEncoder { encoder(forContentType: FormEncoder.mediaType) ?? FormEncoder() }
 
     private static let json = "application/json"
 

@@ -12,7 +12,8 @@ public enum DateCoding: Sendable {
     case custom(encode: @Sendable (Date) throws -> String, decode: @Sendable (String) throws -> Date)
 }
 
-/// How the names of properties are written and read, the same in every format.
+/// How the names of properties are written and read, the same in every format. The keys of a `[String: Value]` are
+/// content, and stay as they are.
 public enum KeyCoding: Hashable, Sendable {
     /// As they are.
     case useDefaultKeys

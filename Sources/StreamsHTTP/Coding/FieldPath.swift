@@ -18,6 +18,8 @@ struct FieldPath {
                 case .brackets: name += "[]"
                 case .indices: append("\(element.index)", to: &name, style)
                 }
+            } else if key is DictionaryKey {
+                append(key.stringValue, to: &name, style)
             } else {
                 append(style.keys.encoded(key.stringValue), to: &name, style)
             }
@@ -57,7 +59,22 @@ struct ElementKey: CodingKey {
     }
 }
 
-/// A dictionary's key.
+/// A dictionary's key: content that is left as it is, where a property's name may be converted.
+struct DictionaryKey: CodingKey {
+    let stringValue: String
+
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+        nil
+    }
+}
+
+/// A name that no type declares.
 struct NameKey: CodingKey {
     let stringValue: String
 

@@ -24,7 +24,7 @@ final class FieldSink {
         case let dictionary as any NamedValues:
             // A dictionary has no order of its own, and a query that changes from run to run helps nobody.
             for (name, value) in dictionary.sortedByName {
-                try encode(value, under: path.appending(NameKey(stringValue: name)))
+                try encode(value, under: path.appending(DictionaryKey(stringValue: name)))
             }
         default:
             try value.encode(to: FieldEncoder(sink: self, path: path))

@@ -27,6 +27,9 @@ public struct UnwrappingDecoder<Base: DataDecoder>: DataDecoder {
 
 extension DataDecoder {
     /// A decoder of what stands under keys, each within what stands under the one before.
+    ///
+    /// - Parameter keys: The keys as this decoder makes them: where it converts snake case, `userData` is what stands
+    ///   under `user_data`.
     public func unwrapping(_ keys: String...) -> UnwrappingDecoder<Self> {
         UnwrappingDecoder(base: self, keys: keys)
     }

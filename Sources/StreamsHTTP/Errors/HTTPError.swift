@@ -28,26 +28,42 @@
 ///
 /// A `switch` over ``reason`` needs no `default`. No text of an error contains a credential.
 public struct HTTPError: Error, Sendable {
-    /// What went wrong.
-    public let reason: Reason
-    /// What was asked for.
-    public let request: RequestSummary
-    /// The number of the attempt that failed, from 1.
-    public let attempt: Int
-    /// The places that had redirected before it failed, in order.
-    public let redirects: [URL]
-    /// What the transport's library said, where it said something.
-    public let underlying: Underlying?
+    private struct Fields: Sendable {
+        let reason: Reason
+        let request: RequestSummary
+        let attempt: Int
+        let redirects: [URL]
+        let underlying: Underlying?
+    }
 
+    // Everything that may fail has room for an error, and few things do.
+    private let fields: Box<Fields>
+
+    /// What went wrong.
+    public var reason: Reason { fields.value.reason }
+    /// What was asked for.
+    public var request: RequestSummary { fields.value.request }
+    /// The number of the attempt that failed, from 1.
+    public var attempt: Int { fields.value.attempt }
+    /// The places that had redirected before it failed, in order.
+    public var redirects: [URL] { fields.value.redirects }
+    /// What the transport's library said, where it said something.
+    public var underlying: Underlying? { fields.value.underlying }
+
+    /// Makes an error, for transports and stand-ins for them.
+    ///
+    /// - Parameters:
+    ///   - reason: What went wrong.
+    ///   - request: What was asked for.
+    ///   - attempt: The number of the attempt that failed, from 1.
+    ///   - redirects: The places that had redirected before it failed, in order.
+    ///   - underlying: What the transport's library said, where it said something.
     public init(
         _ reason: Reason, request: RequestSummary, attempt: Int = 1, redirects: [URL] = [],
         underlying: Underlying? = nil
     ) {
-        self.reason = reason
-        self.request = request
-        self.attempt = attempt
-        self.redirects = redirects
-        self.underlying = underlying
+        fields = Box(
+            Fields(reason: reason, request: request, attempt: attempt, redirects: redirects, underlying: underlying))
     }
 
     /// What was asked for, as it may be shown.
@@ -80,23 +96,37 @@ public struct HTTPError: Error, Sendable {
 extension HTTPError {
     /// What can go wrong; the tree is drawn at ``HTTPError``.
     public enum Reason: Error, Sendable {
+        /// The request was refused before anything was sent.
         case invalidRequest(InvalidRequest)
         /// An endpoint's query, headers or parameters could not be made. Nothing was sent.
         case encoding(any Error)
+        /// The request's body could not be made or read; what its source said.
         case body(any Error)
+        /// No connection came about.
         case connection(Connection)
+        /// Something took longer than it may.
         case timeout(Timeout)
+        /// The connection stood, and the exchange broke.
         case transfer(Transfer)
+        /// A redirect could not be followed.
         case redirect(Redirect)
+        /// The response's body is larger than so many bytes, the limit of ``RequestOptions/maxBodySize``.
         case bodyTooLarge(limit: Int)
-        case status(HTTPResponse<Data>)
-        case decoding(any Error, HTTPResponse<Data>)
+        /// The response does not pass ``ResponseValidation``.
+        indirect case status(HTTPResponse<Data>)
+        /// The body of the response could not be decoded; what the decoder said.
+        indirect case decoding(any Error, HTTPResponse<Data>)
+        /// The credentials could not be had or kept.
         case authorization(Authorization)
+        /// An interceptor threw this.
         case interceptor(any Error)
+        /// Somebody here cancelled it.
         case cancelled
+        /// A stand-in for the network has no answer.
         case unanswered(Unanswered)
         /// The client takes no requests since ``HTTPClient/shutdown(deadline:)``. Nothing was sent.
         case shutDown
+        /// The transport itself failed; ``HTTPError/underlying`` says how.
         case transport
     }
 
@@ -173,8 +203,12 @@ extension HTTPError {
     }
 }
 
-extension HTTPError {
-    /// The response's status, where the failure is a response.
+extension HTTPError: CustomReflectable {
+    public var customMirror: Mirror { Mirror(reflecting: fields.value) }
+}
+
+extension HTTPError: ResponseFailure {
+    /// The response's status, where there is a response: one that is an error, or one that could not be decoded.
     public var status: HTTPStatus? { response?.status }
 
     /// The response, where there is one; the body of an error up to ``RequestOptions/maxErrorBodySize``.

@@ -134,6 +134,10 @@ extension String {
     /// This text as one word of a POSIX shell (XCU, section 2.2.2).
     fileprivate var shellQuoted: String {
         let needsNone = !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "-._/:=@+,".utf8.contains($0) }
-        return needsNone ? self : "'\(replacing("'", with: "'\\''"))'"
+        guard !needsNone else { return self }
+        // By bytes: with a mark behind it a quote is another letter to Swift, and a quote to the shell.
+        let quote = UInt8(ascii: "'")
+        let bytes = utf8.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] }
+        return "'\(String(decoding: bytes, as: UTF8.self))'"
     }
 }

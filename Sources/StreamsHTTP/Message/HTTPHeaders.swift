@@ -8,23 +8,38 @@
 /// Nothing is checked when a field is added. A name that is no token, or a value with a line break or another
 /// control character, makes the request fail with ``HTTPError/InvalidRequest/header(name:)`` before a byte is sent.
 public struct HTTPHeaders: Sendable {
-    /// One field line.
-    public struct Field: Hashable, Sendable {
+    /// One field line. Fields are equal when values agree and names agree but for case, sensitive or not.
+    public struct Field: Sendable {
+        /// The name, found regardless of case.
         public var name: String
+        /// The value, as it goes on the wire.
         public var value: String
-        /// Whether the field carries a secret: it is left behind when a redirect leads to another origin, and is
-        /// never shown. `Authorization`, `Cookie` and `Proxy-Authorization` always are.
-        public var isSensitive: Bool
+        /// Whether somebody said that the field carries a secret.
+        fileprivate var isMarked: Bool
 
+        /// Makes a field.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - value: The value.
+        ///   - isSensitive: Whether the field carries a secret; see ``isSensitive``.
         public init(name: String, value: String, isSensitive: Bool = false) {
             self.name = name
             self.value = value
-            self.isSensitive = isSensitive || Self.isAlwaysSensitive(name)
+            isMarked = isSensitive
         }
 
-        private static func isAlwaysSensitive(_ name: String) -> Bool {
+        /// Whether the field carries a secret: it is left behind when a redirect leads to another origin, and is
+        /// never shown. `Authorization`, `Cookie`, `Proxy-Authorization` and `Set-Cookie` always do.
+        public var isSensitive: Bool {
+            get { isMarked || isAlwaysSensitive }
+            set { isMarked = newValue }
+        }
+
+        private var isAlwaysSensitive: Bool {
             switch name.utf8.count {
             case 6: name.isEqualIgnoringASCIICase(to: "cookie")
+            case 10: name.isEqualIgnoringASCIICase(to: "set-cookie")
             case 13: name.isEqualIgnoringASCIICase(to: "authorization")
             case 19: name.isEqualIgnoringASCIICase(to: "proxy-authorization")
             default: false
@@ -34,15 +49,18 @@ public struct HTTPHeaders: Sendable {
 
     private(set) var fields: [Field]
 
+    /// Makes headers without fields.
     public init() {
         fields = []
     }
 
+    /// Makes headers of fields, in their order; a name may repeat.
     public init(_ fields: some Sequence<Field>) {
         self.fields = Array(fields)
     }
 
-    /// The first value under a name. Setting it replaces all values of that name, `nil` removes them.
+    /// The first value under a name. Setting it replaces all values of that name as ``set(_:_:sensitive:)`` does, `nil`
+    /// removes them.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.isEqualIgnoringASCIICase(to: name) }?.value }
         set {
@@ -56,6 +74,7 @@ public struct HTTPHeaders: Sendable {
         fields.filter { $0.name.isEqualIgnoringASCIICase(to: name) }.map(\.value)
     }
 
+    /// Whether there is a field of that name.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.name.isEqualIgnoringASCIICase(to: name) }
     }
@@ -66,14 +85,23 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Replaces every field of that name by one, in the place of the first.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - value: The value.
+    ///   - sensitive: Whether it is a secret. It is one in any case where a field that it replaces was marked as one;
+    ///     ``remove(_:)`` before takes the mark away.
     public mutating func set(_ name: String, _ value: String, sensitive: Bool = false) {
-        let field = Field(name: name, value: value, isSensitive: sensitive)
         guard let place = fields.firstIndex(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else {
-            return fields.append(field)
+            return add(name, value, sensitive: sensitive)
         }
-        fields[place] = field
-        let rest = fields.index(after: place)
-        fields[rest...].removeAll { $0.name.isEqualIgnoringASCIICase(to: name) }
+        var isMarked = sensitive || fields[place].isMarked
+        fields[fields.index(after: place)...].removeAll { field in
+            guard field.name.isEqualIgnoringASCIICase(to: name) else { return false }
+            isMarked = isMarked || field.isMarked
+            return true
+        }
+        fields[place] = Field(name: name, value: value, isSensitive: isMarked)
     }
 
     /// Removes every field of that name.
@@ -81,14 +109,24 @@ public struct HTTPHeaders: Sendable {
         fields.removeAll { $0.name.isEqualIgnoringASCIICase(to: name) }
     }
 
-    /// These headers, with `defaults` added for the names that are absent here.
+    /// These headers, with `defaults` added for the names that are absent here. What is marked as sensitive in the
+    /// defaults is so here too, whoever gives its value.
     public func merging(defaults: HTTPHeaders) -> HTTPHeaders {
         guard !defaults.isEmpty else { return self }
         guard !isEmpty else { return defaults }
         var merged = self
         merged.fields.reserveCapacity(fields.count + defaults.fields.count)
-        for field in defaults.fields where !contains(field.name) { merged.fields.append(field) }
+        for field in defaults.fields {
+            if !contains(field.name) { merged.fields.append(field) } else if field.isMarked { merged.mark(field.name) }
+        }
         return merged
+    }
+
+    /// Marks the fields of a name as sensitive.
+    private mutating func mark(_ name: String) {
+        for place in fields.indices where fields[place].name.isEqualIgnoringASCIICase(to: name) {
+            fields[place].isMarked = true
+        }
     }
 
     /// These headers without the fields that carry secrets.
@@ -132,18 +170,24 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: Hashable {
-    /// Fields are equal when values agree and names agree but for case, in the same order.
+    /// Headers are equal when their fields are, in the same order.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
-        left.fields.elementsEqual(right.fields) {
-            $0.value == $1.value && $0.name.isEqualIgnoringASCIICase(to: $1.name)
-        }
+        left.fields == right.fields
     }
 
     public func hash(into hasher: inout Hasher) {
-        for field in fields {
-            hasher.combine(field.name.lowercased())
-            hasher.combine(field.value)
-        }
+        hasher.combine(fields)
+    }
+}
+
+extension HTTPHeaders.Field: Hashable {
+    public static func == (left: HTTPHeaders.Field, right: HTTPHeaders.Field) -> Bool {
+        left.value == right.value && left.name.isEqualIgnoringASCIICase(to: right.name)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name.lowercased())
+        hasher.combine(value)
     }
 }
 

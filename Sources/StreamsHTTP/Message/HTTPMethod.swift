@@ -22,6 +22,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let delete: HTTPMethod = "DELETE"
     public static let options: HTTPMethod = "OPTIONS"
     public static let trace: HTTPMethod = "TRACE"
+    /// It makes a tunnel of the connection, which no request here could use: one with it is refused with
+    /// ``HTTPError/InvalidRequest/method(_:)``. Proxies are the transport's.
     public static let connect: HTTPMethod = "CONNECT"
 
     /// Whether the method only reads (RFC 9110, section 9.2.1).

@@ -35,31 +35,39 @@ extension HTTPResponse: Equatable where Body: Equatable {}
 
 extension HTTPResponse where Body == Void {
     /// The body's length as the server declared it, in bytes on the wire; `nil` when it did not.
-    var declaredLength: Int64? {
+    package var declaredLength: Int64? {
         // Chunks say where the body ends, whatever length is given besides (RFC 9112, section 6.3).
-        guard !headers.contains("Transfer-Encoding") else { return nil }
-        return headers["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        guard !headers.contains("Transfer-Encoding"), let text = headers["Content-Length"] else { return nil }
+        // Digits and nothing else (RFC 9110, section 8.6), where `Int64` takes a sign before them.
+        guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+        return Int64(text)
     }
 
     /// The length of the body that comes, in bytes on the wire, where the server declared it. Some responses have none
     /// whatever they declare (RFC 9110, section 6.4.1).
-    func contentLength(inAnswerTo method: HTTPMethod) -> Int64? {
+    package func contentLength(inAnswerTo method: HTTPMethod) -> Int64? {
         method == .head || status == .noContent || status == .notModified ? nil : declaredLength
     }
 }
 
 /// The protocol version a response came by.
 public struct HTTPVersion: Hashable, Sendable, CustomStringConvertible {
+    /// The number before the point.
     public let major: Int
+    /// The number behind the point; 0 from HTTP/2 on, which has none.
     public let minor: Int
 
+    /// Makes a version of its numbers.
     public init(major: Int, minor: Int) {
         self.major = major
         self.minor = minor
     }
 
+    /// HTTP/1.0 (RFC 1945).
     public static let http10 = HTTPVersion(major: 1, minor: 0)
+    /// HTTP/1.1 (RFC 9112).
     public static let http11 = HTTPVersion(major: 1, minor: 1)
+    /// HTTP/2 (RFC 9113).
     public static let http2 = HTTPVersion(major: 2, minor: 0)
 
     public var description: String { major == 1 ? "HTTP/\(major).\(minor)" : "HTTP/\(major)" }

@@ -13,7 +13,7 @@ public struct HTTPStatus: Hashable, Sendable, Error {
     /// The three-digit code.
     public let code: Int
 
-    /// Makes a status from a code. Codes without a name are legal and are treated as the first of their class.
+    /// Makes a status from a code. Codes without a name are legal, and any integer is taken.
     public init(_ code: Int) {
         self.code = code
     }
@@ -46,7 +46,14 @@ public func ~= (range: some RangeExpression<Int>, status: HTTPStatus) -> Bool {
     range.contains(status.code)
 }
 
-/// Matches an error against a status in a `catch`: a status that was thrown, or a failure that is a response with it.
+/// A failure that may have come with a response.
+package protocol ResponseFailure: Error {
+    /// The response's status, where there is a response.
+    var status: HTTPStatus? { get }
+}
+
+/// Matches an error against a status in a `catch`: a status that was thrown, or an ``HTTPError`` or ``ServiceError`` with
+/// a response that has it. That response may be no error itself, where its body could not be decoded.
 ///
 /// ```swift
 /// do {
@@ -56,5 +63,5 @@ public func ~= (range: some RangeExpression<Int>, status: HTTPStatus) -> Bool {
 /// }
 /// ```
 public func ~= (status: HTTPStatus, error: any Error) -> Bool {
-    (error as? HTTPStatus ?? (error as? HTTPError)?.status) == status
+    (error as? HTTPStatus ?? (error as? any ResponseFailure)?.status) == status
 }

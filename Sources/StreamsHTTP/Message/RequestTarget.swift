@@ -33,7 +33,13 @@ struct RequestTarget: Sendable {
         guard let scheme = url.scheme?.lowercased() else {
             throw .invalidRequest(.malformedURL(url.absoluteString.redactedTarget))
         }
-        guard scheme == "http" || scheme == "https" else { throw .invalidRequest(.unsupportedScheme(scheme)) }
+        guard scheme == "http" || scheme == "https" else {
+            // Without a host it may be no scheme at all, but the name or the key before a password.
+            guard url.host() != nil || !url.absoluteString.utf8.contains(UInt8(ascii: "@")) else {
+                throw .invalidRequest(.malformedURL(url.absoluteString.redactedTarget))
+            }
+            throw .invalidRequest(.unsupportedScheme(scheme))
+        }
         guard let host = url.host(percentEncoded: false), Self.isHost(host), (url.port ?? 0) <= UInt16.max else {
             throw .invalidRequest(.malformedURL(url.redactedString))
         }
@@ -84,9 +90,18 @@ extension String {
         guard let sign = utf8.lastIndex(of: UInt8(ascii: "@")) else { return self }
         if let url = URL(string: self), url.scheme == nil || url.host() != nil { return url.redactedString }
         // What stands before the last at sign may be credentials, unless it is a path.
-        guard !hasPrefix("/") || hasPrefix("//") else { return self }
-        let start = firstRange(of: "//")?.upperBound ?? startIndex
-        return start <= sign ? String(self[..<start] + self[index(after: sign)...]) : self
+        guard utf8.first != UInt8(ascii: "/") || utf8.starts(with: "//".utf8) else { return self }
+        return String(self[..<authorityStart] + self[utf8.index(after: sign)...])
+    }
+
+    /// Where user information would begin: behind two slashes at the front or after a scheme, else at the front.
+    private var authorityStart: Index {
+        let scheme = utf8.prefix { $0.isASCIIAlphanumeric || "+-.".utf8.contains($0) }
+        var rest = utf8[scheme.endIndex...]
+        if !scheme.isEmpty {
+            guard rest.popFirst() == UInt8(ascii: ":") else { return startIndex }
+        }
+        return rest.starts(with: "//".utf8) ? utf8.index(rest.startIndex, offsetBy: 2) : startIndex
     }
 
     /// Adds to a URL's query, before its fragment.

@@ -8,29 +8,29 @@ struct TargetParts {
     private let rest: String
 
     init(_ target: String) {
+        // By bytes: with a mark behind it a delimiter is one letter to Swift, and a delimiter to everybody else.
         var text = target[...]
-        if let colon = text.firstIndex(where: { ":/?#".contains($0) }), text[colon] == ":", colon > text.startIndex {
+        if let colon = text.firstByte(of: ":/?#"), text.utf8[colon] == UInt8(ascii: ":"), colon > text.startIndex {
             scheme = String(text[..<colon])
-            text = text[text.index(after: colon)...]
+            text = text[text.utf8.index(after: colon)...]
         }
-        if text.hasPrefix("//") {
-            text = text.dropFirst(2)
-            let end = text.firstIndex { "/?#".contains($0) } ?? text.endIndex
+        if text.utf8.starts(with: "//".utf8) {
+            text = text[text.utf8.index(text.startIndex, offsetBy: 2)...]
+            let end = text.firstByte(of: "/?#") ?? text.endIndex
             authority = String(text[..<end])
             text = text[end...]
         }
-        let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex
+        let end = text.firstByte(of: "?#") ?? text.endIndex
         path = String(text[..<end])
         rest = String(text[end...])
     }
 
     mutating func setHost(_ host: String, port: Int?) {
-        // A colon belongs to a port, and more of them to an address (RFC 3986, section 3.2.2).
-        let isAddress = host.count(where: { $0 == ":" }) > 1 && !host.hasPrefix("[")
-        let host = isAddress ? "[\(host)]" : host.encoding("/?#@\\")
-        let end = authority?.lastIndex(of: "@")
-        let user = authority.flatMap { authority in end.map { String(authority[...$0]) } } ?? ""
-        authority = user + host + (port.map { ":\($0)" } ?? "")
+        let host = host.isBareAddress ? "[\(host)]" : host.encoding("/?#@\\")
+        let user = authority.flatMap { authority in
+            authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { String(Substring(authority.utf8[...$0])) }
+        }
+        authority = (user ?? "") + host + (port.map { ":\($0)" } ?? "")
     }
 
     mutating func setPath(_ path: String) {
@@ -46,15 +46,29 @@ struct TargetParts {
 
     /// The path, so that it cannot be taken for a scheme or a host.
     private var writtenPath: String {
-        guard authority == nil else { return path.isEmpty || path.hasPrefix("/") ? path : "/\(path)" }
-        if path.hasPrefix("//") { return "/" + path.drop { $0 == "/" } }
-        let colon = path.firstIndex { ":/".contains($0) }
-        let isLikeScheme = scheme == nil && colon.map { path[$0] == ":" } ?? false
+        let slash = UInt8(ascii: "/")
+        guard authority == nil else { return path.isEmpty || path.utf8.first == slash ? path : "/\(path)" }
+        if path.utf8.starts(with: "//".utf8) { return "/" + Substring(path.utf8.drop { $0 == slash }) }
+        let isLikeScheme = scheme == nil && path[...].firstByte(of: ":/").map { path.utf8[$0] != slash } ?? false
         return isLikeScheme ? "/\(path)" : path
     }
 }
 
+extension Substring {
+    /// Where the first of some ASCII characters stands.
+    fileprivate func firstByte(of characters: String) -> Index? {
+        utf8.firstIndex { characters.utf8.contains($0) }
+    }
+}
+
 extension String {
+    /// Whether this is an address that brackets are wanting of: a colon belongs to a port, and more of them to an address
+    /// (RFC 3986, section 3.2.2), which may have a zone (RFC 6874). No other text may be put within brackets as it is.
+    fileprivate var isBareAddress: Bool {
+        utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1
+            && utf8.allSatisfy { $0.isASCIIAlphanumeric || ":.%-_~".utf8.contains($0) }
+    }
+
     /// This text with some ASCII characters percent-encoded and everything else as it is.
     fileprivate func encoding(_ characters: String) -> String {
         let isLeft: (UInt8) -> Bool = { !characters.utf8.contains($0) }

@@ -9,7 +9,7 @@ protocol RequestDownstream {
 }
 
 /// A subscription to a request.
-protocol RequestSource: Subscription, Sendable {
+protocol RequestSource: AnyObject, Subscription, Sendable {
     /// What the request fails with where its response, which was the last thing that came, is not what was expected.
     func error(for undecodable: UndecodableResponse) -> HTTPError
 }

@@ -110,17 +110,20 @@ final class RequestPlan: Sendable {
                 request, baseURL: configuration.baseURL, defaultQuery: configuration.defaultQuery)
             let headers = try headers(request, configuration, target)
             let timeouts = options.timeouts ?? Timeouts()
-            let connection = options.connection ?? ConnectionOptions()
+            let connection = options.connection ?? usualConnection
             var first = TransportRequest(
                 method: request.method, url: target.url, headers: headers, body: request.body,
                 connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
                 isPaced: bodyUse == .deliver, previewName: options.previewName)
-            first.wantsMetrics = !configuration.monitors.isEmpty
+            if !configuration.monitors.isEmpty { first.wantsMetrics = true }
             return .success(first)
         } catch {
             return .failure(HTTPError(error, request: request.summary))
         }
     }
+
+    /// How connections are made where nobody says how.
+    private static let usualConnection = ConnectionOptions()
 
     /// What requests say that say nothing else about it.
     private static let usualHeaders: HTTPHeaders = ["Accept": "*/*", "User-Agent": HTTPClient.userAgent]

@@ -13,6 +13,8 @@ enum ExitGate {
     /// Has the gate closed before whatever was registered earlier is taken down.
     static func register() {
         atexit { ExitGate.close() }
+        // A fork leaves the engines' threads behind: in the child nobody is inside, nor would ever leave.
+        _ = pthread_atfork(nil, nil, { ExitGate.inside.store(0, ordering: .relaxed) })
     }
 
     private static func close() {

@@ -18,11 +18,13 @@ enum Folder {
 
     /// Makes a folder, and those above it, unless it exists.
     static func make(_ path: String) throws(FileError) {
-        var made = path.hasPrefix("/") ? "/" : ""
-        for part in path.split(separator: "/") {
-            made += "\(part)/"
-            guard mkdir(made, 0o777) != 0, errno != EEXIST, !isFolder(made) else { continue }
-            throw FileError(path: made, code: errno)
+        let slash = UInt8(ascii: "/")
+        var made = path.utf8.first == slash ? "/" : ""
+        for part in path.utf8.split(separator: slash) {
+            made += "\(Substring(part))/"
+            guard mkdir(made, 0o777) != 0 else { continue }
+            let code = errno
+            guard code == EEXIST || isFolder(made) else { throw FileError(path: made, code: code) }
         }
     }
 

@@ -65,6 +65,12 @@ public final class ProgressGroup: Sendable {
 
     /// Publishes what is newest until nothing is newer, by one thread at a time, so that nothing older comes last.
     private func publish() {
-        while let progress = tally.withLock({ $0.nextToPublish(at: now()) }) { subject.send(progress) }
+        while let progress = nextToPublish() { subject.send(progress) }
+    }
+
+    private func nextToPublish() -> GroupProgress? {
+        // The clock may be anybody's: not under the lock.
+        let now = now()
+        return tally.withLock { $0.nextToPublish(at: now) }
     }
 }

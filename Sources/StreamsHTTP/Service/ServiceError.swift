@@ -16,7 +16,7 @@ public enum ServiceError<Content: Sendable>: Error {
     case remote(HTTPResponse<Content>)
 }
 
-extension ServiceError {
+extension ServiceError: ResponseFailure {
     /// The answer's status, where there was an answer.
     public var status: HTTPStatus? {
         switch self {

@@ -28,45 +28,6 @@ public protocol TransportExchange: Sendable {
     func abort()
 }
 
-/// One request as a transport sends it, redirects and retries being somebody else's business.
-public struct TransportRequest: Sendable {
-    public var method: HTTPMethod
-    /// An absolute http or https URL without credentials.
-    public var url: URL
-    public var headers: HTTPHeaders
-    public var body: HTTPBody
-    public var connection: ConnectionOptions
-    public var connectTimeout: Duration?
-    public var idleTimeout: Duration?
-    /// Whether the receiver may take its time, so that the peer must be made to wait.
-    public var isPaced: Bool
-    /// How many bytes of the response's body may be delivered before more are granted. A transport stops reading
-    /// when they are used up, so that the peer feels it; it may deliver one read more.
-    public var window: Int
-    /// Whether somebody looks at ``TransportEvent/metrics(_:)``; where nobody does, nothing is measured.
-    public var wantsMetrics = false
-    /// What a preview of the answer is called, where the request says it; see ``PreviewStore``.
-    public var previewName: String?
-
-    public init(
-        method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
-        connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
-        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024,
-        previewName: String? = nil
-    ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.connection = connection
-        self.connectTimeout = connectTimeout
-        self.idleTimeout = idleTimeout
-        self.isPaced = isPaced
-        self.window = window
-        self.previewName = previewName
-    }
-}
-
 /// What happens in an exchange: `sent* head chunk* metrics? (finished | failed)`, or `failed` at any point.
 public enum TransportEvent: Sendable {
     /// So many bytes of the body have been handed to the connection in all, of so many where it is known.
@@ -77,16 +38,21 @@ public enum TransportEvent: Sendable {
     case chunk(Data, received: Int64)
     /// What the exchange has cost: once, just before its end, where ``TransportRequest/wantsMetrics`` asks for it and the
     /// transport can tell.
-    case metrics(ExchangeMetrics)
+    indirect case metrics(ExchangeMetrics)
+    /// The response has come to its end, whatever its status.
     case finished
+    /// The exchange has come to nothing, or not to its end.
     case failed(TransportFailure)
 }
 
 /// Why a transport gave up.
 public struct TransportFailure: Error, Sendable {
+    /// What went wrong, as the error of the request will say it.
     public let reason: HTTPError.Reason
+    /// What the library or the system below said; `nil` where the transport found it out itself.
     public let underlying: HTTPError.Underlying?
 
+    /// Makes a failure of a reason and, where there is one, what lies behind it.
     public init(_ reason: HTTPError.Reason, underlying: HTTPError.Underlying? = nil) {
         self.reason = reason
         self.underlying = underlying

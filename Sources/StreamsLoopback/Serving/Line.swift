@@ -69,7 +69,8 @@ struct Line: Sendable {
         let deadline = ContinuousClock.now + .seconds(1)
         let watches = watches(.reading)
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { room in
-            while !stop.isRaised {
+            // A client that never stops sending is not waited for any longer than a silent one.
+            while !stop.isRaised, ContinuousClock.now < deadline {
                 switch socket.read(into: room) {
                 case .moved(0), .failed: return
                 case .moved: continue

@@ -1,6 +1,7 @@
 import Streams
 
-/// One subscription to a cold diagram: it delivers what has fallen due and is asked for, in order, one thread at a time.
+/// One subscription to a cold diagram: it delivers what has fallen due and is asked for, in order, one thread at a
+/// time.
 final class MarblePlayer<Output, Failure: Error>: Subscription, CustomStringConvertible, @unchecked Sendable {
     // Safe because all that changes is behind a lock, and only who has set `isDelivering` calls the subscriber.
 

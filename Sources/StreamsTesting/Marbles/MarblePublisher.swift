@@ -74,8 +74,8 @@ public struct UndefinedMarble: Error, Hashable, Sendable, CustomStringConvertibl
 
 /// The publisher that ``TestScheduler/cold(_:frame:values:error:)`` makes.
 ///
-/// It plays in time whether or not anything is asked for; a value for which there is no demand at its time is kept until there is, as are
-/// those behind it and the completion.
+/// It plays in time whether or not anything is asked for; a value for which there is no demand at its time is kept
+/// until there is, as are those behind it and the completion.
 public struct MarblePublisher<Output, Failure: Error>: Publisher {
     let scheduler: TestScheduler
     let frame: TestScheduler.SchedulerTimeType.Stride

@@ -14,7 +14,8 @@ import Streams
 /// - `-` nothing.
 /// - `|` the stream finishes, `#` it fails. Nothing of the stream comes after either.
 /// - `(` and `)` enclose what happens at one instant. All of a group, brackets included, takes one frame.
-/// - `^` the subscription, which is frame zero where it occurs: what stands before is in the past. Without it the line begins there.
+/// - `^` the subscription, which is frame zero where it occurs: what stands before is in the past. Without it the line
+///   begins there.
 /// - `!` the cancellation.
 /// - Spaces take no time, for lining things up.
 /// - Any other character is a value.

@@ -8,7 +8,8 @@ public struct MarblesMismatch: Error, Hashable, Sendable {
 }
 
 extension MarblesMismatch: CustomStringConvertible {
-    /// Both lines, one below the other, each frame as wide in one as in the other, and arrows below the frames that differ.
+    /// Both lines, one below the other, each frame as wide in one as in the other, and arrows below the frames that
+    /// differ.
     ///
     /// ```
     /// expected: --a---b|

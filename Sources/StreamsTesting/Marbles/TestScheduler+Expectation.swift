@@ -10,9 +10,10 @@ extension TestScheduler {
     /// try scheduler.expect(late, "---a-b---c--|", values: ["a": "s", "b": "st", "c": "str"])
     /// ```
     ///
-    /// Subscribes now, which is frame zero, asks for everything, and moves the clock to the end of the diagram, so that dashes at
-    /// its end say that nothing more comes; it then stands just before the frame that would be next. At a `!` the subscription is cancelled, after what is due then. What happens between
-    /// two frames counts for the first of them.
+    /// Subscribes now, which is frame zero, asks for everything, and moves the clock to the end of the diagram, so that
+    /// dashes at its end say that nothing more comes; it then stands just before the frame that would be next. At a `!`
+    /// the subscription is cancelled, after what is due then. What happens between two frames counts for the first of
+    /// them.
     ///
     /// - Parameters:
     ///   - publisher: What is to be tested, on this scheduler.

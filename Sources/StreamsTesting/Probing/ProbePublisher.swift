@@ -39,8 +39,8 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     ///   - sendsSubscription: Whether a subscriber gets a subscription as it should. Without, it gets one by
     ///     ``sendSubscription()`` only.
     ///   - retention: What becomes of subscribers that have cancelled or been sent a completion.
-    ///   - onRequest: Called from inside each request, once it is recorded. It may answer by sending from the probe, which it
-    ///     is handed.
+    ///   - onRequest: Called from inside each request, once it is recorded. It may answer by sending from the probe,
+    ///     which it is handed.
     ///   - onCancel: Called from inside each cancellation, once it is recorded.
     public init(
         _ name: String = "Probe",

@@ -27,7 +27,8 @@ extension RecordedEvent {
 }
 
 extension RecordedEvent: CustomStringConvertible {
-    /// The signal as a line: `subscription` and a description, a value's own description, `finished`, or `failure` and the error.
+    /// The signal as a line: `subscription` and a description, a value's own description, `finished`, or `failure` and
+    /// the error.
     public var description: String {
         switch self {
         case .subscription(let description): "subscription \(description)"
@@ -40,8 +41,8 @@ extension RecordedEvent: CustomStringConvertible {
 
 /// One way in which a publisher broke the contract towards a subscriber.
 public enum ContractViolation: Hashable, Sendable {
-    /// A signal began while another one was in progress (rule 2). Only while the subscription is being received may the same
-    /// thread deliver what the subscriber asks for there.
+    /// A signal began while another one was in progress (rule 2). Only while the subscription is being received may the
+    /// same thread deliver what the subscriber asks for there.
     case overlappingSignals
 
     /// A value came that nobody had asked for (rule 1).
@@ -56,6 +57,7 @@ public enum ContractViolation: Hashable, Sendable {
     /// A signal came after the completion (rule 2).
     case signalAfterCompletion
 
-    /// A signal came from the thread on which `cancel()` had returned (rule 2). Another thread may have been about to deliver.
+    /// A signal came from the thread on which `cancel()` had returned (rule 2). Another thread may have been about to
+    /// deliver.
     case signalAfterCancellation
 }

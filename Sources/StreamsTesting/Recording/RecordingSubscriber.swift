@@ -11,8 +11,8 @@ import Streams
 /// // recorder.violations == []
 /// ```
 ///
-/// It may be used from any thread. What it does in answer to a signal can be given as a closure, which is called outside any
-/// lock, from inside the signal.
+/// It may be used from any thread. What it does in answer to a signal can be given as a closure, which is called
+/// outside any lock, from inside the signal.
 public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     public typealias Event = RecordedEvent<Input, Failure>
 
@@ -28,11 +28,11 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     /// - Parameters:
     ///   - initialDemand: What is asked for on receiving the subscription; nothing with `.none`.
     ///   - demandPerValue: What is returned for each value.
-    ///   - reaction: Called with each signal once it is recorded, and before the initial demand is made. It may `request` and
-    ///     `cancel`.
+    ///   - reaction: Called with each signal once it is recorded, and before the initial demand is made. It may
+    ///     `request` and `cancel`.
     ///   - keepsSubscription: Whether the subscription is kept after the end too, as a program may, until
-    ///     ``releaseSubscription()``. Then what is asked for after the end still reaches it, and nothing else must be kept
-    ///     alive by it.
+    ///     ``releaseSubscription()``. Then what is asked for after the end still reaches it, and nothing else must be
+    ///     kept alive by it.
     public convenience init(
         initialDemand: Subscribers.Demand = .unlimited,
         demandPerValue: Subscribers.Demand = .none,
@@ -100,7 +100,8 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
         subscription.object?.request(demand)
     }
 
-    /// Cancels the subscription, and lets go of it unless it is to be kept. Without one, the next one is cancelled as it comes.
+    /// Cancels the subscription, and lets go of it unless it is to be kept. Without one, the next one is cancelled as
+    /// it comes.
     public func cancel() {
         let subscription = journal.withLock { journal in
             journal.isCancelled = true
@@ -160,7 +161,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     /// - Parameters:
     ///   - count: How many values to wait for, `.max` for the completion.
     ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
-    /// - Returns: Whether it happened in time.
+    /// - Returns: Whether it happened in time; `false` as soon as the task that waits is cancelled.
     public func wait(forValues count: Int = .max, within limit: Duration = .seconds(120)) async -> Bool {
         let waiter = Waiter(count: count)
         if journal.withLock({ $0.add(waiter) }) { return true }

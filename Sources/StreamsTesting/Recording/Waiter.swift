@@ -32,15 +32,20 @@ final class Waiter: Sendable {
         waiting?.resume(returning: outcome)
     }
 
+    /// What it came to; `false` once the task that waits is cancelled.
     var outcome: Bool {
         get async {
-            await withUnsafeContinuation { continuation in
-                let outcome = state.withLock { state in
-                    if case .settled(let outcome) = state { return Bool?.some(outcome) }
-                    state = .waiting(continuation)
-                    return nil
+            await withTaskCancellationHandler {
+                await withUnsafeContinuation { continuation in
+                    let outcome = state.withLock { state in
+                        if case .settled(let outcome) = state { return Bool?.some(outcome) }
+                        state = .waiting(continuation)
+                        return nil
+                    }
+                    if let outcome { continuation.resume(returning: outcome) }
                 }
-                if let outcome { continuation.resume(returning: outcome) }
+            } onCancel: {
+                settle(false)
             }
         }
     }

@@ -13,13 +13,13 @@ import Streams
 /// scheduler.advance(by: .seconds(1))   // recorder.values == [1]
 /// ```
 ///
-/// Nothing runs until the clock is moved, not even work that is due at once; `advance()` without an argument runs that. Work
-/// is run in the order of its times, and work due at the same time in the order in which it was scheduled. What was scheduled for
-/// the past is due now.
+/// Nothing runs until the clock is moved, not even work that is due at once; `advance()` without an argument runs that.
+/// Work is run in the order of its times, and work due at the same time in the order in which it was scheduled. What
+/// was scheduled for the past is due now.
 ///
-/// Everything may be called from any thread, and from inside the work that is being run: work scheduled there runs in the
-/// same go if it falls due, and moving the clock there runs what falls due before it returns. When two threads move the clock
-/// at once both run work, possibly at the same time, as a concurrent queue does. No lock is held meanwhile.
+/// Everything may be called from any thread, and from inside the work that is being run: work scheduled there runs in
+/// the same go if it falls due, and moving the clock there runs what falls due before it returns. When two threads move
+/// the clock at once both run work, possibly at the same time, as a concurrent queue does. No lock is held meanwhile.
 public final class TestScheduler: Scheduler, Sendable {
     /// There are none.
     public typealias SchedulerOptions = Never
@@ -86,8 +86,8 @@ public final class TestScheduler: Scheduler, Sendable {
         change { $0.add(action, at: date) }
     }
 
-    /// Runs work at a time, and again after every interval, until the result is cancelled or released, which lets go of the
-    /// work at once.
+    /// Runs work at a time, and again after every interval, until the result is cancelled or released, which lets go of
+    /// the work at once.
     ///
     /// - Parameters:
     ///   - date: When it runs first.
@@ -131,8 +131,8 @@ public final class TestScheduler: Scheduler, Sendable {
 
     /// Puts the clock forward at once, and runs then what has fallen due, as happens to a machine that was asleep.
     ///
-    /// Nothing that is scheduled meanwhile runs, so a test knows which round of repeated work it is in, whatever other threads
-    /// schedule. Work that repeats is run once, and again an interval later.
+    /// Nothing that is scheduled meanwhile runs, so a test knows which round of repeated work it is in, whatever other
+    /// threads schedule. Work that repeats is run once, and again an interval later.
     ///
     /// - Parameter interval: How far. With zero, what is due now runs.
     public func jump(by interval: SchedulerTimeType.Stride) {
@@ -146,7 +146,8 @@ public final class TestScheduler: Scheduler, Sendable {
     /// Runs everything scheduled, and what that schedules in turn, moving the clock to the time of the last of it.
     ///
     /// - Parameter limit: After how many pieces of work to give up.
-    /// - Throws: ``EndlessWork`` if there is still something to do then, as with work that repeats and is not cancelled.
+    /// - Throws: ``EndlessWork`` if there is still something to do then, as with work that repeats and is not
+    ///   cancelled.
     public func run(limit: Int = 100_000) throws(EndlessWork) {
         for _ in 0..<limit {
             guard let action = nextAction(through: .end) else { return }
@@ -158,8 +159,8 @@ public final class TestScheduler: Scheduler, Sendable {
     /// Whether anything is scheduled that has been neither run nor cancelled.
     public var hasWork: Bool { pendingCount > 0 }
 
-    /// How many pieces of work are scheduled that have been neither run nor cancelled. One that repeats is among them until it is
-    /// cancelled.
+    /// How many pieces of work are scheduled that have been neither run nor cancelled. One that repeats is among them
+    /// until it is cancelled.
     public var pendingCount: Int { state.withLock { $0.pendingCount } }
 
     /// Waits until there are so many pieces of work, for a test in which other threads schedule.
@@ -172,7 +173,7 @@ public final class TestScheduler: Scheduler, Sendable {
     /// - Parameters:
     ///   - count: How many, as ``pendingCount`` has it; no more and no fewer.
     ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
-    /// - Returns: Whether it happened in time.
+    /// - Returns: Whether it happened in time; `false` as soon as the task that waits is cancelled.
     public func wait(forPending count: Int, within limit: Duration = .seconds(120)) async -> Bool {
         let waiter = Waiter(count: count)
         change { $0.waiters.append(waiter) }

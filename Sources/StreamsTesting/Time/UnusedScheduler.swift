@@ -8,7 +8,8 @@ import Streams
 /// model.clear()                                                  // must not wait for anything
 /// ```
 ///
-/// Being asked for the time counts as use. Work it is given is reported, let go of and never run. May be used from any thread.
+/// Being asked for the time counts as use. Work it is given is reported, let go of and never run. May be used from any
+/// thread.
 public final class UnusedScheduler: Scheduler, Sendable {
     public typealias SchedulerTimeType = TestScheduler.SchedulerTimeType
 

@@ -21,6 +21,21 @@ import Testing
         #expect(throws: HTTPError.self) { try URLRequest(HTTPRequest(.get, "http://h/", headers: ["A": "b\r\nc"])) }
     }
 
+    @Test func noIdleTimeoutIsNone() throws {
+        let request = HTTPRequest(.get, "http://h/").settingOptions { $0.timeouts = Timeouts(idle: nil) }
+        #expect(try URLRequest(request).timeoutInterval > 86_400)
+    }
+
+    @Test func aFileThatIsNotThereIsRefused() throws {
+        do {
+            _ = try URLRequest(HTTPRequest(.put, "http://h/", body: .file("/nowhere/at/all")))
+            Issue.record("made a request")
+        } catch {
+            guard case .body(let cause) = error.reason else { throw error }
+            #expect(cause is FileError)
+        }
+    }
+
     @Test func filesAreReadAndChunksAreRefused() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "request-\(UUID().uuidString)")
         try Data("from a file".utf8).write(to: file)

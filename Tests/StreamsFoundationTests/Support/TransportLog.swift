@@ -8,6 +8,7 @@ final class TransportLog: TransportReceiver {
         var bytes = 0
         var granted = 0
         var sent: Int64 = 0
+        var sentTotal: Int64?
         var end: String?
         var isMeasured = false
         var problems: [String] = []
@@ -20,6 +21,7 @@ final class TransportLog: TransportReceiver {
     var head: HTTPResponse<Void>? { state.withLock { $0.head } }
     var bytes: Int { state.withLock { $0.bytes } }
     var isMeasured: Bool { state.withLock { $0.isMeasured } }
+    var sent: (count: Int64, total: Int64?) { state.withLock { ($0.sent, $0.sentTotal) } }
     var isOver: Bool { state.withLock { $0.end != nil } }
 
     func receive(_ event: TransportEvent) {
@@ -56,15 +58,19 @@ extension TransportLog.State {
     fileprivate mutating func take(_ event: TransportEvent) {
         if end != nil { problems.append("something after the end") }
         switch event {
-        case .sent(let count, _):
+        case .sent(let count, let total):
             if head != nil { break }
+            sentTotal = total
             if count <= sent { problems.append("sent \(count) after \(sent)") }
             sent = count
         case .head(let head):
             if self.head != nil { problems.append("a second head") }
             self.head = head
-        case .chunk(let chunk, _):
+        case .chunk(let chunk, let received):
             if head == nil { problems.append("a chunk before the head") }
+            if let length = head?.headers["Content-Length"].flatMap(Int64.init), received > length {
+                problems.append("received \(received) of \(length)")
+            }
             bytes += chunk.count
         case .metrics: isMeasured = true
         case .finished: end = "finished"

@@ -80,7 +80,19 @@ import Testing
             name: "until close", reply: .generated(1000, framing: .untilClose),
             mock: MockResponse(headers: ["Transfer-Encoding": "identity"], body: bytes.prefix(1000)),
             outcome: "200 1000 bytes finished"),
+        Scenario(
+            name: "gzipped", reply: gzipped, mock: MockResponse(body: bytes.prefix(10_000)),
+            outcome: "200 10000 bytes finished"),
     ]
+
+    /// 10,000 bytes, gzipped to fewer: the announced length is that of these.
+    private static let gzipped = Reply(
+        headers: ["Content-Encoding": "gzip"],
+        body: .bytes(
+            Array(
+                Data(
+                    base64Encoded: "H4sIAAAAAAACA+3FsQ0AMAgDsFd4rQMjC+n/6h2V7MW522dSsW3btm3btm3b"
+                        + "tm3btm374x/Y66KiECcAAA==") ?? Data())))
 
     private static let uploads: [Scenario] = [
         Scenario(
@@ -169,6 +181,23 @@ import Testing
         let exchange = transport.start(try request(scenario), delivering: log)
         let outcome = await log.outcome(granting: exchange)
         #expect(outcome == scenario.outcome)
+    }
+
+    @Test(arguments: Kind.allCases, ["file", "form"])
+    func whatIsSentOfFilesHasATotal(kind: Kind, name: String) async throws {
+        server.otherwise { .bytes($0.body) }
+        mock.otherwise { MockResponse(body: $0.body) }
+        let file = FileManager.default.temporaryDirectory.appending(path: "sent-\(UUID().uuidString)")
+        try Self.bytes.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let form = MultipartForm([.file("file", path: file.path)])
+        let body = name == "file" ? HTTPBody.file(file.path) : try .multipart(form)
+        let log = TransportLog()
+        let request = TransportRequest(method: .put, url: try #require(URL(string: server.url("/"))), body: body)
+        let exchange = transport(kind).start(request, delivering: log)
+        let outcome = await log.outcome(granting: exchange)
+        #expect(outcome.hasPrefix("200") && log.sent.count >= 100_000)
+        #expect(log.sent.total == log.sent.count)
     }
 
     @Test(arguments: Kind.allCases)

@@ -84,8 +84,12 @@ import Testing
 
     @Test func aConnectionThatTakesTooLongIsGivenUp() async throws {
         let listener = try FullListener()
-        let options = RequestOptions.with { $0.timeouts = Timeouts(connect: .milliseconds(50)) }
+        let limit = Duration.seconds(1)
+        let options = RequestOptions.with { $0.timeouts = Timeouts(connect: limit) }
+        let start = ContinuousClock.now
         #expect(try await reason(of: HTTPRequest(.get, listener.url, options: options)) == "timeout(connect)")
+        let elapsed = ContinuousClock.now - start
+        #expect(elapsed >= limit && elapsed < limit * 1.7)
     }
 
     @Test func anErrorSaysWhichRequestFailed() async throws {

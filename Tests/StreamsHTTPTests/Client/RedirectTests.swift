@@ -47,6 +47,23 @@ import Testing
         #expect(response.redirects.map(\.absoluteString) == [server.url("/b/from")])
     }
 
+    @Test func aSecretThatAnInterceptorRenewsStaysWithinTheOrigin() async throws {
+        let renewal = Hook(onAdapt: { request, _ in
+            var request = request
+            request.headers["X-Key"] = "renewed"
+            return request
+        })
+        let other = try LoopbackServer()
+        other.otherwise { _ in .text("there") }
+        server.on("GET", "/here", .redirect(to: other.url("/there")))
+        var client = client
+        client.configuration.interceptors = [renewal]
+        _ = try await client.data(for: HTTPRequest(.get, "/here", headers: secrets))
+        #expect(server.requests.last?.headers["X-Key"] == "renewed")
+        #expect(other.requests.count == 1)
+        #expect(other.requests.last?.headers["X-Key"] == nil)
+    }
+
     @Test func secretsStayWithinTheOrigin() async throws {
         let other = try LoopbackServer()
         other.otherwise { _ in .text("there") }

@@ -39,6 +39,8 @@ import Testing
         #expect(mark(coders, "APPLICATION/rss+xml") == "xml")
         #expect(mark(coders, " application/problem+xml ;q=1") == "problem")
         #expect(mark(coders, "application/json") == "default")
+        coders.register(Marked(mark: "parameters"), for: "Application/JSON; charset=utf-8")
+        #expect(mark(coders, "application/json") == "parameters")
         #expect(mark(coders, nil) == "default")
     }
 

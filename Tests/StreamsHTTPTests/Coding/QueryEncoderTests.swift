@@ -100,6 +100,17 @@ import Testing
         #expect(try QueryEncoder(keys: .snakeCase).encode(value).first?.name == expected)
     }
 
+    @Test func aDictionarysKeysAreLeftAloneAsJSONLeavesThem() throws {
+        struct Search: Encodable {
+            let byUser = ["userA": 1, "userB": 2]
+        }
+        let json = try JSONEncoder(dates: .deferredToDate, keys: .snakeCase).encode(Search())
+        #expect(try JSONDecoder().decode([String: [String: Int]].self, from: json)["by_user"]?["userA"] == 1)
+        let encoder = QueryEncoder(keys: .snakeCase)
+        #expect(try encoder.encode(Search()) == ["by_user[userA]": "1", "by_user[userB]": "2"])
+        #expect(try encoder.encode(["userA": 1]) == ["userA": "1"])
+    }
+
     @Test func containersOfOnesOwnAreFollowed() throws {
         struct Manual: Encodable {
             func encode(to encoder: any Encoder) throws {

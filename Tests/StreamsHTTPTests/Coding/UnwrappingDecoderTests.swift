@@ -32,6 +32,14 @@ import Testing
         #expect(try JSONDecoder().unwrapping("outer").decode(Nested.self, from: body).inner == Echo(value: "x"))
     }
 
+    @Test func keysAreThoseThatTheDecoderMakes() throws {
+        struct Person: Decodable { let firstName: String }
+        let body = data(#"{"user_data": {"first_name": "Ada"}}"#)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        #expect(try decoder.unwrapping("userData").decode(Person.self, from: body).firstName == "Ada")
+    }
+
     @Test(arguments: [#"{"message": "no"}"#, "[]", #"{"data": {}}"#])
     func aMissingEnvelopeIsADecodingError(text: String) {
         #expect(throws: DecodingError.self) {

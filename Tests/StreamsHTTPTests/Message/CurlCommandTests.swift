@@ -38,6 +38,15 @@ import Testing
             ])
     }
 
+    /// With a mark behind it a quote is another letter to Swift, and a quote to the shell.
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}"])
+    func marksBehindQuotesDoNotFreeThem(mark: String) throws {
+        let text = "it'\(mark); printf injected; '\(mark)"
+        let (arguments, _) = try run(HTTPRequest(.post, "http://h/", body: .text(text)).curlCommand())
+        let last = try #require(arguments.last)
+        #expect(last.unicodeScalars.elementsEqual(text.unicodeScalars))
+    }
+
     @Test func bytesThatAreNoTextAreSentAsTheyAre() throws {
         let bytes = Data((0...255).map { UInt8($0) } + Array("0'%\\".utf8))
         let (arguments, input) = try run(HTTPRequest(.put, "http://h/", body: .data(bytes)).curlCommand())

@@ -32,6 +32,49 @@ import Testing
         #expect(headers.filter(\.isSensitive).map(\.name) == ["Authorization", "cookie", "X-Api-Key"])
     }
 
+    @Test func aSecretStaysOneWhenItIsRenewed() {
+        var headers: HTTPHeaders = ["Accept": "*/*", "x-plain": "1"]
+        headers.add("X-Plain", "2")
+        headers.add("X-Api-Key", "first")
+        headers.add("x-api-key", "old", sensitive: true)
+        headers["x-api-KEY"] = "s3cret"
+        headers["x-plain"] = "3"
+        #expect(headers.map(\.isSensitive) == [false, false, true])
+        #expect(headers.map(\.value) == ["*/*", "3", "s3cret"])
+        #expect(!headers.description.contains("s3cret"))
+    }
+
+    @Test func aSecretOfTheDefaultsIsOneOfTheRequestsToo() {
+        var defaults: HTTPHeaders = ["X-Plain": "1"]
+        defaults.add("X-Api-Key", "old", sensitive: true)
+        let merged = (["x-api-key": "s3cret", "X-Plain": "2"] as HTTPHeaders).merging(defaults: defaults)
+        #expect(merged.map(\.isSensitive) == [true, false])
+        var request = HTTPRequest(.get, "http://h/", headers: defaults)
+        request.setHeaders(["X-API-Key": "s3cret"])
+        #expect(request.headers.first { $0.name == "X-API-Key" }?.isSensitive == true)
+    }
+
+    @Test func fieldsAreEqualAsHeadersAre() {
+        let field = HTTPHeaders.Field(name: "X-Key", value: "a")
+        let same = HTTPHeaders.Field(name: "x-key", value: "a", isSensitive: true)
+        #expect(field == same && field.hashValue == same.hashValue)
+        #expect(field != HTTPHeaders.Field(name: "X-Key", value: "A"))
+        #expect(HTTPHeaders([field]) == HTTPHeaders([same]))
+    }
+
+    @Test func aFieldIsSensitiveByItsNameOfTheMoment() {
+        var field = HTTPHeaders.Field(name: "X-Key", value: "s3cret")
+        field.name = "Authorization"
+        #expect(field.isSensitive)
+        field.isSensitive = false
+        #expect(field.isSensitive)
+        field.name = "X-Key"
+        #expect(!field.isSensitive)
+        field.isSensitive = true
+        #expect(field.isSensitive)
+        #expect(HTTPHeaders.Field(name: "set-cookie", value: "s3cret").isSensitive)
+    }
+
     @Test(arguments: ["a\r\nB: 1", "a\nb", "a\rb", "a\u{0}b", "a\u{7f}"])
     func controlCharactersInValuesAreRefused(value: String) async {
         await expect(refusing: .header(name: "X-Value")) {

@@ -43,10 +43,26 @@ import Testing
         #expect(try url(path) == "http://h/users/a%2Fb/%2E%2E/gr%C3%B6%20%C3%9Fe/%25?a=1")
     }
 
-    @Test(arguments: ["", "evil/h", "user@evil", "evil?", "evil#", "a b", "h\r\nX: 1", "h\n", "%", "a\\b", "h:x"])
+    @Test(arguments: [
+        "", "evil/h", "user@evil", "evil?", "evil#", "a b", "h\r\nX: 1", "h\n", "%", "a\\b", "h:x", "::1/x",
+        "a:b:c@evil/", "a:b@evil/.h:443", "::1]@evil", "[::1]@evil", "[::1/x",
+    ])
     func whatIsNoHostIsRefused(host: String) async throws {
         let request = HTTPRequest(.get, "http://h/").settingHost(host)
         await expect(refusing: .malformedURL(request.target.redactedTarget)) { request }
+    }
+
+    /// A delimiter that a mark follows is one letter to Swift, and still a delimiter in a URL.
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}"])
+    func marksBehindDelimitersHideNone(mark: String) throws {
+        let slash = HTTPRequest(.get, "http://h/\(mark)@p").settingHost("g")
+        #expect(slash.target.unicodeScalars.elementsEqual("http://g/\(mark)@p".unicodeScalars))
+        let user = HTTPRequest(.get, "http://user@\(mark)h/p").settingHost("g")
+        #expect(user.target.unicodeScalars.elementsEqual("http://user@g/p".unicodeScalars))
+        let path = HTTPRequest(.get, "/").settingPath("//\(mark)evil")
+        #expect(path.target.unicodeScalars.elementsEqual("/\(mark)evil".unicodeScalars))
+        let query = HTTPRequest(.get, "/p?\(mark)a=1").settingPath("/q")
+        #expect(query.target.unicodeScalars.elementsEqual("/q?\(mark)a=1".unicodeScalars))
     }
 
     @Test(arguments: ["/a\r\nX: 1", "/a\nb", "/a b", "/a\u{0}"])

@@ -54,6 +54,12 @@ import Testing
         await expect(refusing: .unsupportedScheme("ftp")) { HTTPRequest(.get, "ftp://127.0.0.1/") }
     }
 
+    /// What stands before the colon of a URL without a scheme is a name, or a key.
+    @Test(arguments: ["key:@h/p", "key:s3cret@h/p?next=https://app"])
+    func credentialsAreNoScheme(target: String) async {
+        await expect(refusing: .malformedURL(target.redactedTarget)) { HTTPRequest(.get, target) }
+    }
+
     @Test func methodsMustBeTokens() async {
         await expect(refusing: .method("GET /x")) { HTTPRequest("GET /x", "http://127.0.0.1/") }
     }
@@ -74,6 +80,9 @@ import Testing
         ("http://user:pass@h/p", "http://h/p"), ("http://user:pass@a b/", "http://a b/"), ("user:pass@h/", "h/"),
         ("http://user:pa/ss@h:x/", "http://h:x/"), ("/users/@me", "/users/@me"),
         ("http://h/a b", "http://h/a b"), ("//user@h/", "//h/"),
+        ("user:s3cret@h/login?next=https://app", "h/login?next=https://app"), ("user:pa//ss@h/", "h/"),
+        ("1user:s3cret@h/p", "h/p"), ("_user:s3cret@h/p", "h/p"), ("http://user:pa//ss@a b/", "http://a b/"),
+        ("http://user:s3cret@\u{301}a b/", "http://\u{301}a b/"),
     ])
     func targetsAreShownWithoutCredentials(target: String, shown: String) {
         #expect(target.redactedTarget == shown)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import StreamsLoopback
 import Testing
 
@@ -206,6 +207,49 @@ import Testing
     private struct Handle: @unchecked Sendable {
         // Safe because a subscription may be asked and cancelled from any thread.
         let subscription: any Subscription
+    }
+
+    /// A clock that does something whenever it is looked at, but for the first time and while that goes on.
+    private struct BusyClock: Clock {
+        let isBusy = Watched(true)
+        let onLook = Watched<(@Sendable () -> Void)?>(nil)
+
+        var now: ContinuousClock.Instant {
+            let isMine = isBusy.update { isBusy in
+                defer { isBusy = true }
+                return !isBusy
+            }
+            if isMine {
+                onLook.value?()
+                isBusy.update { $0 = false }
+            }
+            return .now
+        }
+
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+    }
+
+    @Test func theTimeIsAskedForWhileOthersMayLook() throws {
+        let clock = BusyClock()
+        let group = ProgressGroup(clock: clock)
+        let looks = Watched<[Bool]>([])
+        clock.onLook.update {
+            $0 = {
+                let isDone = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    _ = group.progress
+                    isDone.signal()
+                }
+                let hasLooked = isDone.wait(timeout: .now() + 5) == .success
+                looks.update { $0.append(hasLooked) }
+            }
+        }
+        clock.isBusy.update { $0 = false }
+        _ = Request(in: group)
+        #expect(!looks.value.isEmpty && looks.value.allSatisfy { $0 })
+        clock.onLook.update { $0 = nil }
     }
 
     @Test func fromManyThreadsTheLastIsTheNewest() async throws {

@@ -64,6 +64,18 @@ import Testing
 
     // MARK: Failures
 
+    @Test func aServicesStatusIsCaughtByName() async throws {
+        server.on("GET", "/v3/gone", .json(#"{"code":7,"message":"gone"}"#, status: 404))
+        let service = ServiceClient(Desk<Problem>(baseURL: url))
+        do {
+            _ = try await service.value(for: Call<Greeting>(.get, "gone"))
+            Issue.record("a 404 is an error")
+        } catch HTTPStatus.ok {
+            Issue.record("a 404 is another status")
+        } catch HTTPStatus.notFound {
+        }
+    }
+
     private func outcome<Content>(
         _ service: Desk<Content>,
         _ operation: (ServiceClient<Desk<Content>>) async throws(ServiceError<Content>) -> Void

@@ -38,6 +38,58 @@ import Testing
         #expect(try await text(HTTPRequest(.get, "https://other.example.com/users/7")) == "other")
     }
 
+    /// Does the first timed action that it is given within the call, and keeps those after it for later.
+    private final class HastyScheduler: Scheduler, Sendable {
+        typealias SchedulerTimeType = TestScheduler.SchedulerTimeType
+        typealias SchedulerOptions = Never
+
+        let later = TestScheduler()
+        private let isHasty = Locked(true)
+
+        var now: SchedulerTimeType { later.now }
+        var minimumTolerance: SchedulerTimeType.Stride { later.minimumTolerance }
+
+        @preconcurrency
+        func schedule(options: Never?, _ action: @escaping @Sendable () -> Void) {
+            later.schedule(action)
+        }
+
+        @preconcurrency
+        func schedule(
+            after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?,
+            _ action: @escaping @Sendable () -> Void
+        ) {
+            later.schedule(after: date, tolerance: tolerance, options: nil, action)
+        }
+
+        @preconcurrency
+        func schedule(
+            after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+            options: Never?, _ action: @escaping @Sendable () -> Void
+        ) -> any Cancellable {
+            let isHasty = isHasty.withLock { isHasty in
+                defer { isHasty = false }
+                return isHasty
+            }
+            guard isHasty else {
+                return later.schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
+            }
+            action()
+            return AnyCancellable {}
+        }
+    }
+
+    @Test func aWaitThatIsOverBeforeItIsKnownIsFollowedByTheNext() throws {
+        let scheduler = HastyScheduler()
+        let mock = MockTransport(scheduler: scheduler)
+        mock.on(.get, "/", MockResponse(chunks: [Data([1]), Data([2])]).delayingChunks(by: .seconds(1)))
+        let recorder = TransportRecorder()
+        let exchange = mock.start(try request("/"), delivering: recorder)
+        scheduler.later.advance(by: .seconds(10))
+        #expect(recorder.recording.value.body == Data([1, 2]) && recorder.recording.value.isFinished)
+        withExtendedLifetime(exchange) {}
+    }
+
     @Test func whatNoRouteFitsFailsByName() async throws {
         mock.on(.get, "/users/*", .text("user"))
         let error = try await failure { () async throws(HTTPError) in

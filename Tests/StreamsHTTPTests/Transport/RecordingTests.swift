@@ -59,10 +59,11 @@ import Testing
 
     @Test func aSessionIsReplayedWithTheSameEvents() async throws {
         let requests = try script()
-        let recording = try RecordingTransport(wrapping: CurlTransport(), into: folder.path)
+        let written = try RecordingTransport(wrapping: CurlTransport(), into: folder.path)
+        let recording = RecordingTransport(wrapping: written)
         var live: [[String]] = []
         for request in requests { live.append(try await play(request, on: recording)) }
-        try await recording.finish()
+        try await written.finish()
         server.stop()
         #expect(try folder.names.count == requests.count + 1)
         for session in [recording.session, try RecordedSession(path: folder.path)] {
@@ -70,6 +71,55 @@ import Testing
             for (request, events) in zip(requests, live) { #expect(try await play(request, on: replay) == events) }
             #expect(replay.remaining.isEmpty)
         }
+    }
+
+    @Test func whatHasBeenWrittenIsNotHeldInMemory() async throws {
+        server.on("GET", "/", .generated(100_000))
+        let recording = try RecordingTransport(wrapping: CurlTransport(), into: folder.path)
+        for _ in 0..<3 { _ = try await play(try request(.get, "/"), on: recording) }
+        try await recording.finish()
+        #expect(recording.session.exchanges.isEmpty)
+        #expect(try RecordedSession(path: folder.path).exchanges.count == 3)
+    }
+
+    /// An exchange that does something when it is let go of.
+    private final class Fragile: TransportExchange {
+        private let onRelease: @Sendable () -> Void
+
+        init(onRelease: @escaping @Sendable () -> Void) {
+            self.onRelease = onRelease
+        }
+
+        deinit { onRelease() }
+
+        func grant(_ bytes: Int) {}
+        func abort() {}
+    }
+
+    private struct FragileTransport: HTTPTransport {
+        let receiver: Watched<(any TransportReceiver)?>
+        let onRelease: @Sendable () -> Void
+
+        func start(_ request: TransportRequest, delivering receiver: any TransportReceiver) -> any TransportExchange {
+            self.receiver.update { $0 = receiver }
+            return Fragile(onRelease: onRelease)
+        }
+    }
+
+    @Test func anExchangeIsLetGoOfWhereItMayGrant() throws {
+        let receiver = Watched<(any TransportReceiver)?>(nil)
+        let exchange = Watched<(any TransportExchange)?>(nil)
+        let isReleased = Watched(false)
+        let base = FragileTransport(receiver: receiver) {
+            exchange.value?.grant(1)
+            isReleased.update { $0 = true }
+        }
+        let recorder = TransportRecorder()
+        let started = RecordingTransport(wrapping: base).start(try request(.get, "/"), delivering: recorder)
+        exchange.update { $0 = started }
+        receiver.value?.receive(.failed(TransportFailure(.transport)))
+        #expect(isReleased.value && recorder.recording.value.isOver)
+        exchange.update { $0 = nil }
     }
 
     @Test func wholeRequestsAreReplayedWithTheirRetriesAndRedirects() async throws {
@@ -148,6 +198,20 @@ import Testing
         #expect(recorder.recording.value.isFinished && recorder.recording.value.body == Data([1, 2]))
     }
 
+    @Test func aTimeThatNeverComesIsWaitedFor() throws {
+        let events = [RecordedExchange.Event(.finished, at: 1e300)]
+        let request = RecordedExchange.Request(method: "GET", url: server.url("/"), headers: [], body: nil)
+        let session = RecordedSession(
+            [RecordedExchange(number: 1, request: request, events: events)], redaction: Redaction())
+        let scheduler = TestScheduler()
+        let recorder = TransportRecorder()
+        let exchange = ReplayTransport(from: session, pace: .asRecorded, scheduler: scheduler)
+            .start(try self.request(.get, "/"), delivering: recorder)
+        scheduler.advance(by: .seconds(1_000_000))
+        #expect(recorder.recording.value.events.isEmpty && scheduler.hasWork)
+        exchange.abort()
+    }
+
     @Test func whatWasGivenUpStaysSilentInTheReplay() async throws {
         let gate = Gate()
         server.on("GET", "/", Reply(body: .chunked("one", .hold(gate), "two")))
@@ -216,11 +280,21 @@ import Testing
         }
         #expect(throws: FileError.self) { try RecordedSession(path: folder.path + "/none") }
     }
+
+    #if os(Linux)
+    /// Nobody may make a folder there, and that there is none is not why.
+    @Test func whyAFolderCannotBeMadeIsTold() throws {
+        let error = try #require(throws: FileError.self) {
+            try RecordingTransport(wrapping: CurlTransport(), into: "/sys/recordings")
+        }
+        #expect([EPERM, EACCES, EROFS].contains(error.code))
+    }
+    #endif
 }
 
 /// What is left out of recordings.
 @Suite struct RedactionTests {
-    private let redaction = Redaction(members: ["token", "naïve"])
+    private let redaction = Redaction(parameters: ["token"], members: ["token", "naïve"])
 
     @Test(arguments: [
         (#"{"token":"abc","x":1}"#, #"{"token":"***","x":1}"#), (#"{"TOKEN" : "a\"b"}"#, #"{"TOKEN" : "****"}"#),
@@ -247,5 +321,20 @@ import Testing
         let form = redaction.redacting(
             body: Data("a=1&to+ken=xyz".utf8), contentType: "application/x-www-form-urlencoded; charset=utf-8")
         #expect(String(decoding: form, as: UTF8.self) == "a=1&to+ken=***")
+    }
+
+    /// With a mark behind it a delimiter is another letter to Swift.
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}"])
+    func marksBehindDelimitersHideNoSecret(mark: String) {
+        #expect(redaction.redacting(url: "/a?\(mark)&token=\(mark)x#\(mark)") == "/a?\(mark)&token=<redacted>#\(mark)")
+        let form = redaction.redacting(
+            body: Data("token=\(mark)x".utf8), contentType: "application/x-www-form-urlencoded")
+        #expect(String(decoding: form, as: UTF8.self) == "token=" + String(repeating: "*", count: mark.utf8.count + 1))
+    }
+
+    @Test func aFormThatIsNoTextKeepsItsLength() {
+        let form = Data("a=".utf8) + [0xFF, 0xC3, 0x28] + Data("&token=xyz&b=".utf8) + [0xE4]
+        let masked = redaction.redacting(body: form, contentType: "application/x-www-form-urlencoded")
+        #expect(masked == Data("a=".utf8) + [0xFF, 0xC3, 0x28] + Data("&token=***&b=".utf8) + [0xE4])
     }
 }

@@ -62,6 +62,42 @@ struct StreamLogTests {
         listening.cancel()
     }
 
+    @Test("A failure from inside the report of a cancellation does not come after that")
+    func failureInsideCancellation() throws {
+        let label = "failure inside cancellation"
+        let subject = PassthroughSubject<Int, Mishap>()
+        let recorder = RecordingSubscriber<Int, Mishap>()
+        let observation = StreamLog.observe { entry in
+            guard entry.callSite.label == label, case .cancelled = entry.event else { return }
+            subject.send(completion: .failure(.first))
+        }
+        subject.checkpoint(label).subscribe(recorder)
+        recorder.cancel()
+        #expect(recorder.events == [.subscription("Checkpoint")])
+        let row = try #require(Census.current.rows(labeled: label).first)
+        #expect(row.cancelled == 1)
+        #expect(row.failed == 0)
+        observation.cancel()
+    }
+
+    @Test("A cancellation from inside the report of a failure is obeyed")
+    func cancellationInsideFailure() throws {
+        let label = "cancellation inside failure"
+        let subject = PassthroughSubject<Int, Mishap>()
+        let recorder = RecordingSubscriber<Int, Mishap>()
+        let observation = StreamLog.observe { entry in
+            guard entry.callSite.label == label, case .failed = entry.event else { return }
+            recorder.cancel()
+        }
+        subject.checkpoint(label).subscribe(recorder)
+        subject.send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("Checkpoint")])
+        let row = try #require(Census.current.rows(labeled: label).first)
+        #expect(row.cancelled == 0)
+        #expect(row.failed == 1)
+        observation.cancel()
+    }
+
     @Test("A cancelled observation lets go of its observer")
     func release() {
         let lifetimes = LifetimeTracker()

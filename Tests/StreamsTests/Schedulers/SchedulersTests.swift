@@ -68,6 +68,17 @@ import Testing
         #expect(now < later)
     }
 
+    @Test("Computed durations of queues end at the longest there is, and what is no number is zero")
+    func computedDurations() {
+        typealias Stride = DispatchQueue.SchedulerTimeType.Stride
+        let (longest, shortest) = (Stride.nanoseconds(.max), Stride.nanoseconds(.min))
+        #expect(Stride.seconds(.nan) == .seconds(0) && Stride.seconds(.infinity) == longest)
+        #expect(longest + .seconds(1) == longest && .seconds(1) + longest == longest)
+        #expect(shortest - .seconds(1) == shortest && .seconds(-1) + shortest == shortest)
+        #expect(.seconds(0) - shortest == longest && -shortest == longest && .seconds(-2) - longest == shortest)
+        #expect(longest + shortest == .nanoseconds(-1) && longest - longest == .seconds(0))
+    }
+
     @Test("A distance between queue times that does not fit is the largest there is, both ways, as in Combine")
     func longDistances() {
         typealias Time = DispatchQueue.SchedulerTimeType

@@ -1,4 +1,5 @@
-/// Two conditions in a row are one operator: one subscriber on the way of each value instead of two.
+// Two conditions in a row are one operator: one subscriber on the way of each value instead of two.
+
 extension Publishers.Filter {
     /// Passes on the values that fulfil a further condition as well.
     ///

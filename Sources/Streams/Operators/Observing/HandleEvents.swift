@@ -7,8 +7,17 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// A closure is called before what it is told of is passed on, on the same thread. None is called once the stream
-    /// has completed or was cancelled; what a broken upstream sends after that is passed on, though, as in Combine.
+    /// A closure is called before what it is told of is passed on, on the same thread. Of the completion and the cancellation of one
+    /// subscription, one is told of. No closure is called once the stream has completed or was cancelled; what a broken upstream
+    /// sends after that is passed on, though, as in Combine.
+    ///
+    /// **Demand** passes through.
+    ///
+    /// **Completion** passes through, unless the subscriber is cancelling at that moment, or the closure for it cancels.
+    ///
+    /// **Cancellation** passes through.
+    ///
+    /// **Threads.** Everything stays on the thread on which it comes.
     ///
     /// - Parameters:
     ///   - receiveSubscription: Called with the subscription from upstream.
@@ -139,9 +148,11 @@ extension Publishers.HandleEvents {
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             if link.isOpen {
+                // Otherwise the subscriber is cancelling, and that has been told of.
+                guard link.claimEnd() else { return }
                 receiveCompletion?(completion)
+                // The closure may have cancelled.
                 guard link.finishOpen() else { return }
-                link.forgetClosures()
             }
             downstream.receive(completion: completion)
         }
@@ -158,8 +169,9 @@ extension Publishers.HandleEvents {
             var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
         }
 
-        /// Gone once the stream is over: whoever keeps the subscription does not keep the closures.
-        private let closures: Locked<Closures>
+        /// Gone once the stream is over: whoever keeps the subscription does not keep the closures. Whoever takes them out, for a
+        /// completion or a cancellation, is who tells of the end.
+        private let closures: Locked<Closures?>
 
         @usableFromInline
         init(
@@ -172,32 +184,31 @@ extension Publishers.HandleEvents {
 
         @usableFromInline
         override func request(_ demand: Subscribers.Demand) {
-            closures.withLock { $0 }.receiveRequest?(demand)
+            closures.withLock { $0 }?.receiveRequest?(demand)
             super.request(demand)
         }
 
         @usableFromInline
         override func cancel() {
-            takeClosures().receiveCancel?()
+            takeClosures()?.receiveCancel?()
             super.cancel()
         }
 
         @usableFromInline
         func tellOfCancellation() {
-            closures.withLock { $0 }.receiveCancel?()
+            closures.withLock { $0 }?.receiveCancel?()
         }
 
+        /// Takes it upon the caller to tell of the completion.
+        ///
+        /// - Returns: Whether no end has been told of yet.
         @usableFromInline
-        func forgetClosures() {
-            _ = takeClosures()
+        func claimEnd() -> Bool {
+            takeClosures() != nil
         }
 
-        private func takeClosures() -> Closures {
-            closures.withLock { closures in
-                let taken = closures
-                closures = Closures()
-                return taken
-            }
+        private func takeClosures() -> Closures? {
+            closures.withLock { $0.take() }
         }
     }
 }

@@ -7,13 +7,22 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// Demand, cancellation and the completion pass through, and have lines of their own. Each line is written before what it
-    /// tells of is passed on. Lines written from several threads at once come one after another, and do not wait for each
-    /// other. What comes after the end is printed and passed on as well: seeing that is what it is for.
+    /// Each line is written before what it tells of is passed on. Lines written at once, by several threads or subscriptions,
+    /// come one after another, and do not wait for each other. What comes after the end is printed and passed on as well:
+    /// seeing that is what it is for.
+    ///
+    /// **Demand** passes through, and has lines of its own.
+    ///
+    /// **Completion** passes through.
+    ///
+    /// **Cancellation** passes through.
+    ///
+    /// **Threads.** Everything stays on the thread on which it comes. A line may be written by another one that is writing already.
     ///
     /// - Parameters:
     ///   - prefix: What each line begins with, if it is not empty.
-    ///   - stream: Where the lines go, the standard output if nil. It is used by one thread at a time.
+    ///   - stream: Where the lines go, the standard output if nil. This publisher and its copies use it by one thread at a time; one
+    ///     that others write to as well has to be safe for that.
     @inlinable
     public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)
@@ -34,17 +43,21 @@ extension Publishers {
         /// Where the lines go, the standard output if nil.
         public let stream: (any TextOutputStream)?
 
+        /// One for all subscriptions.
+        @usableFromInline let printer: LinePrinter
+
         @inlinable
         public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
             self.upstream = upstream
             self.prefix = prefix
             self.stream = stream
+            printer = LinePrinter(prefix: prefix, stream: stream)
         }
 
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, printer: LinePrinter(prefix: prefix, stream: stream)))
+            upstream.subscribe(Inner(downstream: subscriber, printer: printer))
         }
     }
 }

@@ -1,7 +1,23 @@
 extension ConnectablePublisher {
     /// Connects when the first subscriber comes, and disconnects when the last one has cancelled.
     ///
-    /// Somebody who subscribes after that connects anew.
+    /// ```
+    /// ──1──2──3──4──|                    connected while A or B is there
+    ///   multicast { PassthroughSubject() }.autoconnect()
+    /// A 1──2──3──4──|
+    /// B ──────3──4──|
+    /// ```
+    ///
+    /// Somebody who subscribes after that connects anew, to the same publisher with what it remembers: one who comes while the old
+    /// connection is still ending may hear of that as well. ``Publisher/share()`` keeps the two apart.
+    ///
+    /// **Demand** passes through.
+    ///
+    /// **Completion** passes through. It neither disconnects nor has the next one connect anew.
+    ///
+    /// **Cancellation** passes through. That of the last subscriber cancels the connection after that, on the same thread.
+    ///
+    /// **Threads.** Signals come on the thread that the publisher sends them on. The first subscriber connects, on its thread.
     @inlinable
     public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)

@@ -9,9 +9,14 @@ extension Publisher where Failure == Never {
     /// B ──────1──2──3──|
     /// ```
     ///
-    /// A subscriber misses values that came before it, or for which it had no demand. All receive the completion. Cancellation ends
-    /// the subscription of one subscriber; what `connect()` returned cancels the one upstream. Signals come on the thread that the
-    /// upstream sends them on.
+    /// **Demand.** Everything is asked for as soon as a subscriber asks for anything. A subscriber misses values that came before it,
+    /// or for which it had no demand.
+    ///
+    /// **Completion** comes to all.
+    ///
+    /// **Cancellation** ends the subscription of one subscriber; what `connect()` returned cancels the one upstream.
+    ///
+    /// **Threads.** Signals come on the thread that the upstream sends them on.
     @inlinable
     public func makeConnectable() -> Publishers.MakeConnectable<Self> {
         Publishers.MakeConnectable(upstream: self)

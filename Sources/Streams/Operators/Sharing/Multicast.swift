@@ -9,9 +9,15 @@ extension Publisher {
     /// B ────────────3──|
     /// ```
     ///
-    /// What a subscriber receives, and what it misses, is the subject's affair, which asks for everything once a
-    /// subscriber has asked for anything. The completion goes through the subject as well. Cancellation ends the subscription of
-    /// one subscriber; what `connect()` returned cancels the one upstream.
+    /// What a subscriber receives, and what it misses, is the subject's affair.
+    ///
+    /// **Demand.** A subject of this library asks for everything once a subscriber has asked for anything.
+    ///
+    /// **Completion** goes through the subject as well.
+    ///
+    /// **Cancellation** ends the subscription of one subscriber; what `connect()` returned cancels the one upstream.
+    ///
+    /// **Threads.** Signals come on the thread that the subject sends them on.
     ///
     /// - Parameter createSubject: Called when the subject is first needed, on that thread. If several need it at once
     ///   it may be called more than once, and one of the subjects is used.

@@ -8,10 +8,17 @@ extension Publisher {
     /// B ───2──3──|
     /// ```
     ///
-    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. A subscriber misses values
-    /// that came before it, or for which it had no demand. When the last one has cancelled, the subscription is cancelled;
-    /// somebody who comes after that starts a new one. Once the stream has completed, all who come receive the completion.
-    /// Signals come on the thread that the upstream sends them on.
+    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has cancelled
+    /// before the end, the subscription is cancelled; somebody who comes after that starts a new one, and gets nothing of the
+    /// old one. Once the stream has completed, all who come receive the completion.
+    ///
+    /// **Demand.** A subscriber misses values that came before it, or for which it had no demand.
+    ///
+    /// **Completion** comes to all.
+    ///
+    /// **Cancellation** of the last subscriber passes through, on the thread that cancels.
+    ///
+    /// **Threads.** Signals come on the thread that the upstream sends them on.
     @inlinable
     public func share() -> Publishers.Share<Self> {
         Publishers.Share(upstream: self)
@@ -25,18 +32,18 @@ extension Publishers {
         public typealias Failure = Upstream.Failure
 
         public let upstream: Upstream
-        @usableFromInline let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+        @usableFromInline let source = SharedSource<PassthroughSubject<Output, Failure>>()
 
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
-            shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
         }
 
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            shared.subscribe(subscriber)
+            // Combine's name for what subscribers get.
+            source.subscribe(subscriber, to: upstream, as: .multicast) { PassthroughSubject() }
         }
 
         public static func == (lhs: Publishers.Share<Upstream>, rhs: Publishers.Share<Upstream>) -> Bool {
@@ -45,4 +52,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.Share: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+// Safe because all that changes is behind a lock.
+extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

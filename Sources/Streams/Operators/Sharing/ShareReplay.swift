@@ -40,20 +40,17 @@ extension Publishers {
         /// How many values are kept.
         public let count: Int
 
-        @usableFromInline let source: ReplayedSource<Output, Failure>
+        @usableFromInline let source = SharedSource<ReplaySubject<Output, Failure>>()
 
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "there is no negative number of values")
             self.upstream = upstream
             self.count = count
-            source = ReplayedSource(count: count)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let (subject, isFirst) = source.join()
-            subject.subscribe(Inner(downstream: subscriber, link: ReplayedLink(source: source, subject: subject)))
-            if isFirst, source.isCurrent(subject) { source.connect(upstream.subscribe(subject), to: subject) }
+            source.subscribe(subscriber, to: upstream, as: .shareReplay) { ReplaySubject(bufferSize: count) }
         }
 
         public static func == (lhs: ShareReplay<Upstream>, rhs: ShareReplay<Upstream>) -> Bool {
@@ -64,35 +61,3 @@ extension Publishers {
 
 // Safe because all that changes is behind a lock.
 extension Publishers.ShareReplay: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
-
-extension Publishers.ShareReplay {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let link: ReplayedLink<Upstream.Output, Upstream.Failure>
-
-        @inlinable
-        init(downstream: Downstream, link: ReplayedLink<Upstream.Output, Upstream.Failure>) {
-            self.downstream = downstream
-            self.link = link
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            link.isActive ? downstream.receive(input) : .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
-            link.stay()
-            downstream.receive(completion: completion)
-        }
-    }
-}

@@ -23,6 +23,18 @@ protocol DeliveryRelay: AnyObject {
     func scheduleJob(at date: Date)
 }
 
+/// What has no date is due at once.
+extension DeliveryRelay where Date == Void {
+    @inlinable
+    static func date(of entry: borrowing Entry) {}
+
+    @inlinable
+    func jobBegins() {}
+
+    @inlinable
+    func isDue(_ date: Void) -> Bool { true }
+}
+
 /// The subscription of operators that deliver on a scheduler: it holds what has arrived and is still to be delivered.
 ///
 /// At most one job is scheduled or running at a time, so what it delivers is in order even where jobs run concurrently

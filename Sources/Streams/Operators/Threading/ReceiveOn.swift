@@ -96,15 +96,6 @@ extension Publishers.ReceiveOn {
         }
 
         @inlinable
-        static func date(of entry: borrowing Entry) {}
-
-        @inlinable
-        func jobBegins() {}
-
-        @inlinable
-        func isDue(_ date: Void) -> Bool { true }
-
-        @inlinable
         func deliver(_ entry: consuming Entry) {
             entry.deliver(to: downstream, demandGoesTo: link)
         }

@@ -9,9 +9,9 @@ extension Publisher {
     ///
     /// Periods are counted from the subscription. One without values yields nothing.
     ///
-    /// **Demand.** By time, the upstream is asked for all there is; by time or count, for as many values as can be in the arrays that
-    /// were asked for. What has been collected while no array is wanted is kept, and delivered at the end of the period in
-    /// which one is.
+    /// **Demand.** By time, the upstream is asked for all there is; by time or count, for as many values as can be in the
+    /// arrays that are wanted, as far as it has not been asked for them yet. What has been collected while no array is wanted
+    /// is kept, and delivered at the end of the period in which one is.
     ///
     /// **Completion.** What has been collected is delivered before the end, as demand allows; a failure drops it.
     ///

@@ -12,8 +12,11 @@ struct GroupsByTime<Element> {
 @usableFromInline
 final class GroupingLink<Relay: PacedRelay, Element>: PacedLink<Relay>, @unchecked Sendable
 where Relay.Downstream.Input == [Element], Relay.Waiting == GroupsByTime<Element> {
-    // Safe because nothing here changes, and what is inherited is safe.
+    // Safe because what changes is behind the lock, and what is inherited is safe.
     @usableFromInline let limit: Int?
+
+    /// What has been asked for and has not come yet, if there is a limit. It belongs to the lock of the pace.
+    @exclusivity(unchecked) @usableFromInline var outstanding = Subscribers.Demand.none
 
     @inlinable
     init(limit: Int?) {
@@ -34,6 +37,7 @@ where Relay.Downstream.Input == [Element], Relay.Waiting == GroupsByTime<Element
                 pace.relay = relay
             }
             pace.waiting?.elements.append(input)
+            outstanding -= 1
             return deliverGroups(from: &pace)
         }
     }
@@ -105,13 +109,24 @@ where Relay.Downstream.Input == [Element], Relay.Waiting == GroupsByTime<Element
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        let (relay, needsJob) = pace.withLock { pace -> (Relay?, Bool) in
+        let (relay, needsJob, missing) = pace.withLock { pace -> (Relay?, Bool, Subscribers.Demand) in
             pace.demand += demand
             let relay = pace.relay
-            return (relay, deliverGroups(from: &pace))
+            let needsJob = deliverGroups(from: &pace)
+            return (relay, needsJob, takeMissing(in: pace))
         }
         if needsJob { relay?.scheduleJob(at: ()) }
-        if let limit { requestUpstream(demand * limit) }
+        if missing > .none { requestUpstream(missing) }
+    }
+
+    /// How many values are to be asked for so that there will be enough for all the arrays that are wanted. What the clock has
+    /// left unused of earlier demand counts.
+    private func takeMissing(in pace: Pace) -> Subscribers.Demand {
+        guard let limit, outstanding != .unlimited else { return .none }
+        let collected = pace.waiting?.elements.count ?? 0
+        let missing = pace.demand * limit - collected - outstanding
+        outstanding += missing
+        return missing
     }
 
     /// What has been collected is kept for the subscriber.

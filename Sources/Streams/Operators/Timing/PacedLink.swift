@@ -12,15 +12,6 @@ where Entry == Signal<Downstream.Input, Downstream.Failure>, Date == Void {
 
 extension PacedRelay {
     @inlinable
-    static func date(of entry: borrowing Entry) {}
-
-    @inlinable
-    func jobBegins() {}
-
-    @inlinable
-    func isDue(_ date: Void) -> Bool { true }
-
-    @inlinable
     func deliver(_ entry: consuming Entry) {
         entry.deliver(to: downstream, demandGoesTo: link)
     }
@@ -123,8 +114,9 @@ class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
 
     @usableFromInline
     override func cancel() {
-        super.cancel()
+        // The wait first: what leaves it under the lock is never turned down by the queue for delivery, and released there.
         endWait()
+        super.cancel()
     }
 
     /// Values that come while the subscriber wants none do not reach it.

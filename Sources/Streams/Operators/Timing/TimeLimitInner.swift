@@ -74,15 +74,6 @@ final class TimeLimitInner<Downstream: Subscriber, Context: Scheduler>: LinkedSu
     }
 
     @inlinable
-    static func date(of entry: borrowing Entry) {}
-
-    @inlinable
-    func jobBegins() {}
-
-    @inlinable
-    func isDue(_ date: Void) -> Bool { true }
-
-    @inlinable
     func deliver(_ entry: consuming Entry) {
         let signal = entry
         if case .completion = signal { _ = link.finish() }

@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Signals go through a serialiser, whose owner delivers them. It does not call the sources meanwhile, because one that emits
 /// from inside `request` would fill the backlog: what it has to ask of them it notes down, and they are asked once it has
-/// left, one after the other, however deep the calls nest (rule 5). Subscribing to a publisher does not need ownership at all.
+/// left, one after the other, however deep the calls nest (rule 5). Who only adds to the backlog asks nobody: the owner does, as
+/// what is to be asked is noted before that. Subscribing to a publisher does not need ownership at all.
 ///
 /// With unlimited demand a value costs entering and leaving the serialiser, two atomic operations.
 @usableFromInline
@@ -84,7 +85,8 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
         if serialiser.enter() {
             additional = deliver(value, from: source)
             serialiser.leave { handle($0) }
-        } else if serialiser.enqueue(.value(value, source)) {
+        } else {
+            guard serialiser.enqueue(.value(value, source)) else { return .none }
             serialiser.drain { handle($0) }
         }
         if hasInquiries.load(ordering: .relaxed) { inquire() }
@@ -93,7 +95,7 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
 
     @inlinable
     func submit(_ event: Event) {
-        serialiser.submit(event) { handle($0) }
+        guard serialiser.submit(event, { handle($0) }) else { return }
         if hasInquiries.load(ordering: .relaxed) { inquire() }
     }
 
@@ -248,7 +250,7 @@ extension Confluence {
     @inlinable
     func inquire() {
         guard hasInquiries.exchange(false, ordering: .acquiring) else { return }
-        guard inquiries.ownership.exchange(.contended, ordering: .acquiringAndReleasing) == .idle else { return }
+        guard inquiries.claimBacklog() else { return }
         inquiries.drain { $0.source.request($0.demand) }
     }
 

@@ -1,4 +1,5 @@
-/// `flatMap` where only one of the two, the publisher of values or those made from them, can fail, or neither can.
+// `flatMap` where only one of the two, the publisher of values or those made from them, can fail, or neither can.
+
 extension Publisher where Failure == Never {
     /// Turns every value into a publisher that may fail, and delivers what those publish as it comes.
     ///

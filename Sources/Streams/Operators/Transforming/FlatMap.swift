@@ -7,12 +7,16 @@ extension Publisher {
     /// ──1──10──2──20──|
     /// ```
     ///
-    /// A subscriber that asks for everything gets it without delay: each publisher is asked for everything. One that asks for
-    /// a number of values makes each publisher be asked for one at a time, and at most that one be kept. The values of one
-    /// publisher stay in order; values that come at once from several threads are delivered one after the other.
+    /// **Demand.** A subscriber that asks for everything gets it without delay: each publisher is asked for everything. One that asks
+    /// for a number of values makes each publisher be asked for one at a time, and at most that one be kept.
     ///
-    /// The stream completes when this publisher and all those made from its values have completed, and fails as soon as one of
-    /// them does, which cancels the others. Cancellation reaches all of them, on the thread that cancels.
+    /// **Completion** comes when this publisher and all those made from its values have completed, and a failure as soon as one of them
+    /// fails, which cancels the others.
+    ///
+    /// **Cancellation** reaches all of them, on the thread that cancels.
+    ///
+    /// **Threads.** The values of one publisher stay in order; values that come at once from several threads are delivered one after
+    /// the other.
     ///
     /// - Parameters:
     ///   - maxPublishers: How many publishers are subscribed to at a time at most: as many values are asked for, and another
@@ -73,7 +77,6 @@ extension Publishers.FlatMap {
     @usableFromInline
     struct Outer<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == NewPublisher.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
         @usableFromInline let confluence: Confluence<Downstream>
 
@@ -83,7 +86,6 @@ extension Publishers.FlatMap {
             maxPublishers: Subscribers.Demand,
             transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
         ) {
-            self.downstream = downstream
             self.transform = transform
             confluence = Confluence(.flatMap, capacity: maxPublishers, downstream: downstream)
         }

@@ -134,7 +134,8 @@ extension Publishers.FlatMapFirst {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { confluence.submit(.outerEnd(completion)) }
+            // The subscriber has its subscription, so the upstream's own need not have come.
+            if link.finishOpen() { confluence.submit(.outerEnd(completion)) }
         }
     }
 }

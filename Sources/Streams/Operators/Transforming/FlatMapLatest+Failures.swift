@@ -1,4 +1,5 @@
-/// `flatMapLatest` where only one of the two, the publisher of values or those made from them, can fail, or neither can.
+// `flatMapLatest` where only one of the two, the publisher of values or those made from them, can fail, or neither can.
+
 extension Publisher where Failure == Never {
     /// Turns every value into a publisher that may fail, and delivers the values of the newest of them.
     ///

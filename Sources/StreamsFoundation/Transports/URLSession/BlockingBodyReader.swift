@@ -3,49 +3,62 @@ import Foundation
 import Streams
 import StreamsHTTP
 
-/// A request's body for somebody who reads by blocking, as a session does.
+/// A request's body in one sending, for somebody who reads by blocking, as a session does.
 // Safe because what changes is behind the lock, and one thread at a time reads.
 final class BlockingBodyReader: @unchecked Sendable {
+    fileprivate enum Stage {
+        case open
+        case ended
+        case failed(any Error)
+        case cancelled
+    }
+
     fileprivate struct State {
         var source: (any BodySource)?
-        var failure: (any Error)?
+        var stage = Stage.open
         var count: Int64 = 0
         var isUntouched = true
         var isWaiting = false
-        var isOver = false
+        var waitEnd: ContinuousClock.Instant?
     }
 
-    private let state = Locked(State())
-    private let readable = DispatchSemaphore(value: 0)
+    private let state: Locked<State>
+    private let readable: DispatchSemaphore
+    /// The number of bytes where it is known before the first is read.
+    let length: Int64?
+
+    /// Opens a body; `nil` where there is none.
+    init?(_ body: HTTPBody) throws {
+        let readable = DispatchSemaphore(value: 0)
+        guard let source = try body.open(onReadable: { readable.signal() }) else { return nil }
+        self.readable = readable
+        length = source.length
+        state = Locked(State(source: source))
+    }
 
     /// Why it could not be read.
     var failure: (any Error)? { state.withLock { $0.failure } }
     /// Whether nothing has been read yet.
     var isUntouched: Bool { state.withLock { $0.isUntouched } }
-    /// Whether the source has nothing at the moment.
-    var isWaiting: Bool { state.withLock { $0.isWaiting } }
-    /// Whether there may be more.
+    /// Whether nothing more comes.
     var isOver: Bool { state.withLock { $0.isOver } }
+    /// Until when the source had nothing, which is now if it still has not; `nil` where it always had something.
+    var waitEnd: ContinuousClock.Instant? { state.withLock { $0.isWaiting ? .now : $0.waitEnd } }
 
-    /// Opens a body for one sending.
-    ///
-    /// - Returns: Whether there is one.
-    func open(_ body: HTTPBody) throws -> Bool {
-        let opened = try body.open { [readable] in readable.signal() }
-        let old = state.withLock { state in
-            defer { state = State(source: opened) }
-            return state.source
+    fileprivate var status: Stream.Status {
+        switch state.withLock({ $0.stage }) {
+        case .open: .open
+        case .ended: .atEnd
+        case .failed, .cancelled: .error
         }
-        old?.cancel()
-        return opened != nil
     }
 
     /// Copies the next bytes, when there are any.
     ///
-    /// - Returns: How many; 0 at the end, -1 for a failure.
+    /// - Returns: How many; 0 at the end, -1 where that does not come: what is cut off must not pass for the whole.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
-            guard let source = state.withLock({ $0.begin() }) else { return 0 }
+            guard let source = state.withLock({ $0.begin() }) else { return status == .atEnd ? 0 : -1 }
             let read = source.read(into: buffer)
             switch read {
             case .bytes(let count):
@@ -55,12 +68,10 @@ final class BlockingBodyReader: @unchecked Sendable {
                 state.withLock { $0.isWaiting = true }
                 readable.wait()
             case .end:
-                let count = state.withLock { state in
-                    state.isOver = true
-                    return state.count
-                }
-                guard let declared = source.length, declared != count else { return 0 }
-                return fail(BodyEndedEarly(declared: declared, actual: count))
+                let count = state.withLock { $0.count }
+                if let length, length != count { return fail(BodyLengthMismatch(declared: length, actual: count)) }
+                end(.ended)
+                return 0
             case .failed(let error):
                 return fail(error)
             }
@@ -68,39 +79,42 @@ final class BlockingBodyReader: @unchecked Sendable {
     }
 
     private func fail(_ error: any Error) -> Int {
-        state.withLock { state in
-            state.failure = error
-            state.isOver = true
-        }
+        end(.failed(error))
         return -1
     }
 
     /// Ends the source, and whoever waits for it.
     func cancel() {
+        end(.cancelled)
+        readable.signal()
+    }
+
+    /// Takes note of the first end, and lets go of the source.
+    private func end(_ stage: Stage) {
         let source = state.withLock { state in
-            state.isOver = true
+            if !state.isOver { state.stage = stage }
             defer { state.source = nil }
             return state.source
         }
         source?.cancel()
-        readable.signal()
     }
 }
 
 extension BlockingBodyReader.State {
+    fileprivate var failure: (any Error)? {
+        if case .failed(let error) = stage { error } else { nil }
+    }
+
+    fileprivate var isOver: Bool {
+        if case .open = stage { false } else { true }
+    }
+
     fileprivate mutating func begin() -> (any BodySource)? {
         isUntouched = false
+        if isWaiting { waitEnd = .now }
         isWaiting = false
         return isOver ? nil : source
     }
-}
-
-/// A body ended before its declared length.
-struct BodyEndedEarly: Error, CustomStringConvertible {
-    let declared: Int64
-    let actual: Int64
-
-    var description: String { "the body was declared as \(declared) bytes long and ended after \(actual)" }
 }
 
 extension BlockingBodyReader {
@@ -163,10 +177,7 @@ private final class BodyInputStream: InputStream {
     override func close() {}
     override var hasBytesAvailable: Bool { !reader.isOver }
 
-    override var streamStatus: Stream.Status {
-        if reader.failure != nil { .error } else if reader.isOver { .atEnd } else { .open }
-    }
-
+    override var streamStatus: Stream.Status { reader.status }
     override var streamError: (any Error)? { reader.failure }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength count: Int) -> Int {

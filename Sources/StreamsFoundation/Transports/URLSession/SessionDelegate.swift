@@ -30,7 +30,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        exchange(of: task)?.sent(totalBytesSent)
+        exchange(of: task)?.sent(totalBytesSent, of: totalBytesExpectedToSend)
     }
 
     func urlSession(

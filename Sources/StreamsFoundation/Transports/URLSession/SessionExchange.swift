@@ -67,12 +67,14 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
 // MARK: From the session
 
 extension SessionExchange {
-    func sent(_ count: Int64) {
+    /// - Parameter expected: How many there are in all, as the session sees it; not positive where it does not.
+    func sent(_ count: Int64, of expected: Int64) {
         state.withLock { state in
             state.lastActivity = .now
             guard count > state.sent, state.head == nil, !state.isOver else { return }
             state.sent = count
-            state.waiting.append(.sent(count, of: request.body.length))
+            let total = expected > 0 ? expected : state.body?.length ?? request.body.length
+            state.waiting.append(.sent(count, of: total))
         }
         deliver()
     }
@@ -107,19 +109,25 @@ extension SessionExchange {
         if head == nil, let response { received(response) }
         let (told, received) = state.withLock { ($0.head, $0.received) }
         guard let told else { return post(.failed(TransportFailure(.transfer(.notHTTP)))) }
-        if told.isShort(received, request.method) {
+        // A session may take less than was announced for an end.
+        if let length = told.contentLength(inAnswerTo: request.method), received < length {
             return post(.failed(TransportFailure(.transfer(.bodyEndedEarly))))
         }
         post(.finished)
     }
 
-    /// A stream of the body for another sending; `nil` where it cannot be sent again.
+    /// A stream of the body for another sending; `nil` where it cannot be sent again, or is not wanted any more.
     func makeBodyStream() -> InputStream? {
         guard let body = state.withLock({ $0.body }) else { return nil }
-        guard body.isUntouched || request.body.isReplayable && (try? body.open(request.body)) == true else {
-            return nil
+        if body.isUntouched { return body.makeStream() }
+        guard request.body.isReplayable, let next = try? BlockingBodyReader(request.body) else { return nil }
+        let unwanted = state.withLock { state -> BlockingBodyReader? in
+            guard !state.isOver else { return next }
+            defer { state.body = next }
+            return state.body
         }
-        return body.makeStream()
+        unwanted?.cancel()
+        return unwanted === next ? nil : next.makeStream()
     }
 }
 
@@ -177,6 +185,8 @@ extension SessionExchange {
             case .finished, .failed: return (event, state.end().body)
             case .sent, .head, .metrics: break
             }
+            // From now on it is the peer's turn.
+            if state.waiting.isEmpty { state.lastActivity = .now }
             return (event, nil)
         }
         ended?.cancel()
@@ -224,17 +234,24 @@ extension SessionExchange {
     }
 
     private func inspect(_ limit: Duration) {
-        let (rest, task) = state.withLock { state -> (Duration?, URLSessionTask?) in
-            guard !state.isOver else { return (nil, nil) }
-            // It is not the peer's turn while nobody asks for more, or the body's source has nothing.
-            if !state.waiting.isEmpty || state.body?.isWaiting == true { state.lastActivity = .now }
-            let rest = state.lastActivity + limit - .now
-            return rest > .zero ? (rest, nil) : (nil, state.task)
-        }
-        if let rest { return watch(after: rest, limit) }
-        guard let task else { return }
+        guard let silence = silentSince, let task = state.withLock({ $0.task }) else { return }
+        let rest = silence + limit - .now
+        guard rest <= .zero else { return watch(after: rest, limit) }
         post(.failed(TransportFailure(.timeout(.idle))))
         task.cancel()
+    }
+
+    /// Since when the peer has kept silent; `nil` once the exchange is over.
+    var silentSince: ContinuousClock.Instant? {
+        state.withLock { $0.isOver ? nil : $0.silentSince }
+    }
+}
+
+extension SessionExchange.State {
+    /// It is not the peer's turn while nobody asks for more, or the body's source has nothing.
+    fileprivate var silentSince: ContinuousClock.Instant {
+        guard waiting.isEmpty else { return .now }
+        return max(lastActivity, body?.waitEnd ?? lastActivity)
     }
 }
 

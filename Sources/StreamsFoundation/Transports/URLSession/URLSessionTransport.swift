@@ -18,7 +18,8 @@ import FoundationNetworking
 /// - `ConnectionOptions` other than the default fail the exchange, but for `decodesContent`.
 /// - `connectTimeout` does not count: a session does not tell when it has connected. `idleTimeout` counts from the start.
 /// - Repeated fields of a response are joined, and the order of its fields is lost. Every response is said to have come by
-///   HTTP/1.1, and bytes are counted after decoding.
+///   HTTP/1.1, and bytes are counted after decoding: a response whose content was encoded comes without its
+///   `Content-Length`, so that its progress has no total.
 /// - No metrics are measured.
 ///
 /// On Linux, also:
@@ -76,8 +77,7 @@ public final class URLSessionTransport: HTTPTransport {
         case .other:
             break
         }
-        let reader = BlockingBodyReader()
-        guard try reader.open(request.body) else {
+        guard let reader = try BlockingBodyReader(request.body) else {
             return (session.dataTask(with: template), nil)
         }
         var streamed = template
@@ -101,10 +101,11 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-    /// So long that it never ends an exchange: timeouts are counted here.
-    private static let never: TimeInterval = 365 * 86_400
+    /// So long that it never ends an exchange.
+    static let never: TimeInterval = 365 * 86_400
 
     fileprivate init(_ request: TransportRequest) {
+        // Timeouts are counted by the exchange.
         self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: Self.never)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false

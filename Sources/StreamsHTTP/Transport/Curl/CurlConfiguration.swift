@@ -15,7 +15,7 @@ struct CurlConfiguration {
         try setMethod(profile)
         try setBuffers(profile)
         // Its own timeouts would wait for a resolver that is busy, and all transfers with it: the loop keeps them.
-        try set(CurlOptionConnectTimeout, Int(Int32.max))
+        try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
         try setVersion(profile)
         try setConnection(profile.connection)
         try setProxy(profile.connection.proxy)
@@ -63,8 +63,14 @@ struct CurlConfiguration {
         // What one read inflates to, up to a thousandfold, is held back whole while the transfer is paused: where content
         // is decoded, reads are small.
         if profile.isPaced { try set(CurlOptionBufferSize, profile.connection.decodesContent ? 16 * 1024 : 100 * 1024) }
-        if let bodyLength = profile.bodyLength, bodyLength < 0 || bodyLength > 1024 * 1024 {
+        // A head and a small body still fit. Where the buffer is libcurl's usual 16 KiB, a page of it is touched.
+        if profile.isOneOfMany { try set(CurlOptionBufferSize, 2 * 1024) }
+        let bodyLength = profile.bodyLength ?? 0
+        if bodyLength < 0 || bodyLength > 1024 * 1024 {
             try set(CurlOptionUploadBufferSize, 256 * 1024)
+        } else if bodyLength <= 16 * 1024 {
+            // The least there can be. Over TLS heads go through it too, also those of requests without a body.
+            try set(CurlOptionUploadBufferSize, 16 * 1024)
         }
     }
 

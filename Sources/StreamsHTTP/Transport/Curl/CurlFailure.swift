@@ -50,8 +50,8 @@ extension TransportFailure {
         case .partialBody: .transfer(.bodyEndedEarly)
         case .sendFailed, .rewindFailed: .transfer(.sendFailed)
         case .receiveFailed: .transfer(.receiveFailed)
-        // A line of more than 100 KB is more than it sets memory aside for.
-        case .outOfMemory where isInHead: .transfer(.headTooLarge)
+        // A line of more than 100 KB is more than it sets memory aside for; from 8.6 on that has a code of its own.
+        case .outOfMemory where isInHead, .tooLarge where isInHead: .transfer(.headTooLarge)
         case .badContentEncoding: .transfer(.undecodableContent)
         case .http2, .http2Stream: .transfer(.protocolError)
         default: .transport
@@ -86,4 +86,5 @@ private struct CurlCode: Equatable {
     static let badTrustFile = CurlCode(77)
     static let http2Stream = CurlCode(92)
     static let proxyHandshake = CurlCode(97)
+    static let tooLarge = CurlCode(100)
 }

@@ -100,13 +100,12 @@ struct CurlLoop: ~Copyable {
         guard !transfer.isAborted else { return }
         do throws(TransportFailure) {
             let multi = try runningMulti()
-            let easy = try transfer.prepare(handles, reactor, now: now)
+            let easy = try transfer.prepare(handles, reactor, besides: transfers.count)
             let code = curl_multi_add_handle(multi, easy)
             if code != 0 { throw TransportFailure(curlMulti: code) }
             transfer.place = transfers.count
             transfers.append(transfer)
             makeRoom(multi)
-            scheduleInspection(of: transfer)
         } catch {
             transfer.dispose()
             transfer.end(.failed(error))
@@ -142,18 +141,21 @@ struct CurlLoop: ~Copyable {
     private mutating func abort(_ transfer: CurlTransfer) {
         guard !transfer.isAborted else { return }
         transfer.abort()
-        removeIfPossible(transfer)
+        _ = removeIfPossible(transfer)
     }
 
     /// Removes a transfer, or leaves it to end by itself.
-    private mutating func removeIfPossible(_ transfer: CurlTransfer) {
-        if transfer.isRemovable { remove(transfer) }
+    ///
+    /// - Returns: What it has cost, where it is removed and somebody wants to know.
+    private mutating func removeIfPossible(_ transfer: CurlTransfer) -> ExchangeMetrics? {
+        transfer.isRemovable ? remove(transfer) : nil
     }
 
     /// - Parameter isSound: Whether the handle may be used again.
-    private mutating func remove(_ transfer: CurlTransfer, isSound: Bool = false) {
-        guard let place = transfer.place, let multi, let easy = transfer.easy else { return }
-        transfer.measure()
+    /// - Returns: What the transfer has cost, where somebody wants to know.
+    private mutating func remove(_ transfer: CurlTransfer, isSound: Bool = false) -> ExchangeMetrics? {
+        guard let place = transfer.place, let multi, let easy = transfer.easy else { return nil }
+        let metrics = transfer.measured()
         transfer.discardBacklog()
         curl_multi_remove_handle(multi, easy)
         transfers.swapAt(place, transfers.count - 1)
@@ -161,6 +163,7 @@ struct CurlLoop: ~Copyable {
         transfers.removeLast()
         transfer.place = nil
         transfer.dispose(to: isSound ? handles : nil)
+        return metrics
     }
 
     private mutating func readMessages() {
@@ -170,8 +173,8 @@ struct CurlLoop: ~Copyable {
             let code = message.pointee.data.result
             guard let transfer = CurlTransfer.owner(of: easy) else { continue }
             let outcome = transfer.outcome(code)
-            remove(transfer, isSound: code == 0)
-            transfer.end(outcome)
+            let metrics = remove(transfer, isSound: code == 0)
+            transfer.end(outcome, metrics: metrics)
         }
     }
 
@@ -187,8 +190,8 @@ struct CurlLoop: ~Copyable {
         for transfer in transfers {
             guard let deadline = transfer.deadline(now: now) else { continue }
             if deadline.at <= now {
-                removeIfPossible(transfer)
-                transfer.end(.failed(TransportFailure(.timeout(deadline.timeout))))
+                let metrics = removeIfPossible(transfer)
+                transfer.end(.failed(TransportFailure(.timeout(deadline.timeout))), metrics: metrics)
             } else {
                 nextInspection = min(nextInspection ?? deadline.at, deadline.at)
             }

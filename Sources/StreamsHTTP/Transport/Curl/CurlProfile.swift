@@ -4,15 +4,23 @@ struct CurlProfile: Hashable {
     let connection: ConnectionOptions
     let isPaced: Bool
     let isSecure: Bool
+    /// Whether there are so many exchanges that memory counts for more than how fast a body is read.
+    let isOneOfMany: Bool
     /// `nil` without a body, -1 where the length is unknown.
     let bodyLength: Int64?
 
-    /// - Parameter bodyLength: What there is to send; `nil` where there is nothing.
-    init(_ request: TransportRequest, bodyLength: Int64?) {
+    /// So many exchanges at once are many.
+    private static let many = 1000
+
+    /// - Parameters:
+    ///   - bodyLength: What there is to send; `nil` where there is nothing.
+    ///   - others: How many exchanges there are already.
+    init(_ request: TransportRequest, bodyLength: Int64?, besides others: Int) {
         method = request.method
         connection = request.connection
         isPaced = request.isPaced
         isSecure = request.isSecure
+        isOneOfMany = !request.isPaced && others >= Self.many
         self.bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil)
     }
 

@@ -25,14 +25,15 @@ final class CurlTransfer: @unchecked Sendable {
     private var isDiscarding = false
     /// Whether libcurl may hold back a part of the body although it is not paused.
     private var isDraining = false
+    /// Whether libcurl has been told to wait, and not yet to go on: the window may be open again already.
+    private var isHeld = false
     private var parser = HeadParser()
     private var head: HTTPResponse<Void>?
     private var isHeadTold = false
     private var isDecoding = false
     private var pending = Data()
     private var received: Int64 = 0
-    private var ownFailure: TransportFailure?
-    private var metrics: ExchangeMetrics?
+    private var ownFailure: HTTPError.Reason?
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
@@ -75,13 +76,15 @@ extension CurlTransfer {
     var easy: OpaquePointer? { handle?.easy }
 
     /// Opens the body and makes a handle ready.
+    ///
+    /// - Parameter others: How many transfers there are already.
     func prepare(
-        _ handles: CurlHandles, _ reactor: CurlReactor, now: ContinuousClock.Instant
+        _ handles: CurlHandles, _ reactor: CurlReactor, besides others: Int
     ) throws(TransportFailure) -> OpaquePointer {
         self.reactor = reactor
-        timing.restart(now: now)
         if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
-        let profile = CurlProfile(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
+        let profile = CurlProfile(
+            request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil, besides: others)
         let handle = try handles.handle(for: profile)
         self.handle = handle
         let headers = CurlHeaderList(request.headers, hasBody: profile.hasBody)
@@ -112,10 +115,10 @@ extension CurlTransfer {
         curl_easy_pause(easy, 0)
     }
 
-    /// Takes down what the transfer has cost, before its handle is gone.
-    func measure() {
-        guard request.wantsMetrics, !isAborted, metrics == nil, let easy else { return }
-        metrics = ExchangeMetrics(measuredBy: easy)
+    /// What the transfer has cost so far, where somebody wants to know and its handle is not gone.
+    func measured() -> ExchangeMetrics? {
+        guard request.wantsMetrics, !isAborted, let easy else { return nil }
+        return ExchangeMetrics(measuredBy: easy)
     }
 
     /// Whether the handle can be removed: to remove one that is resolving would wait for the resolver.
@@ -130,6 +133,7 @@ extension CurlTransfer {
 
     func resumeReceiving(now: ContinuousClock.Instant) {
         timing.restart(now: now)
+        isHeld = false
         isDraining = head?.version == .http2
         unpause()
     }
@@ -150,7 +154,7 @@ extension CurlTransfer {
     /// What will have taken too long, and when; `nil` where nothing is limited.
     func deadline(now: ContinuousClock.Instant) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {
         guard !isAborted else { return nil }
-        return timing.deadline(now: now, isPaused: upload.isPaused || window.isPaused)
+        return timing.deadline(now: now, isPaused: upload.isPaused || isHeld)
     }
 
     /// Takes note of what a turn of the loop has brought.
@@ -188,7 +192,7 @@ extension CurlTransfer {
 
     /// What the transfer came to, by libcurl's word and ours.
     func outcome(_ code: CInt) -> TransportEvent {
-        if let ownFailure { return .failed(ownFailure) }
+        if let ownFailure { return .failed(TransportFailure(ownFailure)) }
         guard code == 0 else {
             return .failed(
                 TransportFailure(
@@ -232,9 +236,13 @@ extension CurlTransfer {
     }
 
     /// Delivers what is left and then the end.
-    func end(_ event: TransportEvent) {
-        measure()
+    ///
+    /// - Parameter metrics: What the transfer has cost, where its handle is gone.
+    func end(_ event: TransportEvent, metrics: ExchangeMetrics? = nil) {
+        let metrics = metrics ?? measured()
         deliver()
+        // A handle that cannot be removed yet has no use for it.
+        upload.close()
         guard !isAborted else { return }
         isAborted = true
         if let metrics { receiver.receive(.metrics(metrics)) }
@@ -266,7 +274,10 @@ extension CurlTransfer {
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard !isAborted, !isDiscarding else { return 0 }
-        guard window.admit(bytes.count) else { return CurlWritePause }
+        guard window.admit(bytes.count) else {
+            isHeld = true
+            return CurlWritePause
+        }
         received += Int64(bytes.count)
         pending.append(contentsOf: bytes)
         return bytes.count
@@ -300,12 +311,14 @@ extension CurlTransfer {
 
     func startResolving() -> CInt {
         timing.beganResolving()
+        noteActivity()
         return isAborted ? 1 : 0
     }
 
     /// Opens a socket, if a connection is still wanted.
     func openSocket(_ address: UnsafeMutableRawPointer) -> CInt {
         timing.openedSocket()
+        noteActivity()
         guard !isAborted else { return CInt(CurlBadSocket) }
         let descriptor = streams_curl_socket(address)
         reactor?.opened(descriptor)
@@ -319,7 +332,7 @@ extension CurlTransfer {
 
     /// Makes the transfer end with a failure of ours.
     private func fail(_ reason: HTTPError.Reason) -> Int {
-        ownFailure = ownFailure ?? TransportFailure(reason)
+        ownFailure = ownFailure ?? reason
         return 0
     }
 }

@@ -66,6 +66,7 @@ struct CurlUpload {
         cancel()
         try open(onReadable: onReadable)
         sent = 0
+        isPaused = false
         return true
     }
 

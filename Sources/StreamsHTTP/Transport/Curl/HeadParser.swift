@@ -2,8 +2,8 @@
 struct HeadParser {
     /// The largest head that is accepted; one that goes on for longer is an attack or a mistake.
     private static let limit = 256 * 1024
-    /// So many fields most heads do not exceed.
-    private static let usualCount = 16
+    /// So many fields many heads do not exceed; of longer ones the array grows once.
+    private static let usualCount = 8
 
     private var size = 0
     private var version = HTTPVersion.http11

@@ -1,8 +1,11 @@
 /// Stands between an exchange and its receiver, and takes everything down.
 // Safe because what changes is behind the lock.
 final class ExchangeRecorder: TransportReceiver, TransportExchange, @unchecked Sendable {
+    fileprivate typealias Events = [(event: TransportEvent, at: Duration)]
+    fileprivate typealias Ended = (events: Events, exchange: (any TransportExchange)?)
+
     fileprivate struct State {
-        var events: [(event: TransportEvent, at: Duration)] = []
+        var events: Events = []
         var exchange: (any TransportExchange)?
         var isOver = false
     }
@@ -40,13 +43,13 @@ final class ExchangeRecorder: TransportReceiver, TransportExchange, @unchecked S
             case .sent, .head, .chunk, .metrics: false
             }
         let time = start.duration(to: .now)
-        let events = state.withLock { state in
-            guard !state.isOver else { return [(event: TransportEvent, at: Duration)]?.none }
+        let ended = state.withLock { state -> Ended? in
+            guard !state.isOver else { return nil }
             state.events.append((event, time))
             return isEnd ? state.end() : nil
         }
         // Before it is told, so that whoever learns of the end finds it recorded.
-        if let events { onEnd(recorded(events, aborted: false)) }
+        if let ended { onEnd(recorded(ended.events, aborted: false)) }
         receiver.receive(event)
     }
 
@@ -55,14 +58,13 @@ final class ExchangeRecorder: TransportReceiver, TransportExchange, @unchecked S
     }
 
     func abort() {
-        let (exchange, events) = state.withLock { state in
-            (state.exchange, state.isOver ? nil : state.end())
-        }
-        exchange?.abort()
-        if let events { onEnd(recorded(events, aborted: true)) }
+        let ended = state.withLock { $0.isOver ? nil : $0.end() }
+        guard let ended else { return }
+        ended.exchange?.abort()
+        onEnd(recorded(ended.events, aborted: true))
     }
 
-    private func recorded(_ events: [(event: TransportEvent, at: Duration)], aborted: Bool) -> RecordedExchange {
+    private func recorded(_ events: Events, aborted: Bool) -> RecordedExchange {
         var contentType: String?
         var content = Data()
         for (event, _) in events {
@@ -96,9 +98,13 @@ final class ExchangeRecorder: TransportReceiver, TransportExchange, @unchecked S
 }
 
 extension ExchangeRecorder.State {
-    fileprivate mutating func end() -> [(event: TransportEvent, at: Duration)] {
-        isOver = true
-        exchange = nil
-        return events
+    /// - Returns: What there was. It may be the user's: the caller lets go of it.
+    fileprivate mutating func end() -> ExchangeRecorder.Ended {
+        defer {
+            isOver = true
+            events = []
+            exchange = nil
+        }
+        return (events, exchange)
     }
 }

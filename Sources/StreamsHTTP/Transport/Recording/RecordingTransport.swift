@@ -9,8 +9,8 @@ import Dispatch
 /// try await recording.finish()
 /// ```
 ///
-/// Every exchange is written when it ends, on a queue of its own. What is named by ``Redaction`` is left out before; bodies
-/// are held in memory until then.
+/// Every exchange is written when it ends, on a queue of its own. What is named by ``Redaction`` is left out before. An
+/// exchange is held in memory until it has been written, or as long as the transport where that writes none.
 public final class RecordingTransport: HTTPTransport {
     private struct State {
         var count = 0
@@ -51,7 +51,8 @@ public final class RecordingTransport: HTTPTransport {
         try RecordedSession.begin(in: path, redaction: redaction)
     }
 
-    /// The exchanges that are over.
+    /// The exchanges that are over, as far as they are kept in memory: none, where they are written. What has been written
+    /// is read with ``RecordedSession/init(path:)`` after ``finish()``.
     public var session: RecordedSession {
         RecordedSession(state.withLock { $0.exchanges }, redaction: redaction)
     }
@@ -88,8 +89,7 @@ public final class RecordingTransport: HTTPTransport {
     }
 
     private func keep(_ exchange: RecordedExchange) {
-        state.withLock { $0.exchanges.append(exchange) }
-        guard let path else { return }
+        guard let path else { return state.withLock { $0.exchanges.append(exchange) } }
         queue.async { [self] in
             do {
                 try RecordedSession.write(exchange, to: path)

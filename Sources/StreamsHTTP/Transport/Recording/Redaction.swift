@@ -41,7 +41,7 @@ extension Redaction {
             headers.map { field in
                 var field = field
                 let name = field.name.lowercased()
-                if field.isSensitive || name == "set-cookie" || self.headers.contains(name) {
+                if field.isSensitive || self.headers.contains(name) {
                     field.value = Self.mark
                 } else if name == "location" || name == "content-location" || name == "referer" {
                     field.value = redacting(url: field.value)
@@ -53,18 +53,27 @@ extension Redaction {
     /// A URL, absolute or not, without its credentials and the values of its query.
     func redacting(url: String) -> String {
         let url = url.redactedTarget
-        guard let start = url.firstIndex(of: "?") else { return url }
-        let end = url[start...].firstIndex(of: "#") ?? url.endIndex
-        let items = url[url.index(after: start)..<end].split(separator: "&", omittingEmptySubsequences: false)
-        let redacted = items.map { item in
-            isSecret(parameter: item) ? "\(item.prefix { $0 != "=" })=\(Self.mark)" : String(item)
+        guard let start = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
+        let end = url.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        let redacted = Self.items(of: url[url.utf8.index(after: start)..<end]).map { item in
+            isSecret(parameter: item) ? "\(Self.name(of: item))=\(Self.mark)" : String(item)
         }
-        return "\(url[...start])\(redacted.joined(separator: "&"))\(url[end...])"
+        return "\(url[..<start])?\(redacted.joined(separator: "&"))\(url[end...])"
     }
 
     private func isSecret(parameter item: Substring) -> Bool {
-        let name = item.prefix { $0 != "=" }
+        let name = Self.name(of: item)
         return name.endIndex < item.endIndex && parameters.contains((name.removingPercentEncoding ?? "").lowercased())
+    }
+
+    // By bytes, as a mark behind a delimiter would hide it in letters.
+
+    private static func items(of query: Substring) -> [Substring] {
+        query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { Substring($0) }
+    }
+
+    private static func name(of item: Substring) -> Substring {
+        Substring(item.utf8.prefix { $0 != UInt8(ascii: "=") })
     }
 
     /// A body of the same length.
@@ -78,13 +87,14 @@ extension Redaction {
     }
 
     private func redacting(form: Data) -> Data {
-        let items = String(decoding: form, as: UTF8.self).split(separator: "&", omittingEmptySubsequences: false)
-        let redacted = items.map { item -> String in
-            guard isSecret(parameter: item) else { return String(item) }
-            let name = item.prefix { $0 != "=" }
-            return "\(name)=" + String(repeating: "*", count: item.utf8.count - name.utf8.count - 1)
+        // Byte for byte, for not every form is text.
+        let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        let redacted = items.map { item -> Data in
+            guard isSecret(parameter: Substring(decoding: item, as: UTF8.self)) else { return item }
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            return name + [UInt8(ascii: "=")] + Data(repeating: UInt8(ascii: "*"), count: item.count - name.count - 1)
         }
-        return Data(redacted.joined(separator: "&").utf8)
+        return Data(redacted.joined(separator: [UInt8(ascii: "&")]))
     }
 }
 

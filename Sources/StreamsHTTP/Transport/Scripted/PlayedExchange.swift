@@ -4,7 +4,7 @@
 // Safe because all that changes is behind the lock, and what is the user's is called and let go of outside of it.
 final class PlayedExchange: TransportExchange, @unchecked Sendable {
     /// What the next step waits for.
-    private enum Pause {
+    fileprivate enum Pause {
         case start
         case time
         case room
@@ -16,10 +16,10 @@ final class PlayedExchange: TransportExchange, @unchecked Sendable {
         case deliver(TransportEvent)
         case readBody(telling: Bool)
         case decide(@Sendable (Data) -> [ExchangeStep], Data)
-        case wait(Duration, thenFail: HTTPError.Timeout?)
+        case wait(Duration, thenFail: HTTPError.Timeout?, number: Int)
     }
 
-    private struct State {
+    fileprivate struct State {
         var steps: [ExchangeStep]
         var next = 0
         var room: Int
@@ -30,6 +30,9 @@ final class PlayedExchange: TransportExchange, @unchecked Sendable {
         var source: (any BodySource)?
         /// What reads the body, while no thread does.
         var reader: BodyReader?
+        /// How many times time has been waited for.
+        var waits = 0
+        /// What ends the last of these waits.
         var alarm: (any Cancellable & Sendable)?
         var isOver = false
     }
@@ -87,17 +90,24 @@ final class PlayedExchange: TransportExchange, @unchecked Sendable {
             switch action {
             case .deliver(let event): deliver(event)
             case .decide(let decide, let body):
-                let steps = decide(body)
-                state.withLock { state in
-                    state.steps = steps
-                    state.next = 0
-                }
+                replaceSteps(with: decide(body))
             case .readBody(let isTelling):
                 guard readBody(telling: isTelling) else { return }
-            case .wait(let delay, let timeout):
-                return wait(delay, thenFail: timeout)
+            case .wait(let delay, let timeout, let number):
+                return wait(delay, thenFail: timeout, number: number)
             }
         }
+    }
+
+    private func replaceSteps(with steps: [ExchangeStep]) {
+        let old = state.withLock { state in
+            defer {
+                state.steps = steps
+                state.next = 0
+            }
+            return state.steps
+        }
+        withExtendedLifetime(old) {}
     }
 
     private func takeAction() -> Action? {
@@ -121,13 +131,17 @@ final class PlayedExchange: TransportExchange, @unchecked Sendable {
             case .decide(let decide):
                 return .decide(decide, state.body)
             case .wait(let delay):
-                state.pause = .time
-                guard let limit = request.idleTimeout, limit < delay else { return .wait(delay, thenFail: nil) }
-                return .wait(limit, thenFail: .idle)
+                let number = state.pauseForTime()
+                guard let limit = request.idleTimeout, limit < delay else {
+                    return .wait(delay, thenFail: nil, number: number)
+                }
+                return .wait(limit, thenFail: .idle, number: number)
             case .stall(let timeout):
-                let limit = timeout == .connect ? request.connectTimeout : request.idleTimeout
-                state.pause = limit == nil ? .never : .time
-                return limit.map { .wait($0, thenFail: timeout) }
+                guard let limit = timeout == .connect ? request.connectTimeout : request.idleTimeout else {
+                    state.pause = .never
+                    return nil
+                }
+                return .wait(limit, thenFail: timeout, number: state.pauseForTime())
             case .silence:
                 state.pause = .never
                 return nil
@@ -172,17 +186,27 @@ final class PlayedExchange: TransportExchange, @unchecked Sendable {
 
 // MARK: Waiting
 
+extension PlayedExchange.State {
+    /// - Returns: The number of the wait.
+    fileprivate mutating func pauseForTime() -> Int {
+        pause = .time
+        waits += 1
+        return waits
+    }
+}
+
 extension PlayedExchange {
-    private func wait(_ delay: Duration, thenFail timeout: HTTPError.Timeout?) {
+    private func wait(_ delay: Duration, thenFail timeout: HTTPError.Timeout?, number: Int) {
         let alarm = clock.later.schedule(delay) { [self] in
             if let timeout { deliver(.failed(TransportFailure(.timeout(timeout)))) } else { resume(after: .time) }
         }
-        let isWanted = state.withLock { state in
-            guard !state.isOver else { return false }
-            // It may have gone off meanwhile, and be followed by another; what is over takes no harm from staying.
-            if state.pause == .time { state.alarm = alarm }
-            return true
+        let (isWanted, old) = state.withLock { state in
+            // It may have gone off meanwhile, and be followed by another, whose alarm is the one to keep.
+            guard !state.isOver, state.waits == number else { return (!state.isOver, state.alarm) }
+            defer { state.alarm = alarm }
+            return (true, state.alarm)
         }
+        withExtendedLifetime(old) {}
         if !isWanted { alarm.cancel() }
     }
 }

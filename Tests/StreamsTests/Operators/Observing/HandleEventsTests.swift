@@ -60,6 +60,38 @@ struct HandleEventsTests {
         #expect(log.entries.last == "completion finished")
     }
 
+    @Test("A completion that comes from inside a cancellation is neither told of nor passed on")
+    func completionInsideCancellation() {
+        let (log, recorder) = (Log(), RecordingSubscriber<Int, Never>())
+        let subject = PassthroughSubject<Int, Never>()
+        let observed = subject.handleEvents(
+            receiveCompletion: { log.note("completion \($0)") },
+            receiveCancel: {
+                log.note("cancel")
+                subject.send(completion: .finished)
+            })
+        observed.subscribe(recorder)
+        recorder.cancel()
+        #expect(log.entries == ["cancel"])
+        #expect(recorder.events == [.subscription("HandleEvents")])
+    }
+
+    @Test("A cancellation that comes from inside the closure for the completion is not told of, but obeyed")
+    func cancellationInsideCompletion() {
+        let (log, recorder) = (Log(), RecordingSubscriber<Int, Never>())
+        let subject = PassthroughSubject<Int, Never>()
+        let observed = subject.handleEvents(
+            receiveCompletion: {
+                log.note("completion \($0)")
+                recorder.cancel()
+            },
+            receiveCancel: { log.note("cancel") })
+        observed.subscribe(recorder)
+        subject.send(completion: .finished)
+        #expect(log.entries == ["completion finished"])
+        #expect(recorder.events == [.subscription("HandleEvents")])
+    }
+
     @Test func releasesTheClosuresWhileTheSubscriptionIsKept() {
         let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, Never>()

@@ -86,6 +86,20 @@ struct PrintTests {
         #expect(curious.text == "receive subscription: (PassthroughSubject)\nrequest max: (1)\nreceive cancel\n")
     }
 
+    @Test("Lines of several subscriptions come one after another")
+    func subscriptionsTakeTurns() {
+        let (first, second) = (
+            RecordingSubscriber<Int, Never>(initialDemand: .none), RecordingSubscriber<Int, Never>(initialDemand: .none)
+        )
+        let curious = CuriousStream { if $0 == "request max: (1)" { second.request(.max(2)) } }
+        let printed = PassthroughSubject<Int, Never>().print(to: curious)
+        printed.subscribe(first)
+        printed.subscribe(second)
+        first.request(.max(1))
+        #expect(curious.text.hasSuffix("request max: (1)\nrequest max: (2)\n"))
+        #expect(!curious.isUsedTwiceAtOnce)
+    }
+
     @Test func breakpointsThatAreNotHitPassEverythingOn() {
         let probe = ProbePublisher<Int, Oops>(retention: .always)
         let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(2))
@@ -127,14 +141,19 @@ struct PrintTests {
 /// An output stream that acts on what it is told.
 private final class CuriousStream: TextOutputStream {
     private let act: (String) -> Void
+    private var isWriting = false
     private(set) var text = ""
+    private(set) var isUsedTwiceAtOnce = false
 
     init(act: @escaping (String) -> Void) {
         self.act = act
     }
 
     func write(_ string: String) {
+        if isWriting { isUsedTwiceAtOnce = true }
+        isWriting = true
         text += string
         act(string)
+        isWriting = false
     }
 }

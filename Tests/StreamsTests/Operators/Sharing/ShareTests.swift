@@ -58,6 +58,43 @@ struct ShareTests {
         #expect(first.values.isEmpty)
     }
 
+    @Test("Who comes while another connection ends has a connection of his own")
+    func comingWhileAnotherConnectionEnds() {
+        let upstream = PartingPublisher()
+        let shared = upstream.share()
+        let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
+        upstream.onRelease = {
+            first.cancel()
+            shared.subscribe(second)
+        }
+        shared.subscribe(first)
+        upstream.subscribers[0].receive(completion: .finished)
+        #expect(upstream.subscribers.count == 2)
+        #expect(upstream.cancellations == 0)
+        _ = upstream.subscribers[1].receive(7)
+        #expect(first.events == [.subscription("Multicast")])
+        #expect(second.events == [.subscription("Multicast"), .value(7)])
+    }
+
+    @Test("Who comes while another connection's end waits for its turn has a connection of his own")
+    func comingWhileAnotherConnectionsEndWaits() {
+        let probe = ProbePublisher<Int, Never>()
+        let shared = probe.share()
+        let second = RecordingSubscriber<Int, Never>()
+        let first = RecordingSubscriber<Int, Never> { recorder, event in
+            guard event.value != nil else { return }
+            probe.send(completion: .finished)
+            recorder.cancel()
+            shared.subscribe(second)
+        }
+        shared.subscribe(first)
+        probe.send(1)
+        probe.send(2)
+        #expect(probe.commands == [[.request(.unlimited)], [.request(.unlimited)]])
+        #expect(first.events == [.subscription("Multicast"), .value(1)])
+        #expect(second.events == [.subscription("Multicast"), .value(2)])
+    }
+
     @Test func whoeverCancelsOnSubscriptionDoesNotConnect() {
         let probe = ProbePublisher<Int, Oops>(retention: .always)
         let subscriber = AnySubscriber<Int, Oops>(receiveSubscription: { $0.cancel() })
@@ -139,5 +176,40 @@ struct ShareTests {
         }
         #expect(connections.value > 0)
         #expect(connections.value == disconnections.value)
+    }
+}
+
+/// A publisher that acts as soon as the first of its subscriptions is let go of.
+private final class PartingPublisher: Publisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    private final class Parting: Subscription {
+        private let publisher: PartingPublisher
+
+        init(from publisher: PartingPublisher) {
+            self.publisher = publisher
+        }
+
+        deinit {
+            let act = publisher.onRelease
+            publisher.onRelease = nil
+            act?()
+        }
+
+        func request(_ demand: Subscribers.Demand) {}
+
+        func cancel() {
+            publisher.cancellations += 1
+        }
+    }
+
+    private(set) var subscribers: [AnySubscriber<Int, Never>] = []
+    private(set) var cancellations = 0
+    var onRelease: (() -> Void)?
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+        subscribers.append(AnySubscriber(subscriber))
+        subscriber.receive(subscription: Parting(from: self))
     }
 }

@@ -53,7 +53,7 @@ struct CollectByTimeTests {
         }
         #expect(recorder.values == [])
         recorder.request(.max(2))
-        #expect(probe.requests == [.max(4)])
+        #expect(probe.requests == [])
         scheduler.advance()
         #expect(recorder.values == [[1, 2], [3, 4]])
         recorder.request(.max(1))
@@ -119,5 +119,59 @@ struct CollectByTimeTests {
         scheduler.advance(by: .seconds(1))
         #expect(recorder.values == [[1]])
         #expect(!scheduler.hasWork)
+    }
+
+    @Test("Values are let go of outside its locks, also when a period ends while it is being cancelled")
+    func periodEndingInsideCancellation() {
+        let requester = Noted<(any Subscription)?>(nil)
+        let releases = Counter()
+        let probe = ProbePublisher<Parting, Never>(
+            onCancel: { [scheduler] in scheduler.advance(by: .seconds(1)) })
+        let subscriber = AnySubscriber<[Parting], Never>(
+            receiveSubscription: { subscription in
+                requester.update { $0 = subscription }
+                subscription.request(.max(1))
+            })
+        probe.collect(.byTime(scheduler, .seconds(1))).subscribe(subscriber)
+        probe.send(
+            Parting {
+                requester.value?.request(.max(1))
+                releases.increment()
+            })
+        requester.value?.cancel()
+        #expect(releases.value == 1)
+    }
+
+    @Test("What the clock leaves unused of the demand is used for the next array")
+    func unusedDemand() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>(initialDemand: .none)
+        probe.collect(.byTimeOrCount(scheduler, .seconds(1), 3)).subscribe(recorder)
+        for value in 0..<100 {
+            recorder.request(.max(1))
+            probe.send(value)
+            scheduler.advance(by: .seconds(1))
+        }
+        #expect(recorder.values == (0..<100).map { [$0] })
+        let requested = probe.requests.compactMap(\.max).reduce(0, +)
+        #expect(requested - 100 <= 3)
+        recorder.request(.max(2))
+        for value in 0..<6 { probe.send(value) }
+        scheduler.advance()
+        #expect(recorder.values.suffix(2) == [[0, 1, 2], [3, 4, 5]])
+        #expect(probe.requests.compactMap(\.max).reduce(0, +) == 106)
+    }
+}
+
+/// A value that acts when it is let go of.
+private final class Parting: Sendable {
+    private let act: @Sendable () -> Void
+
+    init(act: @escaping @Sendable () -> Void) {
+        self.act = act
+    }
+
+    deinit {
+        act()
     }
 }

@@ -99,4 +99,15 @@ struct MixedFailuresTests {
         values.concatMap { Just($0 * 10) }.subscribe(parts[2])
         for recorder in parts { #expect(recorder.values == [10, 20]) }
     }
+
+    @Test("A failure without a subscription before it ends the stream, as with flatMap")
+    func failureWithoutSubscription() {
+        let silent = ProbePublisher<Int, Oops>(sendsSubscription: false)
+        let (first, every) = (RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>())
+        silent.flatMapFirst { Just($0).setFailureType(to: Oops.self) }.subscribe(first)
+        silent.flatMap { Just($0).setFailureType(to: Oops.self) }.subscribe(every)
+        silent.send(completion: .failure(.one))
+        #expect(first.completion == .failure(.one))
+        #expect(every.completion == .failure(.one))
+    }
 }

@@ -159,6 +159,21 @@ struct FlatMapTests {
         #expect(recorder.values == Array(0...9))
     }
 
+    @Test("Unlimited demand from inside the delivery of a kept value asks the publisher after it")
+    func demandThatBecomesUnlimitedInsideADelivery() {
+        let produced = Counter()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { recorder, event in
+            guard let value = event.value else { return }
+            if value == 1 { recorder.request(.unlimited) }
+            if value == 9 { recorder.cancel() }
+        }
+        let numbers = (0..<10_000).publisher.handleEvents(receiveOutput: { _ in produced.increment() })
+        Just(0).flatMap { _ in numbers }.subscribe(recorder)
+        recorder.request(.max(1))
+        #expect(recorder.values == Array(0...9))
+        #expect(produced.value == 10)
+    }
+
     @Test func opensAsManyPublishersAsAllowed() {
         let outer = ProbePublisher<Int, Oops>(retention: .always)
         let inner = ProbePublisher<Int, Oops>(retention: .always)

@@ -1,0 +1,118 @@
+import Foundation
+import StreamsHTTP
+import StreamsTesting
+import Testing
+
+@testable import StreamsFoundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An exchange of a session's, with the session played by the test.
+@Suite(.timeLimit(.minutes(2))) struct SessionExchangeTests {
+    private final class Ignoring: TransportReceiver {
+        func receive(_ event: TransportEvent) {}
+    }
+
+    /// Answers nothing.
+    private final class Silence: URLProtocol {
+        override class func canInit(with request: URLRequest) -> Bool { true }
+        override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+        override func startLoading() {}
+        override func stopLoading() {}
+    }
+
+    private let url: URL
+    private let session: URLSession
+
+    init() throws {
+        url = try #require(URL(string: "http://h/"))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Silence.self]
+        session = URLSession(configuration: configuration)
+    }
+
+    private func exchange(_ body: HTTPBody) throws -> (SessionExchange, BlockingBodyReader?) {
+        let exchange = SessionExchange(
+            TransportRequest(method: .put, url: url, body: body, window: 1), receiver: Ignoring())
+        let reader = try BlockingBodyReader(body)
+        exchange.start(session.dataTask(with: url), body: reader)
+        return (exchange, reader)
+    }
+
+    private static func readByte(_ stream: InputStream) -> Bool {
+        var byte: UInt8 = 0
+        return stream.read(&byte, maxLength: 1) > 0
+    }
+
+    /// A session may ask for a body to be sent again while the exchange is given up.
+    @Test func whatIsSentAgainEndsWithTheExchange() throws {
+        for _ in 0..<100 {
+            let sent = Sent([Data([1])], isOpen: true)
+            let (exchange, _) = try exchange(HTTPBody(.replayableStream { sent.publisher }))
+            let first = try #require(exchange.makeBodyStream())
+            #expect(Self.readByte(first))
+            let isOver = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                if let stream = exchange.makeBodyStream() { while Self.readByte(stream) {} }
+                isOver.signal()
+            }
+            exchange.abort()
+            try #require(isOver.wait(timeout: .now() + 5) == .success)
+        }
+    }
+
+    @Test func whatIsSentAgainIsReadByItself() throws {
+        let sent = Sent([Data([1])], isOpen: true)
+        let (exchange, reader) = try exchange(HTTPBody(.replayableStream { sent.publisher }))
+        let first = try #require(exchange.makeBodyStream())
+        #expect(Self.readByte(first))
+        let second = try #require(exchange.makeBodyStream())
+        reader?.cancel()
+        #expect(!Self.readByte(first) && first.streamStatus == .error)
+        #expect(Self.readByte(second))
+        exchange.abort()
+        #expect(!Self.readByte(second) && second.streamStatus == .error)
+    }
+
+    @Test func silenceBeginsWhenTheSourceHasSomethingAgain() async throws {
+        let probe = ProbePublisher<Data, any Error>()
+        let (exchange, reader) = try exchange(.stream(probe))
+        let isRead = AsyncStream<Void>.makeStream()
+        let stream = try #require(exchange.makeBodyStream())
+        let reading = Reading(stream: stream)
+        Thread.detachNewThread {
+            _ = Self.readByte(reading.stream)
+            isRead.continuation.finish()
+        }
+        while reader?.waitEnd == nil || probe.subscriberCount == 0 { await Task.yield() }
+        let time = ContinuousClock.now
+        #expect(try #require(exchange.silentSince) >= time)
+        probe.send(Data([1]))
+        for await _ in isRead.stream {}
+        #expect(try #require(exchange.silentSince) >= time)
+        exchange.abort()
+        #expect(exchange.silentSince == nil)
+    }
+
+    private struct Reading: @unchecked Sendable {
+        // Safe because one thread reads.
+        let stream: InputStream
+    }
+
+    @Test func silenceBeginsWhenMoreIsAskedFor() throws {
+        let (exchange, _) = try exchange(.empty)
+        let response = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        exchange.received(response)
+        exchange.received(Data([1, 2]))
+        let before = ContinuousClock.now
+        #expect(try #require(exchange.silentSince) < before)
+        exchange.received(Data([3]))
+        let time = ContinuousClock.now
+        #expect(try #require(exchange.silentSince) >= time)
+        exchange.grant(10)
+        #expect(try #require(exchange.silentSince) >= time)
+        exchange.abort()
+    }
+}

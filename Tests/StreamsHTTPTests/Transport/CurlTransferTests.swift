@@ -1,0 +1,55 @@
+import StreamsLoopback
+import Testing
+
+@testable import StreamsHTTP
+
+/// A transfer by itself, with the test in the loop's place.
+@Suite struct CurlTransferTests {
+    private let source = ChunkSource([], end: .open)
+    private let recorder = TransportRecorder()
+    private let signal: WakeSignal
+    private let reactor: CurlReactor
+
+    init() throws {
+        signal = try WakeSignal()
+        reactor = try CurlReactor(wakeDescriptor: signal.readable)
+    }
+
+    private func transfer(
+        _ method: HTTPMethod, body: HTTPBody = .empty, window: Int = 1 << 20
+    ) throws -> CurlTransfer {
+        let request = TransportRequest(
+            method: method, url: try #require(URL(string: "http://h/")), body: body, idleTimeout: .seconds(5),
+            window: window)
+        let transfer = CurlTransfer(request, receiver: recorder)
+        _ = try transfer.prepare(CurlHandles(reactor, maxIdleTime: .seconds(1)), reactor, besides: 0)
+        return transfer
+    }
+
+    /// A name that takes its time to be resolved keeps the handle, and nothing else.
+    @Test func aTransferThatEndsBeforeItsHandleLetsGoOfTheBody() async throws {
+        let transfer = try transfer(.put, body: .stream(source))
+        try await source.journal.wait(for: "the source to be asked") { $0.requested > 0 }
+        transfer.end(.failed(TransportFailure(.timeout(.connect))))
+        #expect(recorder.recording.value.failure?.reason.outline == "timeout(connect)")
+        #expect(source.journal.value.isCancelled)
+    }
+
+    @Test func thePeersTimeBeginsWhenItHasBeenToldToGoOn() {
+        let now = ContinuousClock.now
+        let later = now + .seconds(10)
+        let deadlines = try? [false, true].map { isResumed in
+            let transfer = try transfer(.get, window: 1)
+            transfer.connected()
+            _ = transfer.settle(now: now)
+            let chunk: [UInt8] = [1, 2, 3]
+            #expect(chunk.withUnsafeBytes { transfer.readBody($0) } == 3)
+            #expect(chunk.withUnsafeBytes { transfer.readBody($0) } != 3)
+            // The loop hears of it at its next turn.
+            transfer.grant(1000)
+            if isResumed { transfer.resumeReceiving(now: later) }
+            return transfer.deadline(now: later)?.at
+        }
+        #expect(deadlines == [later + .seconds(5), later + .seconds(5)])
+    }
+}
