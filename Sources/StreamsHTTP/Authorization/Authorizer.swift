@@ -99,7 +99,7 @@ extension Authorizer {
             return true
         }
         // On its own: whoever began it may go away.
-        if mustBegin { Task { finish(await renewal(through: client)) } }
+        if mustBegin { Task { finish(await renewal(of: stamp.generation, through: client), of: stamp.generation) } }
         if state.withLock({ $0.generation == stamp.generation && $0.trials == stamp.trials }) { await waitForRenewal() }
         return state.withLock { state in
             if state.generation != stamp.generation { return .renewed }
@@ -107,20 +107,23 @@ extension Authorizer {
         }
     }
 
-    private func renewal(through client: HTTPClient) async -> Renewal {
+    private func renewal(of generation: Int, through client: HTTPClient) async -> Renewal {
         var client = client
         // The call gets no credentials, and its response is handed over here.
         client.configuration.authorization = nil
         client.configuration.options.requiresAuthorization = nil
         // Requests that have their turn wait for it: it must not wait for one, nor be refused while they may go on.
         client.registry = RequestRegistry()
-        return await renewal(by: provider, through: client)
+        return await renewal(of: generation, by: provider, through: client)
     }
 
+    /// Makes the call, and hands its outcome over: unless there are credentials from elsewhere by then, a login's for
+    /// instance, of which that says nothing.
     private func renewal<Provider: AuthorizationProvider>(
-        by provider: Provider, through client: HTTPClient
+        of generation: Int, by provider: Provider, through client: HTTPClient
     ) async -> Renewal {
         guard let call = try? await provider.makeReauthorizationRequest() else { return .unavailable }
+        guard currentStamp.generation == generation else { return .renewed }
         guard !call.requiresAuthorization, call.options.requiresAuthorization != true else {
             return .impossible(.authorization(.reauthorizationNeedsAuthorization))
         }
@@ -128,9 +131,11 @@ extension Authorizer {
         do throws(HTTPError) {
             response = try await client.response(for: call)
         } catch {
+            guard currentStamp.generation == generation else { return .renewed }
             provider.handle(reauthorizationFailure: error, from: call)
             return .unavailable
         }
+        guard currentStamp.generation == generation else { return .renewed }
         do {
             try provider.handle(reauthorizationResponse: response, from: call)
             return .renewed
@@ -139,13 +144,14 @@ extension Authorizer {
         }
     }
 
-    private func finish(_ renewal: Renewal) {
+    private func finish(_ renewal: Renewal, of generation: Int) {
         let waiters = state.withLock { state in
             state.isRenewing = false
             state.trials += 1
             state.defect = nil
             switch renewal {
-            case .renewed: state.generation += 1
+            // Those from elsewhere have been counted.
+            case .renewed: if state.generation == generation { state.generation += 1 }
             case .unavailable: break
             case .impossible(let reason): state.defect = reason
             }

@@ -78,11 +78,13 @@ public struct ConnectionOptions: Hashable, Sendable {
         set { box = Box(newValue) }
     }
 
+    /// Which protocol versions are spoken.
     public var protocolPolicy: ProtocolPolicy {
         get { box.value.protocolPolicy }
         set { fields.protocolPolicy = newValue }
     }
 
+    /// Whom a server's certificate must be vouched for by.
     public var trustRoots: TrustRoots {
         get { box.value.trustRoots }
         set { fields.trustRoots = newValue }
@@ -100,11 +102,13 @@ public struct ConnectionOptions: Hashable, Sendable {
         set { fields.decodesContent = newValue }
     }
 
+    /// What stands between the client and servers.
     public var proxy: Proxy {
         get { box.value.proxy }
         set { fields.proxy = newValue }
     }
 
+    /// What the client shows a server that asks for a certificate; `nil` is nothing.
     public var clientCertificate: ClientCertificate? {
         get { box.value.clientCertificate }
         set { fields.clientCertificate = newValue }

@@ -36,8 +36,8 @@ public protocol WritableDataSource<WrittenItem>: DataSource {
     ///
     /// - Parameters:
     ///   - item: What to send; as JSON, with the client's coders.
-    ///   - configure: Makes the request of the source's.
-    /// - Throws: ``HTTPError``.
+    ///   - configure: Makes the request of the source's, which has no body of its own.
+    /// - Throws: ``HTTPError``; of ``ParametersBesideBody`` where the request has one.
     @discardableResult
     func write(
         _ item: WrittenItem, _ configure: (HTTPRequest) -> HTTPRequest
@@ -104,6 +104,7 @@ private struct Writing<Item: Encodable & Sendable>: Endpoint {
     var method: HTTPMethod { request.method }
     var query: HTTPQuery { request.query }
     var headers: HTTPHeaders { request.headers }
+    var body: HTTPBody { request.body }
     var parameters: (any Encodable & Sendable)? { item }
     var encoding: ParameterEncoding { .json }
     var options: RequestOptions { request.options }

@@ -31,7 +31,8 @@ public protocol Endpoint<Response>: Sendable {
     /// Where the parameters go: by default into the query of a GET, HEAD or DELETE, and as JSON into the body of
     /// every other request.
     var encoding: ParameterEncoding { get }
-    /// Whether the request is made with the client's authorization; not by default.
+    /// Whether the request is made with the client's authorization, whatever the options say; by default it is left to
+    /// them.
     var requiresAuthorization: Bool { get }
     /// Which responses are errors; left to the options by default.
     var validation: ResponseValidation? { get }

@@ -11,7 +11,8 @@ extension HTTPClient {
     /// - Parameters:
     ///   - endpoint: What to ask for.
     ///   - onProgress: Called with the progress of the upload and then of the download, serially, on a thread of
-    ///     the system's. No call begins after this has returned; when the task is cancelled, one may be under way.
+    ///     the system's. No call comes after this has returned a value or an error of the request's; when the task is
+    ///     cancelled, one may still be on its way.
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func value<Call: Endpoint>(
         for endpoint: Call, onProgress: @escaping @Sendable (TransferProgress) -> Void
@@ -46,10 +47,7 @@ extension HTTPClient {
         do {
             return response.replacingBody(try configuration.decode(response, from: endpoint))
         } catch {
-            let request = HTTPError.RequestSummary(method: fold.plan.summary.method, url: response.url.redactedString)
-            let failure = UndecodableResponse(error: error, response: response)
-            throw HTTPError(
-                failure.reason, request: request, attempt: fold.attempt, redirects: response.redirects)
+            throw fold.error(for: UndecodableResponse(error: error, response: response))
         }
     }
 }

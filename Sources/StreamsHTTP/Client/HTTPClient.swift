@@ -40,6 +40,17 @@ public struct HTTPClient: Sendable {
         /// What the copies of this configuration share of their authorization.
         private(set) var authorizer: Authorizer?
 
+        /// - Parameters:
+        ///   - baseURL: What relative targets are appended to.
+        ///   - defaultHeaders: Fields for requests that do not have them.
+        ///   - defaultQuery: Parameters for requests whose target is relative.
+        ///   - options: Settings for requests that leave them open.
+        ///   - coders: What encodes parameters and decodes values; JSON by default.
+        ///   - interceptors: What requests pass on their way, in this order.
+        ///   - authorization: What gives requests that require authorization their credentials.
+        ///   - retryBudget: How many retries are added to what is asked of a host.
+        ///   - maxConcurrentRequests: How many requests may be under way at once.
+        ///   - monitors: Who is told of every request.
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], defaultQuery: HTTPQuery = [],
             options: RequestOptions = RequestOptions(), coders: CoderRegistry = CoderRegistry(),
@@ -61,6 +72,12 @@ public struct HTTPClient: Sendable {
         }
 
         /// Makes a configuration whose values are decoded by one decoder, whatever their media type.
+        ///
+        /// - Parameters:
+        ///   - baseURL: What relative targets are appended to.
+        ///   - defaultHeaders: Fields for requests that do not have them.
+        ///   - options: Settings for requests that leave them open.
+        ///   - decoder: What decodes every value.
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
             decoder: any DataDecoder
@@ -77,6 +94,7 @@ public struct HTTPClient: Sendable {
     /// The version of this package.
     public static let version = "1.0.0"
 
+    /// What the requests have in common that are made from now on; streams that were made before keep what they have.
     public var configuration: Configuration {
         // Requests under the old one may have come to something else.
         didSet { sharedRequests = SharedRequests() }

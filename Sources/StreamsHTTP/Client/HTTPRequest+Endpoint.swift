@@ -10,7 +10,7 @@ extension HTTPRequest {
         self.init(endpoint.method, endpoint.path, options: endpoint.options)
         if let validation = endpoint.validation { options.validation = validation }
         if let name = endpoint.previewName { options.previewName = name }
-        if options.requiresAuthorization == nil, endpoint.requiresAuthorization { options.requiresAuthorization = true }
+        if endpoint.requiresAuthorization { options.requiresAuthorization = true }
         do {
             query = try endpoint.query
             headers = try endpoint.headers

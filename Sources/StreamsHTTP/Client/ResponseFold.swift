@@ -77,8 +77,10 @@ extension ResponseFold {
         return response
     }
 
-    /// The number of the attempt that brought it.
-    var attempt: Int { state.withLock { $0.source }?.attempt ?? 1 }
+    /// What it comes to where that response is not what was expected.
+    func error(for undecodable: UndecodableResponse) -> HTTPError {
+        state.withLock { $0.source }?.error(for: undecodable) ?? HTTPError(undecodable.reason, request: plan.summary)
+    }
 }
 
 extension ResponseFold {

@@ -134,6 +134,17 @@ public struct HTTPHeaders: Sendable {
         HTTPHeaders(fields.filter { !$0.isSensitive })
     }
 
+    /// These headers without the fields that say something of the body, or of how it is sent (RFC 9110, sections 8,
+    /// 10.1.1 and 15.4; RFC 9530).
+    func removingBodyFields() -> HTTPHeaders {
+        HTTPHeaders(
+            fields.filter { field in
+                let name = field.name.lowercased()
+                return !name.hasPrefix("content-")
+                    && !["expect", "last-modified", "digest", "repr-digest"].contains(name)
+            })
+    }
+
     /// Whether no two fields of a name differ.
     func isUnambiguous(_ name: String) -> Bool {
         guard let first = self[name] else { return true }

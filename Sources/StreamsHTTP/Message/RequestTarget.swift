@@ -150,6 +150,11 @@ extension URL {
             && effectivePort == other.effectivePort
     }
 
+    /// Scheme, host and port, as a key; the same for two URLs that have the same origin.
+    var origin: String {
+        "\(scheme?.lowercased() ?? "")://\(host?.lowercased() ?? ""):\(effectivePort.map(String.init) ?? "")"
+    }
+
     private var effectivePort: Int? {
         port ?? (scheme?.lowercased() == "https" ? 443 : 80)
     }

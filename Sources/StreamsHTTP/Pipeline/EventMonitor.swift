@@ -45,7 +45,8 @@ extension EventMonitor {
 
 /// A request as monitors know it.
 public struct MonitoredRequest: Hashable, Identifiable, Sendable {
-    /// Tells the requests of a process apart, in the order in which they were subscribed to.
+    /// Tells the requests of a process apart, in the order in which they were subscribed to. Interceptors know it as
+    /// ``RequestContext/id``.
     public let id: Int
     public let method: HTTPMethod
     /// The URL that was asked for first, without credentials.

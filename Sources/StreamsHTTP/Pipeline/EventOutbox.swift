@@ -9,7 +9,8 @@ struct EventOutbox {
     /// What comes in here at all.
     let interest: EventInterest
     private var demand = Subscribers.Demand.none
-    private var events: [RequestEvent<Data>] = []
+    /// What has been delivered is gone, also where its place is still there.
+    private var events: [RequestEvent<Data>?] = []
     private var first = 0
     private var upload: TransferProgress?
     private var download: TransferProgress?
@@ -33,11 +34,11 @@ struct EventOutbox {
         completion = .finished
     }
 
-    /// Appends what happens on the way to a response.
+    /// Appends what happens on the way to a response, behind the progress before it.
     mutating func append(step: @autoclosure () -> RequestEvent<Data>) {
-        guard interest == .everything else { return }
+        guard takesProgress else { return }
         flushProgress()
-        events.append(step())
+        if interest == .everything { events.append(step()) }
     }
 
     /// Appends a chunk. Progress that waits keeps waiting, so that a slow subscriber gets the newest.
@@ -64,6 +65,13 @@ struct EventOutbox {
         self.completion = completion
     }
 
+    /// The bytes of chunks that wait.
+    var chunkBytes: Int {
+        events[first...].reduce(0) { count, event in
+            if case .chunk(let chunk) = event { count + chunk.count } else { count }
+        }
+    }
+
     private mutating func flushProgress() {
         if let upload { events.append(.uploadProgress(upload)) }
         if let download { events.append(.downloadProgress(download)) }
@@ -87,12 +95,12 @@ struct EventOutbox {
         }
         guard demand > .none else { return nil }
         demand -= 1
-        let event = takeNext()
+        guard let event = takeNext() else { return nil }
         hasJustDeliveredChunk = if case .chunk = event { true } else { false }
         return .event(event)
     }
 
-    private mutating func takeNext() -> RequestEvent<Data> {
+    private mutating func takeNext() -> RequestEvent<Data>? {
         // Between two chunks progress gets its turn, however many of them wait.
         if let progress = download, first == events.count || hasJustDeliveredChunk {
             download = nil
@@ -103,7 +111,7 @@ struct EventOutbox {
             return .uploadProgress(progress)
         }
         if first == events.count, let response = response.take() { return .response(response) }
-        let event = events[first]
+        let event = events[first].take()
         first += 1
         if first == events.count {
             events.removeAll(keepingCapacity: true)

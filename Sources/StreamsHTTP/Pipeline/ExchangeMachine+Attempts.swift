@@ -6,7 +6,7 @@ extension ExchangeMachine {
         case .success(let planned):
             attempt += 1
             redirects = []
-            request = nil
+            if let last = request.take() { effects.released.append(last) }
             hasHead = false
             uploadGate = ProgressGate(plan.granularity)
             let attempt = RequestAttempt(number: attempt, method: planned.method, url: planned.url)
@@ -43,7 +43,7 @@ extension ExchangeMachine {
         guard hop == self.hop, case .validating(let response) = phase else { return effects }
         switch verdict {
         case .acceptable: complete(response)
-        case .unacceptable: consider(error(.status(response)), &effects)
+        case .repeatable, .unacceptable: consider(error(.status(response)), &effects)
         }
         return effects
     }
@@ -53,19 +53,22 @@ extension ExchangeMachine {
 
 extension ExchangeMachine {
     /// Has it decided whether a failed attempt is followed by another.
-    mutating func consider(_ error: HTTPError, _ effects: inout Effects) {
+    ///
+    /// - Parameter response: What will do where it is not.
+    mutating func consider(_ error: HTTPError, or response: HTTPResponse<Data>? = nil, _ effects: inout Effects) {
         guard let context, isIntercepted || (plan.options.retry != nil && isRepeatable) else {
-            return fail(error, &effects)
+            if let response { accept(response, &effects) } else { fail(error, &effects) }
+            return
         }
         hop += 1
-        phase = .considering(error)
+        phase = .considering(error, response)
         effects.inquiry = .retry(error, context, retries: retries)
     }
 
     /// It has been decided whether there is another attempt.
     mutating func decide(_ ruling: Ruling, hop: Int) -> Effects {
         var effects = Effects()
-        guard hop == self.hop, case .considering(let error) = phase else { return effects }
+        guard hop == self.hop, case .considering(let error, let response) = phase else { return effects }
         switch ruling {
         case .repeated(let delay) where isRepeatable:
             announceRetry(after: max(delay, .zero), error)
@@ -78,6 +81,10 @@ extension ExchangeMachine {
         case .fail(let error):
             fail(error, &effects)
         case .repeated, .retry, .proceed:
+            if let response {
+                accept(response, &effects)
+                break
+            }
             guard isIntercepted, delivered == 0, let context else {
                 fail(error, &effects)
                 break
@@ -87,6 +94,17 @@ extension ExchangeMachine {
             effects.inquiry = .recovery(error, context)
         }
         return effects
+    }
+
+    /// Ends with a response that another attempt would have been made for.
+    private mutating func accept(_ response: HTTPResponse<Data>, _ effects: inout Effects) {
+        if plan.bodyUse == .deliver { deliver(response) } else { conclude(response, &effects) }
+    }
+
+    /// Ends with a response that is there as a whole, and its body in one chunk.
+    private mutating func deliver(_ response: HTTPResponse<Data>) {
+        if !response.body.isEmpty { outbox.append(chunk: response.body) }
+        complete(response.replacingBody(Data()))
     }
 
     private mutating func announceRetry(after delay: Duration, _ error: HTTPError) {
@@ -105,12 +123,7 @@ extension ExchangeMachine {
         switch recovered {
         case .success(let response?):
             if !hasHead { outbox.append(step: .head(response.replacingBody(()))) }
-            guard plan.bodyUse == .deliver else {
-                complete(response)
-                break
-            }
-            if !response.body.isEmpty { outbox.append(chunk: response.body) }
-            complete(response.replacingBody(Data()))
+            if plan.bodyUse == .deliver { deliver(response) } else { complete(response) }
         case .success:
             fail(error, &effects)
         case .failure(let failure):

@@ -4,6 +4,16 @@
 private let discardLimit = 64 * 1024
 
 extension ExchangeMachine {
+    /// The request as it goes to the transport, as long as it is wanted.
+    mutating func handOver(hop: Int) -> TransportRequest? {
+        guard hop == self.hop else { return nil }
+        guard delivered > 0, var request else { return request }
+        // What has come before and still waits takes up room: it is granted to this exchange when it is delivered.
+        request.window = max(request.window - outbox.chunkBytes, 0)
+        ungranted = 0
+        return request
+    }
+
     /// Takes in the handle of an exchange that was started.
     ///
     /// - Returns: How many more bytes it may bring; `nil` where it is no longer wanted.
@@ -23,6 +33,29 @@ extension ExchangeMachine {
             outbox.set(upload: progress)
         }
         return Effects()
+    }
+
+    /// A head that a response begins with, and what is needed to judge it.
+    struct Arrival {
+        let head: HTTPResponse<Void>
+        let context: RequestContext
+        let retries: Int
+        /// The error that it would be.
+        let error: HTTPError
+    }
+
+    /// - Returns: `nil` where the head is not of interest: it leads elsewhere, or comes too late.
+    func arrival(of head: HTTPResponse<Void>, hop: Int) -> Arrival? {
+        guard hop == self.hop, case .sending = phase, let request, let context else { return nil }
+        let head = head.addingRedirects(redirects)
+        do {
+            guard try redirection(by: head, of: request) == nil else { return nil }
+        } catch {
+            // That is the failure.
+            return nil
+        }
+        return Arrival(
+            head: head, context: context, retries: retries, error: error(.status(head.replacingBody(Data()))))
     }
 
     mutating func receive(_ head: HTTPResponse<Void>, _ verdict: Verdict, hop: Int) -> Effects {
@@ -50,15 +83,17 @@ extension ExchangeMachine {
     mutating func fail(_ failure: TransportFailure, hop: Int) -> Effects {
         var effects = Effects()
         guard hop == self.hop, !isOver else { return effects }
-        exchange = nil
+        effects.exchange = exchange.take()
         consider(error(failure.reason, underlying: failure.underlying), &effects)
         return effects
     }
 
     /// Hands a request to the transport.
     mutating func start(_ request: TransportRequest, _ effects: inout Effects) {
+        if let last = self.request { effects.released.append(last) }
         self.request = request
-        exchange = nil
+        // One whose handle came behind its end.
+        if let last = exchange.take() { effects.exchange = last }
         hop += 1
         ungranted = 0
         body = Data()
@@ -78,8 +113,7 @@ extension ExchangeMachine {
         let head = head.addingRedirects(redirects)
         note(.head(head))
         do throws(HTTPError.Reason) {
-            let policy = plan.options.redirects ?? .follow
-            if let next = try policy.next(after: head, to: request, count: redirects.count) {
+            if let next = try redirection(by: head, of: request) {
                 redirects.append(request.url)
                 phase = .redirecting(next, discarded: 0)
                 if let length = head.declaredLength, length > discardLimit { redirectNow(next, &effects) }
@@ -90,13 +124,20 @@ extension ExchangeMachine {
         }
         outbox.append(step: .head(head))
         hasHead = true
-        if verdict == .unacceptable {
-            phase = .failing(head)
+        if verdict != .acceptable {
+            phase = .failing(head, isAcceptable: verdict == .repeatable)
         } else if plan.bodyUse == .collect {
             phase = .collecting(head)
         } else {
             deliver(head, to: request, &effects)
         }
+    }
+
+    /// The request that a response has follow; `nil` where it is no redirect, or not to be followed.
+    private func redirection(
+        by head: HTTPResponse<Void>, of request: TransportRequest
+    ) throws(HTTPError.Reason) -> TransportRequest? {
+        try (plan.options.redirects ?? .follow).next(after: head, to: request, count: redirects.count)
     }
 
     private mutating func deliver(
@@ -174,7 +215,7 @@ extension ExchangeMachine {
     }
 
     private mutating func finish(_ effects: inout Effects) {
-        exchange = nil
+        effects.exchange = exchange.take()
         switch phase {
         case .delivering(_, let skipped) where skipped > 0:
             consider(error(.transfer(.bodyEndedEarly)), &effects)
@@ -183,27 +224,37 @@ extension ExchangeMachine {
             complete(head.replacingBody(Data()))
         case .collecting(let head):
             tellDownload(head, isFinal: true)
+            conclude(head.replacingBody(body), &effects)
+        case .failing(let head, let isAcceptable):
             let response = head.replacingBody(body)
-            guard plan.options.validation?.isAcceptableBody != nil else { return complete(response) }
-            phase = .validating(response)
-            effects.inquiry = .validation(response)
-        case .failing(let head):
-            consider(error(.status(head.replacingBody(body))), &effects)
+            let isWhole = body.count == bodySize && bodySize <= plan.maxBodySize ?? .max
+            consider(error(.status(response)), or: isAcceptable && isWhole ? response : nil, &effects)
         case .redirecting(let next, _):
             start(next, &effects)
-        case .idle, .queued, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
+        case .sending:
+            // There was no head.
+            consider(error(.transfer(.protocolError)), &effects)
+        case .idle, .queued, .adapting, .validating, .considering, .waiting, .recovering, .over:
             break
         }
     }
 
+    /// Has a collected response looked at where somebody wants to, and ends with it.
+    mutating func conclude(_ response: HTTPResponse<Data>, _ effects: inout Effects) {
+        guard plan.options.validation?.isAcceptableBody != nil else { return complete(response) }
+        phase = .validating(response)
+        effects.inquiry = .validation(response)
+    }
+
     /// Does without the rest of a body.
     private mutating func finishEarly(_ effects: inout Effects) {
-        effects.abort = exchange
+        effects.aborts = true
         finish(&effects)
     }
 
     private mutating func redirectNow(_ next: TransportRequest, _ effects: inout Effects) {
-        effects.abort = exchange
+        effects.exchange = exchange.take()
+        effects.aborts = true
         start(next, &effects)
     }
 
@@ -213,13 +264,21 @@ extension ExchangeMachine {
         if isFinal, received == 0, length == nil { return }
         let start = Int64(bodyStart)
         let progress = TransferProgress(
-            completed: start + received, total: length.map { start + $0 }, decoded: start + Int64(bodySize))
+            completed: start + received, total: length.flatMap { $0.adding(start) }, decoded: start + Int64(bodySize))
         if let progress = downloadGate.admit(progress, isFinal: isFinal) { outbox.set(download: progress) }
     }
 
     mutating func grant(_ bytes: Int, _ effects: inout Effects) {
         guard let exchange else { return ungranted += bytes }
         effects.grant = Grant(exchange: exchange, bytes: (effects.grant?.bytes ?? 0) + bytes)
+    }
+}
+
+extension Int64 {
+    /// The sum; `nil` where there is none, as a length may be any number that the peer likes to give.
+    fileprivate func adding(_ other: Int64) -> Int64? {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? nil : sum
     }
 }
 

@@ -6,7 +6,10 @@
 struct ExchangeMachine {
     /// What an input asks to be done, in this order.
     struct Effects {
-        var abort: (any TransportExchange)?
+        /// The exchange that is done with. What it does when it is released is somebody else's.
+        var exchange: (any TransportExchange)?
+        /// Whether that is to be aborted.
+        var aborts = false
         /// Whether the inquiry under way is given up.
         var endsInquiry = false
         /// Whether the client is to be asked for a turn.
@@ -14,7 +17,7 @@ struct ExchangeMachine {
         /// Whether the request is to be handed to the transport.
         var starts = false
         var inquiry: Inquiry?
-        /// Whether this is the first attempt.
+        /// Whether this is the beginning of it all.
         var begins = false
         var grant: Grant?
         var wait: Duration?
@@ -32,6 +35,8 @@ struct ExchangeMachine {
     /// How a head was judged, by rules that may be the user's and so run outside of the lock.
     enum Verdict {
         case acceptable
+        /// It would do, were it not one that another attempt is to be made for.
+        case repeatable
         case unacceptable
     }
 
@@ -49,12 +54,12 @@ struct ExchangeMachine {
         case collecting(HTTPResponse<Void>)
         /// The response is complete, and is being looked at.
         indirect case validating(HTTPResponse<Data>)
-        /// The body is collected for an error.
-        case failing(HTTPResponse<Void>)
+        /// The body is collected for an error, which it need not be where there is no other attempt.
+        case failing(HTTPResponse<Void>, isAcceptable: Bool)
         /// The body of a redirect goes nowhere.
         indirect case redirecting(TransportRequest, discarded: Int)
-        /// It is being decided whether there is another attempt.
-        indirect case considering(HTTPError)
+        /// It is being decided whether there is another attempt; where there is none, there may be a response that will do.
+        indirect case considering(HTTPError, HTTPResponse<Data>?)
         case waiting
         /// The interceptors are asked for a response in place of the error.
         indirect case recovering(HTTPError)
@@ -93,11 +98,11 @@ struct ExchangeMachine {
     var downloadGate: ProgressGate
     private var notices: [(ObservedEvent, RequestContext)] = []
 
-    init(_ plan: RequestPlan, isIntercepted: Bool, interest: EventInterest) {
+    init(_ plan: RequestPlan, id: Int, isIntercepted: Bool, interest: EventInterest) {
         self.plan = plan
         outbox = EventOutbox(interest)
         self.isIntercepted = isIntercepted
-        id = isIntercepted ? RequestContext.nextID() : 0
+        self.id = id
         uploadGate = ProgressGate(plan.granularity)
         downloadGate = ProgressGate(plan.granularity)
     }
@@ -113,11 +118,11 @@ extension ExchangeMachine {
         outbox.request(demand)
         guard case .idle = phase, demand > .none else { return Effects() }
         var effects = Effects()
+        effects.begins = true
         if case .failure = plan.request {
             startAttempt(&effects)
             return effects
         }
-        effects.begins = true
         effects.deadline = plan.options.timeouts?.total
         effects.enters = true
         phase = .queued
@@ -207,9 +212,11 @@ extension ExchangeMachine {
     }
 
     private mutating func stop(_ effects: inout Effects) {
-        effects.abort = exchange ?? effects.abort
+        if let exchange = exchange.take() {
+            effects.exchange = exchange
+            effects.aborts = true
+        }
         effects.endsInquiry = true
-        exchange = nil
         hop += 1
         phase = .over
         body = Data()

@@ -20,7 +20,9 @@
 /// - After a failed attempt they are asked in the order of the list whether there should be another, until one
 ///   decides; then the authorization, and then the ``RetryPolicy``.
 /// - Where there is no other attempt they are asked in the order of the list for a response instead of the error, until
-///   one has it.
+///   one has it. So it is with errors that another attempt could follow; they are asked neither for an attempt nor for a
+///   response where a redirect cannot be followed, the body is too large (``HTTPError/Reason/bodyTooLarge(limit:)``), the
+///   time is up (``Timeouts/total``), or one of them has answered with ``RetryDecision/fail(_:)``.
 /// - What happens is told to all of them, in the order of the list.
 ///
 /// Adapting, retrying and recovering may take their time: the deadline ``Timeouts/total`` goes on meanwhile, and when the
@@ -35,7 +37,7 @@ public protocol Interceptor: Sendable {
     ///   reason.
     func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest
 
-    /// Whether a response is one to go on with. One that is not is an error, like one that does not pass
+    /// Whether a response is one to go on with; not asked about redirects that are followed. One that is not is an error, like one that does not pass
     /// ``ResponseValidation``. Runs on the transport's thread, and should decide at once.
     func isAcceptable(_ head: HTTPResponse<Void>, _ context: RequestContext) -> Bool
 

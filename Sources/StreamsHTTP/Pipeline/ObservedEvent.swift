@@ -1,7 +1,7 @@
 /// What an interceptor is told of a request: what its exchanges come to, whether a subscriber asks for it or not.
 ///
-/// A request ends with one of ``finished(_:)``, ``failed(_:)`` and ``cancelled``. Decoding comes after that, and is not
-/// told; nor is a request that is refused before its first attempt.
+/// A request ends with one of ``finished(_:)``, ``failed(_:)`` and ``cancelled``; where the client has been shut down,
+/// before any attempt. Decoding comes after that, and is not told; nor is a request that cannot be made at all.
 public enum ObservedEvent: Sendable {
     /// An attempt begins.
     case attempt(RequestAttempt)
@@ -14,6 +14,7 @@ public enum ObservedEvent: Sendable {
     case retrying(RequestRetry)
     /// The response is complete.
     case finished(HTTPResponse<Void>)
+    /// There is no response, and no other attempt.
     case failed(HTTPError)
     /// Whoever asked for it wants it no longer.
     case cancelled

@@ -1,8 +1,9 @@
 /// Whether redirects are followed, and how far (RFC 9110, section 15.4).
 ///
 /// 303, and 301 or 302 in answer to a POST, are followed with a GET without the body; every other redirect keeps
-/// method and body, and fails where the body cannot be sent again. On the way to another origin (scheme, host or
-/// port), the headers that are sensitive (``HTTPHeaders/Field/isSensitive``) stay behind.
+/// method and body, and fails where the body cannot be sent again. What the header says of a body goes with it. On the
+/// way to another origin (scheme, host or port), the headers that are sensitive (``HTTPHeaders/Field/isSensitive``) stay
+/// behind, and so does a `Host`, which the URL says.
 public struct RedirectPolicy: Hashable, Sendable {
     /// How many redirects are followed; `nil` when a redirect is a response like any other.
     let limit: Int?
@@ -45,14 +46,15 @@ extension RedirectPolicy {
         }
         var next = request
         next.url = target.url
-        if !target.url.hasSameOrigin(as: request.url) { next.headers = next.headers.removingSensitiveFields() }
+        if !target.url.hasSameOrigin(as: request.url) {
+            next.headers = next.headers.removingSensitiveFields()
+            next.headers.remove("Host")
+        }
         if let authorization = target.authorization { next.headers.set("Authorization", authorization) }
         if Self.changesToGet(head.status, request.method) {
             next.method = .get
             next.body = .empty
-            for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"] {
-                next.headers.remove(name)
-            }
+            next.headers = next.headers.removingBodyFields()
         } else if !request.body.isReplayable {
             throw .redirect(.bodyNotReplayable)
         }

@@ -10,8 +10,8 @@ protocol RequestDownstream {
 
 /// A subscription to a request.
 protocol RequestSource: AnyObject, Subscription, Sendable {
-    /// The number of the attempt under way, or of the last.
-    var attempt: Int { get }
+    /// What the request fails with where its response, which was the last thing that came, is not what was expected.
+    func error(for undecodable: UndecodableResponse) -> HTTPError
 }
 
 extension RequestPlan {

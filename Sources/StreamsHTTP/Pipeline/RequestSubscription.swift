@@ -7,7 +7,9 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
     private struct State {
         var machine: ExchangeMachine
         var downstream: (any RequestDownstream)?
-        var alarms: [any Cancellable & Sendable] = []
+        var deadline: (any Cancellable & Sendable)?
+        /// What ends the wait for another attempt, or has ended the last one.
+        var wait: (any Cancellable & Sendable)?
         var consultation: Consultation?
         /// When the first attempt began, where that matters.
         var began = Duration.zero
@@ -27,26 +29,33 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
     init(_ plan: RequestPlan, delivery: EventDelivery, downstream: any RequestDownstream) {
         self.plan = plan
         self.delivery = delivery
-        watch = plan.monitors.isEmpty ? nil : RequestWatch(plan.monitors, summary: plan.summary)
         interceptors = plan.makeInterceptors()
-        let interest = watch == nil ? downstream.interest : .everything
-        let machine = ExchangeMachine(plan, isIntercepted: !interceptors.isEmpty, interest: interest)
+        let isTold = !plan.monitors.isEmpty
+        // Where nobody is to know it, a request needs no number.
+        let id = isTold || !interceptors.isEmpty ? RequestContext.nextID() : 0
+        watch = isTold ? RequestWatch(plan.monitors, id: id, summary: plan.summary) : nil
+        let machine = ExchangeMachine(
+            plan, id: id, isIntercepted: !interceptors.isEmpty, interest: isTold ? .everything : downstream.interest)
         state = Locked(State(machine: machine, downstream: downstream))
     }
 
     func request(_ demand: Subscribers.Demand) {
-        if let watch, demand > .none { watch.begin() }
         handle { $0.request(demand) }
     }
 
     func cancel() {
-        let place = finish()
-        if let watch { watch.end(.failure(state.withLock { $0.machine.error(.cancelled) })) }
+        let (wasSubscribed, place) = finish()
+        // Where it was not, its end has been told, or is about to be.
+        if wasSubscribed, let watch {
+            watch.end(.failure(state.withLock { $0.machine.error(.cancelled) }))
+        }
         handle { $0.cancel() }
         if let place { plan.registry.leave(place) }
     }
 
-    var attempt: Int { state.withLock { $0.machine.attempt } }
+    func error(for undecodable: UndecodableResponse) -> HTTPError {
+        state.withLock { $0.machine.error(undecodable.reason) }
+    }
 
     func begin() {
         handle { $0.begin() }
@@ -61,7 +70,7 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
         case .sent(let count, let total):
             handle { $0.receive(sent: count, of: total, hop: hop) }
         case .head(let head):
-            let verdict = judge(head)
+            let verdict = judge(head, hop)
             handle { $0.receive(head, verdict, hop: hop) }
         case .chunk(let chunk, let received):
             handle { $0.receive(chunk, received: received, hop: hop) }
@@ -114,13 +123,13 @@ extension RequestSubscription {
 
 extension RequestSubscription {
     private func perform(_ effects: ExchangeMachine.Effects, hop: Int) {
-        effects.abort?.abort()
+        if effects.aborts { effects.exchange?.abort() }
         if effects.endsInquiry { state.withLock { $0.consultation.take() }?.cancel() }
         grant(effects.grant)
         if effects.begins { noteBeginning() }
-        if let deadline = effects.deadline { setAlarm(after: deadline) { $0.expire() } }
+        if let deadline = effects.deadline { setDeadline(after: deadline) }
         if effects.enters { enter() }
-        if let wait = effects.wait { setAlarm(after: wait) { $0.resume() } }
+        if let wait = effects.wait { resume(after: wait, hop: hop) }
         if effects.starts { start(hop: hop) }
         if let inquiry = effects.inquiry { answer(inquiry, hop: hop) }
     }
@@ -132,7 +141,7 @@ extension RequestSubscription {
     /// Hands the machine's request to the transport, if it is still wanted.
     private func start(hop: Int) {
         let (request, attempt) = state.withLock { state in
-            (state.machine.hop == hop ? state.machine.request : nil, state.machine.attempt)
+            (state.machine.handOver(hop: hop), state.machine.attempt)
         }
         guard let request else { return }
         watch?.started(request, attempt: attempt, hop: hop)
@@ -140,8 +149,9 @@ extension RequestSubscription {
         attach(exchange, hop: hop)
     }
 
-    /// Takes note of the first attempt, for the sake of those that may follow.
+    /// Takes note of the beginning, for monitors and for the sake of attempts that may follow the first.
     private func noteBeginning() {
+        watch?.begin()
         guard let policy = plan.options.retry, policy.maxRetries > 0 else { return }
         let now = plan.clock.now
         state.withLock { $0.began = now }
@@ -170,13 +180,22 @@ extension RequestSubscription {
         if bytes > 0 { exchange.grant(bytes) }
     }
 
-    private func setAlarm(
-        after delay: Duration, _ input: @escaping @Sendable (inout ExchangeMachine) -> ExchangeMachine.Effects
-    ) {
-        let alarm = plan.clock.schedule(delay, self, input)
+    private func setDeadline(after delay: Duration) {
+        let alarm = plan.clock.schedule(delay, self) { $0.expire() }
         let isWanted = state.withLock { state in
             guard state.downstream != nil else { return false }
-            state.alarms.append(alarm)
+            state.deadline = alarm
+            return true
+        }
+        if !isWanted { alarm.cancel() }
+    }
+
+    private func resume(after delay: Duration, hop: Int) {
+        let alarm = plan.clock.schedule(delay, self) { $0.resume() }
+        let isWanted = state.withLock { state in
+            // It may have gone off by now, and another wait be under way.
+            guard state.downstream != nil, state.machine.hop == hop else { return false }
+            state.wait = alarm
             return true
         }
         if !isWanted { alarm.cancel() }
@@ -211,14 +230,13 @@ extension RequestSubscription {
         do throws(UndecodableResponse) {
             demand = try downstream.receive(event)
         } catch {
-            let failure = state.withLock { $0.machine.error(error.reason) }
-            return complete(.failure(failure), downstream)
+            return complete(.failure(self.error(for: error)), downstream)
         }
         if demand > .none { handle { $0.request(demand) } }
     }
 
     private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: any RequestDownstream) {
-        let place = finish()
+        let (_, place) = finish()
         watch?.end(completion)
         // The next request may begin while the subscriber is still busy with the end of this one.
         if let place, plan.maxConcurrentRequests != nil { plan.registry.giveTurnBack(place) }
@@ -228,38 +246,38 @@ extension RequestSubscription {
 
     /// Lets go of the subscriber and of everything that waits on its behalf.
     ///
-    /// - Returns: The place among the client's requests that is now the caller's to give back.
-    private func finish() -> Int? {
-        let (downstream, alarms, consultation, place) = state.withLock { state in
-            defer { state.alarms = [] }
-            return (state.downstream.take(), state.alarms, state.consultation.take(), state.place.take())
+    /// - Returns: Whether there was a subscriber, and the place among the client's requests that is now the caller's to
+    ///   give back.
+    private func finish() -> (wasSubscribed: Bool, place: Int?) {
+        let (downstream, deadline, wait, consultation, place) = state.withLock { state in
+            (
+                state.downstream.take(), state.deadline.take(), state.wait.take(), state.consultation.take(),
+                state.place.take()
+            )
         }
-        for alarm in alarms { alarm.cancel() }
+        deadline?.cancel()
+        wait?.cancel()
         consultation?.cancel()
-        withExtendedLifetime(downstream) {}
-        return place
+        return (downstream != nil, place)
     }
 }
 
 // MARK: What is the user's to decide
 
 extension RequestSubscription {
-    private func judge(_ head: HTTPResponse<Void>) -> ExchangeMachine.Verdict {
+    private func judge(_ head: HTTPResponse<Void>, _ hop: Int) -> ExchangeMachine.Verdict {
         let validation = plan.options.validation ?? .successOnly
-        guard validation.isAcceptable(head), !isRefused(head) else { return .unacceptable }
-        return .acceptable
-    }
-
-    /// Whether a response that would do otherwise is one to try again for.
-    private func isRefused(_ head: HTTPResponse<Void>) -> Bool {
-        guard plan.options.retry != nil || !interceptors.isEmpty else { return false }
-        let (context, retries, error) = state.withLock { state in
-            let machine = state.machine
-            return (machine.context, machine.retries, machine.error(.status(head.replacingBody(Data()))))
+        guard plan.options.retry != nil || !interceptors.isEmpty || validation.asksUser else {
+            return validation.isAcceptable(head) ? .acceptable : .unacceptable
         }
-        guard let context else { return false }
-        if plan.retryDelay(after: error, retries: retries) != nil { return true }
-        return interceptors.contains { !$0.isAcceptable(head, context) }
+        // Nobody is asked about a redirect that is followed.
+        let (arrival, began) = state.withLock { ($0.machine.arrival(of: head, hop: hop), $0.began) }
+        guard let arrival else { return .acceptable }
+        guard validation.isAcceptable(arrival.head),
+            interceptors.allSatisfy({ $0.isAcceptable(arrival.head, arrival.context) })
+        else { return .unacceptable }
+        let isRepeated = plan.expectsRetry(after: arrival.error, retries: arrival.retries, began: began)
+        return isRepeated ? .repeatable : .acceptable
     }
 
     private func answer(_ inquiry: Inquiry, hop: Int) {

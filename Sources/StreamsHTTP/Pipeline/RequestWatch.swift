@@ -1,11 +1,11 @@
-import Synchronization
-
 /// Tells monitors of one subscription, and gathers what it costs. Exists only where there are monitors.
 ///
 /// All that changes is behind the lock, and no monitor is called under it.
 final class RequestWatch: Sendable {
     private enum Phase {
         case idle
+        /// The start is being told; an end that comes meanwhile waits for that.
+        case starting(since: ContinuousClock.Instant, end: Subscribers.Completion<HTTPError>?)
         case running(since: ContinuousClock.Instant)
         case over
     }
@@ -15,29 +15,38 @@ final class RequestWatch: Sendable {
         var metrics = RequestMetrics()
         /// The exchanges' numbers with the subscription, in the metrics' order.
         var hops: [Int] = []
-    }
 
-    private static let lastID = Atomic<Int>(0)
+        mutating func end(since start: ContinuousClock.Instant) -> RequestMetrics {
+            phase = .over
+            metrics.total = start.duration(to: .now)
+            return metrics
+        }
+    }
 
     private let monitors: [any EventMonitor]
     private let request: MonitoredRequest
     private let state = Locked(State())
 
-    init(_ monitors: [any EventMonitor], summary: HTTPError.RequestSummary) {
+    init(_ monitors: [any EventMonitor], id: Int, summary: HTTPError.RequestSummary) {
         self.monitors = monitors
-        let id = Self.lastID.add(1, ordering: .relaxed).newValue
         request = MonitoredRequest(id: id, method: summary.method, url: summary.url)
     }
 
-    /// Something is asked for; the first time counts.
+    /// Something is asked for, for the first time. Nothing but an end may be told before this returns.
     func begin() {
-        let isFirst = state.withLock { state in
+        let isWanted = state.withLock { state in
             guard case .idle = state.phase else { return false }
-            state.phase = .running(since: .now)
+            state.phase = .starting(since: .now, end: nil)
             return true
         }
-        guard isFirst else { return }
+        guard isWanted else { return }
         for monitor in monitors { monitor.requestStarted(request) }
+        let end = state.withLock { state -> (Subscribers.Completion<HTTPError>, RequestMetrics)? in
+            guard case .starting(let start, let end) = state.phase else { return nil }
+            state.phase = .running(since: start)
+            return end.map { ($0, state.end(since: start)) }
+        }
+        if let (completion, metrics) = end { tell(completion, metrics) }
     }
 
     /// An exchange is about to be started.
@@ -65,15 +74,26 @@ final class RequestWatch: Sendable {
         for monitor in monitors { monitor.request(request, received: event) }
     }
 
-    /// The request is over; the first time counts.
+    /// The request is over. One that has not begun is not told of any more.
     func end(_ completion: Subscribers.Completion<HTTPError>) {
         let metrics = state.withLock { state -> RequestMetrics? in
-            guard case .running(let start) = state.phase else { return nil }
-            state.phase = .over
-            state.metrics.total = start.duration(to: .now)
-            return state.metrics
+            switch state.phase {
+            case .idle:
+                state.phase = .over
+                return nil
+            case .starting(let start, _):
+                state.phase = .starting(since: start, end: completion)
+                return nil
+            case .running(let start):
+                return state.end(since: start)
+            case .over:
+                return nil
+            }
         }
-        guard let metrics else { return }
+        if let metrics { tell(completion, metrics) }
+    }
+
+    private func tell(_ completion: Subscribers.Completion<HTTPError>, _ metrics: RequestMetrics) {
         for monitor in monitors { monitor.requestEnded(request, with: completion, metrics: metrics) }
     }
 }

@@ -13,8 +13,10 @@ public struct ResponseValidation: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    let identity: Identity
+    private(set) var identity: Identity
     let isAcceptable: @Sendable (HTTPResponse<Void>) -> Bool
+    /// Whether it is a closure's to decide.
+    var asksUser: Bool { if case .custom = identity { true } else { false } }
     /// Looks at a response once more, with its body; `nil` where the head says it all.
     private(set) var isAcceptableBody: (@Sendable (HTTPResponse<Data>) -> Bool)?
 
@@ -24,8 +26,8 @@ public struct ResponseValidation: Sendable {
     /// No response is an error.
     public static let none = ResponseValidation(identity: .none) { _ in true }
 
-    /// A response is an error unless the closure accepts its head. The closure runs on the transport's thread and
-    /// should decide at once.
+    /// A response is an error unless the closure accepts its head, which knows the redirects that were followed. It is
+    /// not asked about these. The closure runs on the transport's thread and should decide at once.
     public static func custom(_ isAcceptable: @escaping @Sendable (HTTPResponse<Void>) -> Bool) -> ResponseValidation {
         ResponseValidation(identity: .custom(Token()), isAcceptable: isAcceptable)
     }
@@ -41,6 +43,8 @@ public struct ResponseValidation: Sendable {
         _ isAcceptable: @escaping @Sendable (HTTPResponse<Data>) -> Bool
     ) -> ResponseValidation {
         var validation = self
+        // A closure is like no other, and so is the rule that it becomes a part of.
+        validation.identity = .custom(Token())
         let before = isAcceptableBody
         validation.isAcceptableBody = { (before?($0) ?? true) && isAcceptable($0) }
         return validation

@@ -1,5 +1,3 @@
-import CLibcurl
-
 /// The value of a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3).
 struct RetryAfter {
     let delay: Duration
@@ -24,16 +22,5 @@ extension HTTPHeaders {
     func retryAfter(now: Date) -> RetryAfter? {
         let now = self["Date"].flatMap { HTTPDate($0) }?.date ?? now
         return self["Retry-After"].flatMap { RetryAfter($0, now: now) }
-    }
-}
-
-/// A date in one of the three forms of RFC 9110, section 5.6.7.
-struct HTTPDate {
-    let date: Date
-
-    init?(_ text: String) {
-        let seconds = curl_getdate(text, nil)
-        guard seconds >= 0 else { return nil }
-        date = Date(timeIntervalSince1970: Double(seconds))
     }
 }

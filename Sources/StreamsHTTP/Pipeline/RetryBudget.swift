@@ -10,6 +10,9 @@ public struct RetryBudget: Hashable, Sendable {
     /// Retries in each second that need no first attempt.
     public var reserve: Double
 
+    /// - Parameters:
+    ///   - share: Retries in proportion to first attempts; none where it is negative.
+    ///   - reserve: Retries in each second that need no first attempt; none where it is negative.
     public init(share: Double = 0.2, reserve: Double = 10) {
         self.share = max(share, 0)
         self.reserve = max(reserve, 0)
@@ -41,13 +44,15 @@ final class RetryLedger: Sendable {
         }
     }
 
+    /// Whether a retry is within the budget.
+    func allows(_ origin: String, _ budget: RetryBudget, now: Duration) -> Bool {
+        accounts.withLock { Self.allows($0[origin, default: []], budget, now) }
+    }
+
     /// - Returns: Whether a retry is within the budget, of which it is then taken.
     func withdraw(_ origin: String, _ budget: RetryBudget, now: Duration) -> Bool {
         accounts.withLock { accounts in
-            let seconds = accounts[origin, default: []].filter { Self.counts($0, now.components.seconds) }
-            let earned = Double(seconds.reduce(0) { $0 + $1.firstAttempts }) * budget.share
-            let spent = Double(seconds.reduce(0) { $0 + $1.retries })
-            guard spent + 1 <= earned + budget.reserve * Double(Self.span) else { return false }
+            guard Self.allows(accounts[origin, default: []], budget, now) else { return false }
             Self.update(&accounts[origin, default: []], now) { $0.retries += 1 }
             return true
         }
@@ -55,6 +60,13 @@ final class RetryLedger: Sendable {
 
     /// How many origins are known.
     var originCount: Int { accounts.withLock { $0.count } }
+
+    private static func allows(_ seconds: [Second], _ budget: RetryBudget, _ now: Duration) -> Bool {
+        let seconds = seconds.filter { counts($0, now.components.seconds) }
+        let earned = Double(seconds.reduce(0) { $0 + $1.firstAttempts }) * budget.share
+        let spent = Double(seconds.reduce(0) { $0 + $1.retries })
+        return spent + 1 <= earned + budget.reserve * Double(span)
+    }
 
     private static func update(_ seconds: inout [Second], _ now: Duration, _ change: (inout Second) -> Void) {
         let number = now.components.seconds
@@ -67,12 +79,5 @@ final class RetryLedger: Sendable {
 
     private static func counts(_ second: Second?, _ now: Int64) -> Bool {
         second.map { now - $0.number < span } ?? false
-    }
-}
-
-extension URL {
-    /// Scheme, host and port, as a key.
-    var origin: String {
-        "\(scheme?.lowercased() ?? "")://\(host?.lowercased() ?? ""):\(port.map(String.init) ?? "")"
     }
 }

@@ -3,11 +3,13 @@
 /// An attempt is repeated only where that cannot do harm: the method is one of ``methods``, the body can be sent again,
 /// no chunk of a response has been delivered, and the failure is one that may pass: no connection, a broken exchange, a
 /// timeout of connecting or idling, or one of ``statuses``. A `Retry-After` is obeyed (RFC 9110, section 10.2.3) up to
-/// ``maxRetryAfter``; a server that asks for more patience than that is not asked again. Where many requests fail, a
+/// ``maxRetryAfter``; a server that asks for more patience than that is not asked again. A response that
+/// ``ResponseValidation`` accepts, and that only this would repeat, is the response where it is not repeated. Where many requests fail, a
 /// client's ``RetryBudget`` bounds what is added to them.
 public struct RetryPolicy: Sendable {
     /// How many times an attempt is repeated.
     public var maxRetries: Int
+    /// How long to wait before each, where the server does not say.
     public var backoff: Backoff
     /// The statuses worth another attempt.
     public var statuses: Set<HTTPStatus> = [
@@ -20,6 +22,7 @@ public struct RetryPolicy: Sendable {
     /// of the head of a response alone, that is with an empty body. Called on the transport's thread, and should decide
     /// at once.
     public var shouldRetry: (@Sendable (HTTPError) -> Bool?)?
+    /// The longest `Retry-After` that is waited for.
     public var maxRetryAfter: Duration = .seconds(120)
     /// How long after the first attempt began another may begin; `nil` is without limit. Unlike ``Timeouts/total`` it
     /// does not end an attempt.
@@ -31,6 +34,11 @@ public struct RetryPolicy: Sendable {
     /// the request fails as it had broken off.
     public var resumesDownloads = false
 
+    /// Makes a policy with the statuses and methods that are repeated by default.
+    ///
+    /// - Parameters:
+    ///   - maxRetries: How many times an attempt is repeated; not at all where it is less than one.
+    ///   - backoff: How long to wait before each.
     public init(maxRetries: Int, backoff: Backoff = Backoff()) {
         self.maxRetries = maxRetries
         self.backoff = backoff
@@ -42,9 +50,14 @@ public struct RetryPolicy: Sendable {
     /// Waiting times that double, with full jitter: each is drawn evenly from zero to its bound, so that clients
     /// that failed together do not come back together.
     public struct Backoff: Hashable, Sendable {
+        /// The bound of the wait before the first retry.
         public var initial: Duration
+        /// What no bound exceeds.
         public var maximum: Duration
 
+        /// - Parameters:
+        ///   - initial: The bound of the wait before the first retry.
+        ///   - maximum: What no bound exceeds.
         public init(initial: Duration = .milliseconds(500), maximum: Duration = .seconds(30)) {
             self.initial = initial
             self.maximum = maximum
@@ -56,7 +69,13 @@ public struct RetryPolicy: Sendable {
         ///   - retry: The retry's number, from 1.
         ///   - random: A number from 0 to 1.
         func delay(beforeRetry retry: Int, random: Double) -> Duration {
-            let bound = min(initial * pow(2, Double(min(retry - 1, 62))), maximum)
+            var bound = min(initial, maximum)
+            var doublings = retry - 1
+            // Step by step, and never beyond the maximum: a product of all steps can be more than a duration holds.
+            while doublings > 0, bound > .zero, bound < maximum {
+                bound += min(bound, maximum - bound)
+                doublings -= 1
+            }
             return bound * random
         }
     }

@@ -32,14 +32,6 @@ final class SharedSubscription: RequestSource, SharingParticipant, @unchecked Se
                 outbox.complete(completion)
             }
         }
-
-        func error(_ undecodable: UndecodableResponse, _ summary: HTTPError.RequestSummary) -> HTTPError {
-            let response = undecodable.response
-            let request = HTTPError.RequestSummary(method: summary.method, url: response.url.redactedString)
-            return HTTPError(
-                .decoding(undecodable.error, response), request: request, attempt: attempt,
-                redirects: response.redirects)
-        }
     }
 
     private let plan: RequestPlan
@@ -100,7 +92,16 @@ final class SharedSubscription: RequestSource, SharingParticipant, @unchecked Se
 }
 
 extension SharedSubscription {
-    var attempt: Int { state.withLock { $0.attempt } }
+    func error(for undecodable: UndecodableResponse) -> HTTPError {
+        let response = undecodable.response
+        var request = plan.summary
+        // What was asked for first is shown as it was made: what interceptors made of it may contain their secrets.
+        if !response.redirects.isEmpty {
+            request = HTTPError.RequestSummary(method: request.method, url: response.url.redactedString)
+        }
+        return HTTPError(
+            undecodable.reason, request: request, attempt: state.withLock { $0.attempt }, redirects: response.redirects)
+    }
 }
 
 extension SharedSubscription: CustomStringConvertible {
@@ -133,9 +134,8 @@ extension SharedSubscription {
         do throws(UndecodableResponse) {
             demand = try downstream.receive(event)
         } catch {
-            let failure = state.withLock { $0.error(error, plan.summary) }
             finish()?.remove(self)
-            return downstream.receive(completion: .failure(failure))
+            return downstream.receive(completion: .failure(self.error(for: error)))
         }
         if demand > .none { request(demand) }
     }

@@ -110,6 +110,29 @@ import Testing
         }
     }
 
+    /// The call that renews the old account's tokens is under way when the user logs in anew.
+    @Test(arguments: [true, false])
+    func aLoginWinsOverARenewalThatIsUnderWay(isRenewed: Bool) async throws {
+        let gate = Gate()
+        let service = try AccountServer { _ in
+            let answer: Reply =
+                isRenewed
+                ? .json(#"{"access":"a2","refresh":"r2"}"#) : .json(#"{"error":"invalid_grant"}"#, status: 400)
+            return answer.held(by: gate)
+        }
+        service.token.update { $0 = "a9" }
+        service.server.on("POST", "/login", .json(#"{"access":"a9","refresh":"r9"}"#))
+        let client = service.client()
+        async let value = client.value(for: GetAccount())
+        try await service.server.wait { $0.requests.contains { $0.path == "/refresh" } }
+        _ = try await client.value(for: Login())
+        gate.open()
+        #expect(try await value == "hello")
+        #expect(service.store.credential(for: Accounts.accessTokenKey) == "a9")
+        #expect(service.store.credential(for: Accounts.refreshTokenKey) == "r9")
+        #expect(service.requests("/refresh").count == 1)
+    }
+
     @Test func aConditionOfOnesOwn() async throws {
         struct Forbidding: AuthorizationProvider {
             let token = Watched("old")
@@ -185,5 +208,17 @@ import Testing
         #expect(unwritten.reason.outline == "authorization(Failure)")
         let recording = try await EventRecorder.record(client.events(for: Login()))
         #expect(recording.failure?.reason.outline == "authorization(Failure)")
+
+        struct GetTokens: AuthorizationEndpoint {
+            typealias Response = Tokens
+            var path: String { "/tokens" }
+            var options: RequestOptions { .with { $0.sharesInFlight = true } }
+            func accessToken(from response: Tokens) -> String? { response.access }
+            func refreshToken(from response: Tokens) -> String? { response.refresh }
+        }
+        service.server.on("GET", "/tokens", .json(#"{"access":"a"}"#))
+        let sharing = service.client { $0.authorization = OAuthAuthorization<GetTokens, Refresh>(store: Broken()) }
+        let shared = try await EventRecorder.record(sharing.events(for: GetTokens()))
+        #expect(shared.failure?.reason.outline == "authorization(Failure)")
     }
 }

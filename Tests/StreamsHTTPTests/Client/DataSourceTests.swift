@@ -55,4 +55,11 @@ import Testing
         #expect(server.requests.map(\.method) == ["DELETE", "DELETE"])
         #expect(server.requests.map(\.target) == ["/notes", "/notes/7"])
     }
+
+    @Test func anItemBesideABodyIsRefused() async throws {
+        let notes = Notes(client: client, request: HTTPRequest(.put, "/notes", body: .text("mine")))
+        let error = try await failure { () async throws(HTTPError) in try await notes.write(Greeting(text: "x")) }
+        #expect(error.reason.outline == "encoding(ParametersBesideBody)")
+        #expect(server.requests.isEmpty)
+    }
 }

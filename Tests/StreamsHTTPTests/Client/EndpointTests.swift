@@ -221,4 +221,14 @@ import Testing
             "GET", "/page", Reply(headers: ["Content-Type": "text/html; charset=iso-8859-1"], body: .bytes([0xFC])))
         #expect(try await client.value(for: Page()) == "ü")
     }
+
+    @Test func itsOwnWordWinsOverItsOptions() throws {
+        struct Secret: Endpoint {
+            var requiresAuthorization: Bool
+            var path: String { "/secret" }
+            var options: RequestOptions { .with { $0.requiresAuthorization = false } }
+        }
+        #expect(try HTTPRequest(Secret(requiresAuthorization: true)).options.requiresAuthorization == true)
+        #expect(try HTTPRequest(Secret(requiresAuthorization: false)).options.requiresAuthorization == false)
+    }
 }

@@ -137,4 +137,39 @@ import Testing
         #expect(recording.failure?.reason.outline == "bodyTooLarge(70000)")
         #expect(recording.body.count <= 70_000)
     }
+
+    /// The whole and the rest of it as a mock has them, tried again at once.
+    private func mocked(_ responses: MockResponse...) -> HTTPClient {
+        let mock = MockTransport()
+        let turns = Watched(0)
+        mock.otherwise { _ in
+            responses[
+                turns.update {
+                    $0 += 1; return $0
+                } - 1]
+        }
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
+            $0.retry?.resumesDownloads = true
+        }
+        let configuration = HTTPClient.Configuration(baseURL: URL(string: "http://h"), options: options)
+        return HTTPClient(configuration: configuration, transport: mock)
+    }
+
+    /// What a server says of lengths may be any number.
+    @Test func aLengthThatCannotBeIsNone() async throws {
+        let client = mocked(
+            MockResponse(headers: ["ETag": Self.tag], body: Data("0123456789".utf8))
+                .failing(.transfer(.bodyEndedEarly), at: .inBody(after: 4)),
+            MockResponse(
+                .partialContent,
+                headers: ["ETag": Self.tag, "Content-Range": "bytes 4-9/10", "Content-Length": "\(Int64.max)"],
+                body: Data("456789".utf8)))
+        let recorder = EventRecorder<Void>()
+        recorder.recording.update { $0.grammar.allowsResuming = true }
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recording = try await recorder.finished()
+        #expect(recording.body == Data("0123456789".utf8) && recording.failure == nil)
+        #expect(recording.downloads.last == TransferProgress(completed: 10, total: nil))
+    }
 }

@@ -1,5 +1,6 @@
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 /// What monitors are told.
@@ -136,5 +137,123 @@ import Testing
         _ = try? await client(monitors: [LogMonitor(.requests) { line in lines.update { $0.append(line) } }])
             .data(for: HTTPRequest(.get, "/none"))
         #expect(lines.value.count == 2 && lines.value.last?.contains("failed after") == true)
+    }
+
+    @Test func interceptorsKnowARequestByTheSameNumber() async throws {
+        let ids = Watched<Set<Int>>([])
+        let client = well.client {
+            $0.monitors = [monitor]
+            $0.interceptors = [Hook(onObserve: { _, context in ids.update { _ = $0.insert(context.id) } })]
+        }
+        _ = try await client.data(for: HTTPRequest(.get, "/"))
+        let told = try await end().request.id
+        #expect(ids.value == [told])
+    }
+
+    // MARK: Ends
+
+    /// Notes the order of starts and ends.
+    private final class Course: EventMonitor {
+        let steps = Watched<[String]>([])
+        let onStart: @Sendable () -> Void
+
+        init(onStart: @escaping @Sendable () -> Void = {}) {
+            self.onStart = onStart
+        }
+
+        func requestStarted(_ request: MonitoredRequest) {
+            steps.update { $0.append("start") }
+            onStart()
+        }
+
+        func requestEnded(
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        ) {
+            if case .failure(let error) = completion {
+                steps.update { $0.append(error.reason.label) }
+            } else {
+                steps.update { $0.append("finished") }
+            }
+        }
+    }
+
+    private let well = AnsweringTransport { _, _ in .reply(200) }
+
+    @Test func whatIsCancelledBeforeItIsAskedForIsNotTold() {
+        let course = Course()
+        let client = well.client { $0.monitors = [course] }
+        let subscriber = AnySubscriber<RequestEvent<Void>, HTTPError>(receiveSubscription: { subscription in
+            subscription.cancel()
+            subscription.request(.unlimited)
+        })
+        client.events(for: HTTPRequest(.get, "/")).subscribe(subscriber)
+        #expect(course.steps.value == [])
+        #expect(well.requests.value.isEmpty)
+    }
+
+    @Test func theEndDoesNotOvertakeTheStart() async throws {
+        let recorder = EventRecorder<Void>()
+        let courses = [Course { recorder.cancel() }, Course()]
+        let client = well.client { $0.monitors = courses }
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        for course in courses { #expect(course.steps.value == ["start", "cancelled"]) }
+    }
+
+    /// The subscriber is told that all went well, whoever cancels behind that.
+    @Test func aCancellationBehindTheEndIsNoEnd() async throws {
+        let scheduler = MeddlingScheduler()
+        let course = Course()
+        var configuration = HTTPClient.Configuration(baseURL: URL(string: "http://h"))
+        configuration.monitors = [course]
+        configuration.options.timeouts = Timeouts(total: .seconds(10))
+        let client = HTTPClient(configuration: configuration, transport: well, scheduler: scheduler)
+        let recorder = EventRecorder<Void>()
+        scheduler.onCancel.update { $0 = { recorder.cancel() } }
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let recording = try await recorder.finished()
+        #expect(recording.failure == nil)
+        #expect(course.steps.value == ["start", "finished"])
+    }
+}
+
+/// A scheduler that does something of its own when a timer is called off.
+private struct MeddlingScheduler: Scheduler {
+    typealias SchedulerTimeType = TestScheduler.SchedulerTimeType
+    typealias SchedulerOptions = TestScheduler.SchedulerOptions
+
+    let onCancel = Watched<(@Sendable () -> Void)?>(nil)
+    private let base = TestScheduler()
+
+    var now: SchedulerTimeType { base.now }
+    var minimumTolerance: SchedulerTimeType.Stride { base.minimumTolerance }
+
+    func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
+        base.schedule(options: options, action)
+    }
+
+    func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+        _ action: @escaping @Sendable () -> Void
+    ) {
+        base.schedule(after: date, tolerance: tolerance, options: options, action)
+    }
+
+    func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable {
+        let timer = base.schedule(
+            after: date, interval: interval, tolerance: tolerance, options: options, action)
+        return Timer(base: timer, onCancel: onCancel)
+    }
+
+    private struct Timer: Cancellable {
+        let base: any Cancellable
+        let onCancel: Watched<(@Sendable () -> Void)?>
+
+        func cancel() {
+            base.cancel()
+            onCancel.value?()
+        }
     }
 }

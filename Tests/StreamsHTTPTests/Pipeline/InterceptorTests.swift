@@ -69,6 +69,19 @@ import Testing
         let error = try await failure { () async throws(HTTPError) in try await client.data(for: get) }
         #expect(transport.requests.value.first?.url.query() == "key=secret")
         #expect(!error.description.contains("secret"))
+
+        let undecodable = AnsweringTransport { _, _ in .reply(200, [:], "no number") }
+        var other = undecodable.client { $0.interceptors = client.configuration.interceptors }
+        let number = Call<Int>(.get, "/")
+        let awaited = try await failure { () async throws(HTTPError) in try await other.value(for: number) }
+        let streamed = try await EventRecorder.record(other.events(for: number)).failure
+        other.configuration.options.sharesInFlight = true
+        let shared = try await EventRecorder.record(other.events(for: number)).failure
+        #expect(undecodable.requests.value.map { $0.url.query() } == ["key=secret", "key=secret", "key=secret"])
+        for error in [awaited, streamed, shared] {
+            #expect(error?.reason.outline == "decoding(DecodingError)")
+            #expect(error?.request.url == "http://h/")
+        }
     }
 
     @Test func theFirstToDecideDecides() async throws {

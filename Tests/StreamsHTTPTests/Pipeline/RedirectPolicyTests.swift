@@ -77,4 +77,27 @@ import Testing
             return "\(redirect)"
         }
     }
+
+    /// RFC 9110, sections 7.2 and 15.4.
+    @Test func aHostOfOnesOwnStaysWithItsOrigin() throws {
+        let url = try #require(URL(string: "http://a/"))
+        let request = TransportRequest(method: .get, url: url, headers: ["Host": "virtual"])
+        for (location, host) in [("http://a/z", "virtual"), ("http://b/z", nil)] {
+            let head = HTTPResponse(status: .found, headers: ["Location": location], body: (), url: url)
+            let next = try #require(try RedirectPolicy.follow.next(after: head, to: request, count: 0))
+            #expect(next.headers["Host"] == host)
+        }
+    }
+
+    @Test func whatIsSaidOfABodyGoesWithIt() throws {
+        let url = try #require(URL(string: "http://a/"))
+        let about: HTTPHeaders = [
+            "Content-Type": "a/b", "content-range": "bytes 0-1/2", "Content-Digest": "x", "Repr-Digest": "x",
+            "Digest": "x", "Last-Modified": "x", "Expect": "100-continue", "Accept": "*/*", "Contention": "x",
+        ]
+        let request = TransportRequest(method: .post, url: url, headers: about, body: .text("x"))
+        let head = HTTPResponse(status: .seeOther, headers: ["Location": "/z"], body: (), url: url)
+        let next = try #require(try RedirectPolicy.follow.next(after: head, to: request, count: 0))
+        #expect(Set(next.headers.map(\.name)) == ["Accept", "Contention"])
+    }
 }

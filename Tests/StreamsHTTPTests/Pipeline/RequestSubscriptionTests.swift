@@ -116,4 +116,80 @@ import Testing
         #expect(recording.response?.redirects == [url])
         try await abandoned.abortCount.wait(for: "the abort") { $0 > 0 }
     }
+
+    @Test func anEndWithoutAHeadIsAFailure() async throws {
+        let client = client(ScriptedExchange()) { receiver in receiver.receive(.finished) }
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, url)))
+        #expect(recording.failure?.reason.outline == "transfer(protocolError)")
+    }
+
+    /// An exchange of somebody else's may do anything when it is let go of.
+    @Test func anExchangeIsLetGoOfOutsideOfTheLock() async throws {
+        final class Exchange: TransportExchange {
+            let onRelease: @Sendable () -> Void
+            init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
+            deinit { onRelease() }
+            func grant(_ bytes: Int) {}
+            func abort() {}
+        }
+        struct Transport: HTTPTransport {
+            let receiver = Watched<(any TransportReceiver)?>(nil)
+            let onRelease: @Sendable () -> Void
+            func start(
+                _ request: TransportRequest, delivering receiver: any TransportReceiver
+            ) -> any TransportExchange {
+                self.receiver.update { $0 = receiver }
+                return Exchange(onRelease: onRelease)
+            }
+        }
+        for end in [TransportEvent.finished, .failed(TransportFailure(.transfer(.emptyReply)))] {
+            let isReleased = Watched(false)
+            let recorder = EventRecorder<Void>()
+            let transport = Transport {
+                recorder.request(.max(1))
+                isReleased.update { $0 = true }
+            }
+            let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: transport)
+            client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+            try await recorder.wait(for: "the attempt") { $0.eventCount == 1 }
+            let receiver = try #require(transport.receiver.value)
+            receiver.receive(head())
+            receiver.receive(end)
+            try await recorder.finished()
+            try await isReleased.wait(for: "the release") { $0 }
+            transport.receiver.update { $0 = nil }
+        }
+    }
+
+    /// What waits for a subscriber from before counts as what another attempt brings.
+    @Test func attemptsThatAreResumedShareAWindow() async throws {
+        let windows = Watched<[Int]>([])
+        let exchange = ScriptedExchange()
+        let head = head(.ok, ["ETag": #""v1""#])
+        let rest = self.head(.partialContent, ["ETag": #""v1""#, "Content-Range": "bytes 100000-"])
+        let transport = ScriptedTransport { request, receiver in
+            let number = windows.update {
+                $0.append(request.window)
+                return $0.count
+            }
+            receiver.receive(number == 1 ? head : rest)
+            guard number == 1 else { return exchange }
+            receiver.receive(.chunk(Data(count: 100_000), received: 100_000))
+            receiver.receive(.failed(TransportFailure(.transfer(.receiveFailed))))
+            return ScriptedExchange()
+        }
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
+            $0.retry?.resumesDownloads = true
+        }
+        let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
+        let recorder = EventRecorder<Void>(demand: .max(1))
+        client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+        let both = try await windows.wait(for: "another attempt") { $0.count == 2 }
+        #expect(both[1] == both[0] - 100_000)
+        #expect(exchange.granted.value == 0)
+        recorder.request(.unlimited)
+        try await exchange.granted.wait(for: "the grant") { $0 == 100_000 }
+        recorder.cancel()
+    }
 }

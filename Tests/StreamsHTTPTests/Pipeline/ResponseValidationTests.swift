@@ -42,4 +42,37 @@ import Testing
             #expect(isAnswered == isAcceptable)
         }
     }
+
+    private let moved = AnsweringTransport { request, _ in
+        request.url.path() == "/b" ? .reply(200) : .reply(302, ["Location": "/b"])
+    }
+
+    @Test func aRuleSeesTheRedirectsThatWereFollowed() async throws {
+        let asked = Watched<[HTTPStatus]>([])
+        let validation = ResponseValidation.custom { head in
+            asked.update { $0.append(head.status) }
+            return head.redirects.isEmpty && head.status.isSuccess
+        }
+        let client = moved.client { $0.options.validation = validation }
+        let error = try await failure { () async throws(HTTPError) in try await client.data(for: get) }
+        #expect(error.status == .ok && error.response?.redirects.count == 1)
+        #expect(asked.value == [.ok])
+        let delivering = client.events(for: get.settingOptions { $0.redirects = .deliver })
+        #expect(try await EventRecorder.record(delivering).failure?.status == .found)
+        #expect(asked.value == [.ok, .found])
+    }
+
+    @Test func interceptorsSeeTheRedirectsThatWereFollowed() async throws {
+        let asked = Watched<[[String]]>([])
+        let client = moved.client {
+            $0.interceptors = [
+                Hook(onHead: { head in
+                    asked.update { $0.append(head.redirects.map { $0.path() }) }
+                    return true
+                })
+            ]
+        }
+        #expect(try await client.data(for: get).status == .ok)
+        #expect(asked.value == [["/"]])
+    }
 }

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func originsAreSchemeHostAndPort() throws {
-        let urls = ["http://H/a", "http://h/b", "https://h/", "http://h:81/"].compactMap { URL(string: $0) }
+        let urls = ["http://H/a", "http://h:80/b", "https://h/", "http://h:81/"].compactMap { URL(string: $0) }
         #expect(Set(urls.map(\.origin)).count == 3)
     }
 
@@ -73,5 +73,39 @@ import Testing
             scheduler.jump(by: .zero)
         }
         #expect(try await recorder.finished().response?.status == .ok)
+    }
+
+    private let unavailable = AnsweringTransport { _, _ in .reply(503, [:], "come back later") }
+
+    /// A response that is none to fail with, but one to try again for.
+    @Test(arguments: [true, false])
+    func withoutAnotherAttemptAnAcceptableResponseIsOne(isTooLate: Bool) async throws {
+        let client = unavailable.client {
+            $0.retryBudget = isTooLate ? nil : RetryBudget(share: 0, reserve: 0)
+            $0.options.validation = ResponseValidation.none
+            $0.options.maxErrorBodySize = 4
+            $0.options.retry = RetryPolicy(
+                maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .seconds(1), maximum: .seconds(1)))
+            $0.options.retry?.maxElapsed = isTooLate ? .zero : nil
+        }
+        let get = HTTPRequest(.get, "/")
+        #expect(try await client.data(for: get).body == Data("come back later".utf8))
+        let recording = try await EventRecorder.record(client.events(for: get))
+        #expect(recording.body == Data("come back later".utf8) && recording.failure == nil)
+        #expect(unavailable.requests.value.count == 2)
+    }
+
+    /// The head alone looks like something that may pass; the body says otherwise.
+    @Test func whatIsNotRepeatedOnASecondLookIsAResponse() async throws {
+        let client = unavailable.client {
+            $0.options.validation = ResponseValidation.none.inspectingBody { $0.headers["X-Bad"] == nil }
+            $0.options.retry = RetryPolicy(maxRetries: 1)
+            $0.options.retry?.shouldRetry = { $0.response?.body.isEmpty == true }
+        }
+        let get = HTTPRequest(.get, "/")
+        #expect(try await client.data(for: get).body == Data("come back later".utf8))
+        let recording = try await EventRecorder.record(client.events(for: get))
+        #expect(recording.body == Data("come back later".utf8) && recording.response?.status == .serviceUnavailable)
+        #expect(unavailable.requests.value.count == 2)
     }
 }

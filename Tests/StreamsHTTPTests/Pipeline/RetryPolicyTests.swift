@@ -34,6 +34,16 @@ import Testing
         #expect(backoff.delay(beforeRetry: 1000, random: 1) == .seconds(30))
     }
 
+    @Test(arguments: [63, 64, 1000, Int.max])
+    func noNumberOfRetriesIsTooLarge(retry: Int) {
+        let backoff = RetryPolicy.Backoff(initial: .seconds(60), maximum: .seconds(600))
+        #expect(backoff.delay(beforeRetry: retry, random: 1) == .seconds(600))
+        let patient = RetryPolicy.Backoff(initial: .seconds(60), maximum: .seconds(Int64.max))
+        #expect(patient.delay(beforeRetry: retry, random: 0.5) > .seconds(Int64.max / 4))
+        #expect(RetryPolicy.Backoff(initial: .zero).delay(beforeRetry: retry, random: 1) == .zero)
+        #expect(RetryPolicy.Backoff(maximum: .zero).delay(beforeRetry: retry, random: 1) == .zero)
+    }
+
     @Test func jitterIsDrawnFromZeroToTheBound() throws {
         #expect(try delay(.transfer(.emptyReply), attempt: 2, random: 0) == .zero)
         #expect(try delay(.transfer(.emptyReply), attempt: 2, random: 0.25) == .milliseconds(250))

@@ -218,6 +218,14 @@ import Testing
             ("progress", { $0.options.progress = .everyChunk }),
         ]
         for (name, change) in changes { #expect(try await exchanges(change) == 2, "\(name)") }
+        // What is asked of the body is a rule of its own, and so is every addition to it.
+        for validation in [.successOnly, ResponseValidation.successOnly.inspectingBody { _ in true }] {
+            let client = server.client(options: .with { ($0.sharesInFlight, $0.validation) = (true, validation) })
+            let count = try await SharedRequestTests(server, client).exchanges {
+                $0.options.validation = validation.inspectingBody { $0.body.count == 4 }
+            }
+            #expect(count == 2)
+        }
     }
 
     @Test func aCopyWithAnotherConfigurationDoesNotShare() async throws {
