@@ -22,7 +22,7 @@ import Testing
             method: method, url: try #require(URL(string: "http://h/")), body: body, idleTimeout: .seconds(5),
             window: window)
         let transfer = CurlTransfer(request, receiver: recorder)
-        _ = try transfer.prepare(CurlHandles(reactor, maxIdleTime: .seconds(1)), reactor, besides: 0)
+        _ = try transfer.prepare(CurlHandles(reactor, maxIdleTime: .seconds(1)), reactor)
         return transfer
     }
 
