@@ -1,4 +1,5 @@
-/// A queue: appending and taking from the front cost the same however long it is.
+/// A queue: appending and taking from the front cost the same however long it is. What it has grown to at some time is not
+/// kept for good.
 @usableFromInline
 struct RingBuffer<Element> {
     /// Its size is zero or a power of two, so that an index wraps around by masking.
@@ -45,8 +46,12 @@ struct RingBuffer<Element> {
         let element = storage[head].take()
         head = (head + 1) & (storage.count - 1)
         count -= 1
+        if count == 0, storage.count > Self.keptCapacity { self = RingBuffer() }
         return element
     }
+
+    /// A buffer that has grown beyond this is not kept when it is empty.
+    @inlinable static var keptCapacity: Int { 1024 }
 
     @usableFromInline
     mutating func grow() {

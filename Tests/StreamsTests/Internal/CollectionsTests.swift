@@ -26,6 +26,15 @@ import Testing
         #expect(taken == added && buffer.isEmpty && buffer.first == nil)
     }
 
+    @Test func itKeepsNoMoreRoomThanMostNeed() {
+        var buffer = RingBuffer<Int>()
+        for number in 0..<100_000 { buffer.append(number) }
+        for number in 0..<100_000 { #expect(buffer.popFirst() == number) }
+        #expect(buffer.isEmpty && buffer.storage.count <= 1024)
+        buffer.append(1)
+        #expect(buffer.popFirst() == 1 && buffer.popFirst() == nil)
+    }
+
     @Test func itLetsGoOfWhatIsTaken() {
         let lifetimes = LifetimeTracker()
         var buffer = RingBuffer<LifetimeToken>()

@@ -83,9 +83,6 @@ class DeliveryLink<Relay: DeliveryRelay>: KeepingLink, @unchecked Sendable {
     /// After so many entries a job ends and has another one scheduled, so that others get their turn.
     @inlinable static var entriesPerJob: Int { 512 }
 
-    /// Buffers that have grown beyond this are not kept when they are empty.
-    @inlinable static var keptCapacity: Int { 1024 }
-
     @usableFromInline
     init(_ name: OperatorName, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
         super.init(name, keeping: subscriber, portrait: portrait)
@@ -185,8 +182,6 @@ class DeliveryLink<Relay: DeliveryRelay>: KeepingLink, @unchecked Sendable {
             swap(&pending.entries, &batch)
             if !batch.isEmpty { return nil }
             swap(&pending.spare, &batch)
-            if pending.entries.storage.count > Self.keptCapacity { pending.entries = Entries() }
-            if pending.spare.storage.count > Self.keptCapacity { pending.spare = Entries() }
             return pending.relay.take()
         }
         withExtendedLifetime(released) {}

@@ -94,8 +94,8 @@ extension Publishers.Throttle {
         @usableFromInline let latest: Bool
         @usableFromInline let link = PacedLink<Inner>(.throttle)
 
-        /// The earliest time for the next value, from the subscription on. Only used under the link's lock.
-        @exclusivity(unchecked) @usableFromInline var nextDate: Time?
+        /// The earliest time for the next value. Only used under the link's lock.
+        @exclusivity(unchecked) @usableFromInline var nextDate: Time
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Throttle<Upstream, Context>) {
@@ -103,11 +103,13 @@ extension Publishers.Throttle {
             interval = settings.interval
             scheduler = settings.scheduler
             latest = settings.latest
+            nextDate = settings.scheduler.now
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard !link.isActive else { return subscription.cancel() }
+            // Asked a second time, as by Combine's: the clock may have been set back since.
             let now = scheduler.now
             link.pace.withLock { [self] _ in nextDate = now }
             link.start(subscription, of: self)

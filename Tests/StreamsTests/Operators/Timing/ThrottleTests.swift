@@ -1,6 +1,7 @@
 import Dispatch
 import Streams
 import StreamsTesting
+import Synchronization
 import Testing
 
 @Suite("throttle", .timeLimit(.minutes(15)))
@@ -30,6 +31,20 @@ struct ThrottleTests {
         probe.send(4)
         scheduler.advance()
         #expect(recorder.values == expected)
+    }
+
+    @Test("The clock is asked when the operator is made, and again when the subscription comes, as by Combine's")
+    func clock() {
+        let clock = CountingScheduler()
+        let probe = ProbePublisher<Int, Never>()
+        var count = 0
+        let late = Deferred {
+            count = clock.requests.withLock { $0 }
+            return probe
+        }
+        late.throttle(for: .seconds(1), scheduler: clock, latest: true).subscribe(Recorder<Never>())
+        #expect(count == 1)
+        #expect(clock.requests.withLock { $0 } == 2)
     }
 
     @Test("Values that come while none is wanted are dropped, but the latest still replaces what waits")
@@ -116,5 +131,36 @@ struct ThrottleTests {
             #expect(recorder.values == recorder.values.sorted())
             #expect(recorder.violations == [])
         }
+    }
+}
+
+/// Counts how often it is asked for the time.
+private final class CountingScheduler: Scheduler {
+    let requests = Mutex(0)
+    private let base = TestScheduler()
+
+    var now: TestScheduler.SchedulerTimeType {
+        requests.withLock { $0 += 1 }
+        return base.now
+    }
+
+    var minimumTolerance: TestScheduler.SchedulerTimeType.Stride { base.minimumTolerance }
+
+    func schedule(options: Never?, _ action: @escaping @Sendable () -> Void) {
+        base.schedule(options: nil, action)
+    }
+
+    func schedule(
+        after date: TestScheduler.SchedulerTimeType, tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping @Sendable () -> Void
+    ) {
+        base.schedule(after: date, tolerance: tolerance, options: nil, action)
+    }
+
+    func schedule(
+        after date: TestScheduler.SchedulerTimeType, interval: TestScheduler.SchedulerTimeType.Stride,
+        tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable {
+        base.schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 }
