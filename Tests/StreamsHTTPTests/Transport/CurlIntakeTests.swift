@@ -117,6 +117,26 @@ import Testing
         #expect(kept == other)
     }
 
+    @Test func partsOfABlockAreHandedOverAsTheyAre() throws {
+        var intake = largeIntake()
+        append(bytes(60 * 1024), to: &intake)
+        let first = try next(of: &intake)
+        append(bytes(60 * 1024), to: &intake)
+        let second = try next(of: &intake)
+        #expect(address(second) == address(first) + 60 * 1024)
+        let isExact = first == bytes(60 * 1024) && second == first
+        #expect(isExact)
+    }
+
+    /// What is left of a block is not filled over and over with less than is worth a part.
+    @Test func theEndOfABlockIsUsedOnce() throws {
+        var intake = largeIntake()
+        append(bytes(Self.block - 100), to: &intake)
+        _ = try next(of: &intake)
+        append(bytes(60 * 1024), to: &intake)
+        #expect(chunks(of: &intake).map(\.count) == [100, 60 * 1024 - 100])
+    }
+
     @Test func chunksOutliveTheIntake() throws {
         let kept: Data
         do {

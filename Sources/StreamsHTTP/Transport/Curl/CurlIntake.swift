@@ -4,6 +4,8 @@
 struct CurlIntake {
     /// How many bytes of a body get memory of their own size. Most bodies are smaller; what follows is gathered in blocks.
     private static let threshold = 64 * 1024
+    /// A chunk of fewer bytes than these is a copy, so that keeping it keeps no block.
+    private static let leastPart = 16 * 1024
 
     private var total = 0
     private var pool: ChunkPool?
@@ -11,10 +13,12 @@ struct CurlIntake {
     private var chunks: [Data] = []
     private var small = Data()
     private var block: ChunkPool.Block?
-    /// How much of the block is used.
+    /// How much of the block has been filled.
     private var fill = 0
+    /// How much of the block has been handed over.
+    private var taken = 0
 
-    var isEmpty: Bool { chunks.isEmpty && small.isEmpty && fill == 0 }
+    var isEmpty: Bool { chunks.isEmpty && small.isEmpty && fill == taken }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         total += bytes.count
@@ -54,15 +58,20 @@ struct CurlIntake {
         return small
     }
 
-    /// Makes a chunk of the block, or of a copy where most of the block would lie idle for as long as somebody keeps the
-    /// chunk.
+    /// Makes a chunk of what was added to the block since the last one.
     private mutating func takeBlock() -> Data? {
-        guard let pool, let block = block.take() else { return nil }
-        defer { fill = 0 }
-        guard fill > ChunkPool.blockSize / 2 else {
-            defer { pool.giveBack(block) }
-            return Data(bytes: block.start, count: fill)
+        guard let block, fill > taken else { return nil }
+        let (part, count) = (block.start + taken, fill - taken)
+        let isCopied = count < Self.leastPart
+        if fill == ChunkPool.blockSize {
+            self.block = nil
+            (fill, taken) = (0, 0)
+        } else if isCopied {
+            fill = taken
+        } else {
+            taken = fill
         }
-        return Data(bytesNoCopy: block.start, count: fill, deallocator: .custom { _, _ in pool.giveBack(block) })
+        if isCopied { return Data(bytes: part, count: count) }
+        return Data(bytesNoCopy: part, count: count, deallocator: .custom { _, _ in withExtendedLifetime(block) {} })
     }
 }
