@@ -63,6 +63,8 @@ private protocol NotificationTarget: AnyObject, Sendable {
 }
 
 /// The subscription of one subscriber, which ends with it: the center does not keep it.
+// Safe because what changes is behind a lock, and the downstream is called by the subject only, which makes serial what is
+// posted on several threads.
 private final class Observation<Downstream: Subscriber>: Subscription, NotificationTarget, CustomStringConvertible,
     CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
 where Downstream.Input == Notification, Downstream.Failure == Never {
@@ -74,8 +76,6 @@ where Downstream.Input == Notification, Downstream.Failure == Never {
         var delivery: AnyCancellable?
     }
 
-    // Safe because what changes is behind this lock, and the downstream is called by the subject only, which makes serial what
-    // is posted on several threads.
     private let state: Locked<State>
     private let posted = PostedNotifications()
 

@@ -52,6 +52,7 @@ private protocol DataTaskTarget: Sendable {
 }
 
 /// The subscription of one subscriber. The task keeps it until there is a result.
+// Safe because what changes is behind a lock, and the task alone calls the downstream, once.
 private final class DataTaskSubscription<Downstream: Subscriber>: Subscription, DataTaskTarget, CustomStringConvertible,
     CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
 where Downstream.Input == URLSession.DataTaskPublisher.Output, Downstream.Failure == URLError {
@@ -63,7 +64,6 @@ where Downstream.Input == URLSession.DataTaskPublisher.Output, Downstream.Failur
         var task: URLSessionDataTask?
     }
 
-    // Safe because what changes is behind this lock, and the task alone calls the downstream, once.
     private let state: Locked<State>
 
     init(of publisher: URLSession.DataTaskPublisher, downstream: Downstream) {

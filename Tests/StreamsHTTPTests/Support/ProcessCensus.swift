@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// How many descriptors and threads this process has. For tests in processes of their own.
@@ -11,8 +12,13 @@ struct ProcessCensus {
 
     /// The same of a process that has waited for a timer before: the thread that does so for all of them stays for good, and
     /// would be counted as left behind by whoever is the first to need it.
-    static func first() async throws -> ProcessCensus {
-        try await Task.sleep(for: .milliseconds(1))
+    static func first() async -> ProcessCensus {
+        let timer = DispatchSource.makeTimerSource()
+        await withCheckedContinuation { continuation in
+            timer.setEventHandler { continuation.resume() }
+            timer.schedule(deadline: .now())
+            timer.activate()
+        }
         return now
     }
 

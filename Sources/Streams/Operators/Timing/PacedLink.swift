@@ -23,6 +23,7 @@ extension PacedRelay {
 /// A timer holds this link and nothing else, and this link holds the relay, which knows the downstream, only as long as something
 /// waits. A value leaves the wait and enters the queue for delivery under one lock, so that the order is kept on a concurrent
 /// scheduler too.
+// Safe because what changes is behind the lock of the pace, and what is inherited is safe.
 @usableFromInline
 class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
     @usableFromInline
@@ -50,8 +51,7 @@ class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
         }
     }
 
-    // Safe because what changes is behind this lock. The lock of what is to be delivered may be taken inside it, never the other
-    // way round.
+    /// The lock of what is to be delivered may be taken inside it, never the other way round.
     @usableFromInline final let pace = Locked(Pace())
 
     @inlinable
