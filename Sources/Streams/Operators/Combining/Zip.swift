@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     ///
     /// The first goes with the first, the second with the second. What is asked for is asked of both; values wait until
-    /// they can be paired.
+    /// they can be paired, and pairs until they are asked for.
     ///
     /// The stream completes when one publisher has completed and its values are used up, and fails as soon as one fails; the
     /// others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come from several
@@ -104,7 +104,7 @@ extension Publishers {
             let first = ZippedInput<A.Output>(.zip, tally)
             let second = ZippedInput<B.Output>(.zip, tally)
             let junction = Junction(
-                .zip, inputs: [first, second], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second], tally: tally, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -135,7 +135,7 @@ extension Publishers {
             let second = ZippedInput<B.Output>(.zip, tally)
             let third = ZippedInput<C.Output>(.zip, tally)
             let junction = Junction(
-                .zip, inputs: [first, second, third], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second, third], tally: tally, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -170,7 +170,7 @@ extension Publishers {
             let third = ZippedInput<C.Output>(.zip, tally)
             let fourth = ZippedInput<D.Output>(.zip, tally)
             let junction = Junction(
-                .zip, inputs: [first, second, third, fourth], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second, third, fourth], tally: tally, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
