@@ -67,6 +67,14 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     @inlinable
     final var isOpen: Bool { phase.load(ordering: .relaxed) != .terminal }
 
+    /// Reads what signals from upstream change, as long as there can be none, because there is no subscription yet.
+    ///
+    /// - Parameter read: Called under the lock.
+    @usableFromInline
+    final func whileAwaiting<Result>(_ read: () -> Result) -> Result? {
+        lock.withLock { _ in phase.load(ordering: .relaxed) == .awaiting ? read() : nil }
+    }
+
     /// Takes in the upstream's subscription. A second one, or one that comes after cancellation, is cancelled.
     ///
     /// - Returns: Whether the subscription was taken, and the link is to be handed downstream.

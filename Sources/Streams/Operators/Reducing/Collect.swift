@@ -53,7 +53,7 @@ extension Publishers.Collect {
         init() {}
 
         @usableFromInline var portrait: LinkPortrait {
-            LinkPortrait { [weak values] _ in [("count", values?.value.count ?? 0)] }
+            LinkPortrait { [weak values] link in [("count", LinkPortrait.beginning(of: values, link) { $0.count })] }
         }
 
         @inlinable
