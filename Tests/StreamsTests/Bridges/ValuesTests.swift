@@ -182,7 +182,7 @@ struct ValuesTests {
     func demandBesideSubject() async {
         let subject = PassthroughSubject<Int, Never>()
         let late = Empty<Int, Never>().append(subject)
-        let sources = (0..<4).map { _ in
+        let sources = (0..<5).map { _ in
             Source<Never>(retention: .always, onRequest: { source, _ in source.send(0) })
         }
         let streams: [AnyPublisher<Int, Never>] = [
@@ -190,6 +190,7 @@ struct ValuesTests {
             sources[1].zip(subject, late) { _, value, _ in value }.eraseToAnyPublisher(),
             sources[2].withLatestFrom(subject) { _, value in value }.eraseToAnyPublisher(),
             sources[3].zip(subject) { _, value in value }.map { $0 }.append(4).eraseToAnyPublisher(),
+            PassthroughSubject<Int, Never>().race(with: sources[4]).map { $0 + 1 }.eraseToAnyPublisher(),
         ]
         var iterators = streams.map { $0.values.makeAsyncIterator() }
         for value in 1...3 { subject.send(value) }
