@@ -139,7 +139,8 @@ extension Publishers {
             let second = LatestInput<B.Output>(.combineLatest, tally)
             let third = LatestInput<C.Output>(.combineLatest, tally)
             let junction = Junction(
-                .combineLatest, inputs: [first, second, third], tally: tally, unrequested: .isReplaced, downstream: subscriber
+                .combineLatest, inputs: [first, second, third], tally: tally, unrequested: .isReplaced,
+                downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)

@@ -40,12 +40,15 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @usableFromInline let name: OperatorName
     @usableFromInline let inputs: [JunctionLink]
     @usableFromInline let serialiser = Serialiser<Event>()
-    @usableFromInline let awaited: Atomic<Int>
-
     @usableFromInline let unrequested: Unrequested
+
+    /// How many inputs have no subscription yet.
+    @usableFromInline let awaited: Atomic<Int>
 
     /// What the subscriber wants, and whether the stream is over.
     @usableFromInline let demand = DemandWord()
+
+    /// What the inputs have not been asked for yet.
     @usableFromInline let owed = OwedDemand()
 
     /// Whether the subscriber keeps what it is given, and nothing is to be lost.
@@ -96,8 +99,8 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @inlinable
     func start() {
         for input in inputs { input.begin() }
-        // From the owner, so that what the inputs send while the subscriber asks goes to the backlog. It need not where the
-        // inputs keep it all themselves. Nobody else touches the downstream until the start.
+        // From the owner, so that what the inputs send while the subscriber asks goes to the backlog. It need not where
+        // the inputs keep it all themselves. Nobody else touches the downstream until the start.
         if unrequested == .waits { downstream?.receive(subscription: self) }
         submit(.start)
     }
@@ -146,10 +149,12 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         } else if serialiser.enqueue(.demand) {
             serialiser.drain { handle($0) }
         } else if started.load(ordering: .acquiring) {
-            // The owner passes it on; the input whose value it is delivering is told by the return value then, as with Combine.
+            // The owner passes it on when it leaves, to the input whose value it is delivering by the return value, as with
+            // Combine.
             return
         }
-        // Before the start the owner is handing the subscription down, and what is asked for from inside that is served at once.
+        // Before the start the owner is handing the subscription down, and what is asked for from inside that is served
+        // at once (rule 2).
         _ = passOnDemand(except: nil)
     }
 
@@ -200,7 +205,7 @@ extension Junction {
             }
         }
         if tally.wasted > 0 { replaceWasted() }
-        if tally.isEnding, !tally.isDue { end() }
+        if tally.isEnding, !tally.isDue || downstream == nil { end() }
     }
 
     /// Counts a combination that is about to be delivered.
@@ -230,7 +235,7 @@ extension Junction {
             if unrequested != .waits { downstream?.receive(subscription: self) }
             started.store(true, ordering: .releasing)
             if isOver {
-                _ = release()
+                release()
             } else if failure != nil {
                 fail()
             } else {
@@ -240,7 +245,7 @@ extension Junction {
             advance()
         case .cancellation:
             // Before the start the downstream is being given its subscription.
-            if started.load(ordering: .relaxed) { _ = release() }
+            if started.load(ordering: .relaxed) { release() }
         }
     }
 
@@ -253,21 +258,27 @@ extension Junction {
         advance()
     }
 
-    /// Ends the stream, unless it has ended.
+    /// Ends the stream. If it has ended already, lets go of what was on its way then.
     @inlinable
     func end() {
-        guard !demand.cancel().isCancelled else { return }
-        for input in inputs { input.cancel() }
+        let isOver = demand.cancel().isCancelled
+        if !isOver {
+            for input in inputs { input.cancel() }
+        }
         let completion = failure.map { Subscribers.Completion.failure($0) } ?? .finished
-        release()?.receive(completion: completion)
+        let released = release()
+        if !isOver { released?.receive(completion: completion) }
     }
 
-    /// Lets go of everything.
+    /// Lets go of everything, and of what is still to come.
     ///
     /// - Returns: The subscriber, if it was still there.
     @inlinable
+    @discardableResult
     func release() -> Downstream? {
         for input in inputs { input.empty() }
+        failure = nil
+        tally.isEnding = true
         combine = { preconditionFailure("nothing is combined after the end") }
         return downstream.take()
     }

@@ -11,8 +11,9 @@ extension Publisher {
     /// they can be paired, and pairs until they are asked for.
     ///
     /// The stream completes when one publisher has completed and its values are used up, and fails as soon as one fails; the
-    /// others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come from several
-    /// threads at once; pairs are delivered one after the other.
+    /// others are then cancelled. To ``Publisher/values-156lz`` it delivers the pairs there are before the failure. Cancellation
+    /// reaches all of them, on the thread that cancels. Values may come from several threads at once; pairs are delivered one
+    /// after the other.
     @inlinable
     public func zip<P: Publisher>(
         _ other: P
