@@ -6,10 +6,10 @@ import Synchronization
 /// changing at the moment: see ``beginning(of:_:_:)``.
 @usableFromInline
 struct LinkPortrait {
-    @usableFromInline let children: (UpstreamLink) -> [Mirror.Child]
+    @usableFromInline let children: (KeepingLink) -> [Mirror.Child]
 
     @usableFromInline
-    init(children: @escaping (UpstreamLink) -> [Mirror.Child]) {
+    init(children: @escaping (KeepingLink) -> [Mirror.Child]) {
         self.children = children
     }
 
@@ -26,16 +26,16 @@ struct LinkPortrait {
         }
     }
 
-    /// What an operator remembers before the upstream's subscription, and the type of it from then on: it belongs to the upstream's
-    /// signals, which go without a lock.
+    /// What an operator remembers before the upstream is asked for values, and the type of it from then on: it belongs to those
+    /// values, which go without a lock.
     ///
     /// - Parameter part: Makes of it what is shown, under a lock.
     @inlinable
     static func beginning<Value, Part>(
-        of memory: SerialCell<Value>?, _ link: UpstreamLink, _ part: (Value) -> Part
+        of memory: SerialCell<Value>?, _ link: KeepingLink, _ part: (Value) -> Part
     ) -> Any {
         guard let memory else { return Part?.none as Any }
-        return link.whileAwaiting { part(memory.value) }.map { $0 as Any } ?? Part.self
+        return link.whileUnasked { part(memory.value) }.map { $0 as Any } ?? Part.self
     }
 
     /// What operators show that go on until something is thrown.

@@ -67,12 +67,9 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     @inlinable
     final var isOpen: Bool { phase.load(ordering: .relaxed) != .terminal }
 
-    /// Reads what signals from upstream change, as long as there can be none, because there is no subscription yet.
-    ///
-    /// - Parameter read: Called under the lock.
-    @usableFromInline
-    final func whileAwaiting<Result>(_ read: () -> Result) -> Result? {
-        lock.withLock { _ in phase.load(ordering: .relaxed) == .awaiting ? read() : nil }
+    /// Runs code of a subclass under the lock, see `Locked`.
+    final func withLock<Result>(_ body: () -> Result) -> Result {
+        lock.withLock { _ in body() }
     }
 
     /// Takes in the upstream's subscription. A second one, or one that comes after cancellation, is cancelled.

@@ -66,7 +66,7 @@ import Testing
         #expect(half.customMirror.descendant("result") is Int.Type)
     }
 
-    @Test func mirrorsOfCollectionsShowWhatTheyBeginWith() throws {
+    @Test func mirrorsOfCollectionsShowWhatAnyThreadMayRead() throws {
         let (all, some) = (Source(ledger: nil), Source(ledger: nil))
         all.collect().subscribe(RecordingSubscriber<[Int], Never>())
         some.collect(2).subscribe(RecordingSubscriber<[Int], Never>())
@@ -78,7 +78,7 @@ import Testing
             received.receive(subscription: Ledger())
             source.send(3)
             let afterwards = try #require(half.customMirror.descendant(label))
-            #expect(["Int", "Array<Int>"].contains(String(describing: afterwards)))
+            #expect(["1", "Array<Int>"].contains(String(describing: afterwards)))
         }
     }
 

@@ -8,8 +8,7 @@ import Synchronization
 /// serialiser whose owner alone touches the inputs' values, the tally and the downstream.
 ///
 /// The subscription is handed down when every input has its own. What is requested goes to every input, apart from the one whose
-/// value is being delivered, which is told by the return value. It is counted here as well, as inputs may deliver what they were
-/// not asked for, and one may be ahead of another. Without contention and with unlimited demand a value costs entering and
+/// value is being delivered, which is told by the return value. It is counted here as well, as more may come. Without contention and with unlimited demand a value costs entering and
 /// leaving the serialiser, two atomic operations.
 @usableFromInline
 final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
@@ -19,7 +18,8 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     /// What becomes of a combination that is due and that nobody has asked for.
     @usableFromInline
     enum Unrequested {
-        /// Its values stay in their inputs, and others behind them.
+        /// It is delivered, as in Combine, or where nothing is to be lost its values stay in their inputs, and others behind
+        /// them: inputs are asked for more than is wanted then.
         case waits
         /// It waits, and the next one takes its place.
         case isReplaced
@@ -213,7 +213,16 @@ extension Junction {
     /// - Returns: Whether it may be.
     @inlinable
     func takeDemand() -> Bool {
-        demand.takeOne() || unrequested == .isDelivered && !isOver
+        demand.takeOne() || passesSurplus
+    }
+
+    /// Whether a combination is delivered that was not asked for.
+    @inlinable var passesSurplus: Bool {
+        switch unrequested {
+        case .waits: !isOver && !losesNothing.load(ordering: .relaxed)
+        case .isReplaced: false
+        case .isDelivered: !isOver
+        }
     }
 
     @inlinable

@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     ///
     /// The first goes with the first, the second with the second. What is asked for is asked of both; values wait until
-    /// they can be paired, and pairs until they are asked for.
+    /// they can be paired.
     ///
     /// The stream completes when one publisher has completed and its values are used up, and fails as soon as one fails; the
     /// others are then cancelled. To ``Publisher/values-156lz`` it delivers the pairs there are before the failure. Cancellation
