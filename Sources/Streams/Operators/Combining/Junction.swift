@@ -7,9 +7,9 @@ import Synchronization
 /// they share; how a combination is made is a closure of the operator. The junction makes all signals serial: they go through a
 /// serialiser whose owner alone touches the inputs' values, the tally and the downstream.
 ///
-/// The subscription is handed down when every input has its own. What is requested goes to every input, apart from the one whose
-/// value is being delivered, which is told by the return value. It is counted here as well, as more may come. Without contention and with unlimited demand a value costs entering and
-/// leaving the serialiser, two atomic operations.
+/// The subscription is handed down when every input has its own. What is requested goes to every input, apart from the one
+/// whose value is being delivered, which is told by the return value. It is counted here as well, as more may come. Without
+/// contention and with unlimited demand a value costs entering and leaving the serialiser, two atomic operations.
 @usableFromInline
 final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
     CustomReflectable,
