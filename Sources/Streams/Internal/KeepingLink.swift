@@ -3,6 +3,8 @@
 class KeepingLink: UpstreamLink {
     @exclusivity(unchecked) private final var held: AnyObject?
     private final let portrait: LinkPortrait?
+    /// Whether the upstream has been asked for anything. It belongs to the lock.
+    @exclusivity(unchecked) private final var isAsked = false
 
     /// - Parameters:
     ///   - name: Combine's name for the operator.
@@ -16,6 +18,20 @@ class KeepingLink: UpstreamLink {
         held = subscriber
         self.portrait = portrait
         super.init(name, rules: rules)
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        if portrait != nil { withLock { isAsked = true } }
+        super.request(demand)
+    }
+
+    /// Reads what values from upstream change, as long as none can come, because none has been asked for.
+    ///
+    /// - Parameter read: Called under the lock.
+    @usableFromInline
+    final func whileUnasked<Result>(_ read: () -> Result) -> Result? {
+        withLock { isAsked ? nil : read() }
     }
 
     @usableFromInline override final var keptSubscriber: AnyObject? {

@@ -12,7 +12,7 @@ import Synchronization
 final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstream.Failure>, @unchecked Sendable {
     @usableFromInline
     enum Event {
-        case opening
+        case start
         case value(Downstream.Input)
         case completion(Subscribers.Completion<Downstream.Failure>)
         case demand
@@ -22,9 +22,6 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstre
     /// Whether the source is asked for what the subscriber asks for, or sends what it likes.
     @usableFromInline let passesDemand: Bool
 
-    /// How many values are kept at most.
-    @usableFromInline let limit: Int
-
     @usableFromInline let serialiser = Serialiser<Event>()
 
     /// Whether a request has to be followed by delivery. Set before the demand word is found to be empty, and read after demand
@@ -33,8 +30,7 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstre
 
     /// These belong to the owner of the serialiser.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var whenFull: Publishers.BufferingStrategy<Downstream.Failure>
-    @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<Downstream.Input>()
+    @exclusivity(unchecked) @usableFromInline var kept: KeptValues<Downstream.Input, Downstream.Failure>
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Downstream.Failure>?
 
     /// - Parameters:
@@ -47,15 +43,14 @@ final class Outlet<Downstream: Subscriber>: AnyOutlet<Downstream.Input, Downstre
         whenFull: Publishers.BufferingStrategy<Downstream.Failure> = .dropNewest, passesDemand: Bool = false
     ) {
         self.downstream = downstream
-        self.limit = limit
-        self.whenFull = whenFull
+        kept = KeptValues(limit: limit, whenFull: whenFull)
         self.passesDemand = passesDemand
         super.init(name)
     }
 
     @inlinable
     override func open() {
-        submit(.opening)
+        submit(.start)
     }
 
     @inlinable
@@ -101,7 +96,7 @@ extension Outlet {
         switch event {
         case .value(let value): deliver(value)
         case .demand: deliverKept()
-        case .opening: downstream?.receive(subscription: self)
+        case .start: downstream?.receive(subscription: self)
         case .completion(let completion): end(completion)
         case .cancellation: release(delivering: nil)
         }
@@ -120,20 +115,16 @@ extension Outlet {
 
     @usableFromInline
     func keep(_ value: Downstream.Input) {
-        if kept.count >= limit {
-            switch whenFull {
-            case .dropNewest:
-                return
-            case .dropOldest:
-                if kept.popFirst() == nil { return }
-            case .customError(let makeError):
-                link.cancelUpstream()
-                return end(.failure(makeError()))
-            }
+        switch kept.append(value) {
+        case .kept:
+            keepsValues.store(true, ordering: .relaxed)
+            deliverKept()
+        case .dropped:
+            break
+        case .fatal(let makeError):
+            link.cancelUpstream()
+            end(.failure(makeError()))
         }
-        kept.append(value)
-        keepsValues.store(true, ordering: .relaxed)
-        deliverKept()
     }
 
     @usableFromInline
@@ -164,8 +155,7 @@ extension Outlet {
     /// Lets go of everything, and delivers the completion, if there is one.
     @usableFromInline
     func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
-        kept = RingBuffer()
-        whenFull = .dropNewest
+        kept.close()
         let finished = downstream.take()
         if let completion { finished?.receive(completion: completion) }
     }

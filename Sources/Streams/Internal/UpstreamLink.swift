@@ -67,6 +67,11 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
     @inlinable
     final var isOpen: Bool { phase.load(ordering: .relaxed) != .terminal }
 
+    /// Runs code of a subclass under the lock, see `Locked`.
+    final func withLock<Result>(_ body: () -> Result) -> Result {
+        lock.withLock { _ in body() }
+    }
+
     /// Takes in the upstream's subscription. A second one, or one that comes after cancellation, is cancelled.
     ///
     /// - Returns: Whether the subscription was taken, and the link is to be handed downstream.

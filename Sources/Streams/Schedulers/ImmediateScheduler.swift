@@ -2,7 +2,7 @@
 public struct ImmediateScheduler: Scheduler, Sendable {
     /// The one point in time there is.
     public struct SchedulerTimeType: Strideable, Sendable {
-        /// A duration, which means nothing here.
+        /// A duration, which means nothing here. One that does not fit is the longest there is; what is not a number is zero.
         public struct Stride: ExpressibleByFloatLiteral, Comparable, SignedNumeric, Codable, Sendable,
             SchedulerTimeIntervalConvertible
         {
@@ -20,7 +20,14 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 
             @inlinable
             public init(floatLiteral value: Double) {
-                self.init(Int(value))
+                // A double is exact at a power of two, and Int.max is one less than one.
+                if value >= Double(sign: .plus, exponent: Int.bitWidth - 1, significand: 1) {
+                    self.init(.max)
+                } else if value < Double(Int.min) {
+                    self.init(.min)
+                } else {
+                    self.init(value.isNaN ? 0 : Int(value))
+                }
             }
 
             @inlinable
@@ -33,13 +40,22 @@ public struct ImmediateScheduler: Scheduler, Sendable {
             public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
 
             @inlinable
-            public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude + rhs.magnitude) }
+            public static func + (lhs: Stride, rhs: Stride) -> Stride {
+                let (sum, overflow) = lhs.magnitude.addingReportingOverflow(rhs.magnitude)
+                return Stride(overflow ? (lhs.magnitude < 0 ? .min : .max) : sum)
+            }
 
             @inlinable
-            public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude - rhs.magnitude) }
+            public static func - (lhs: Stride, rhs: Stride) -> Stride {
+                let (difference, overflow) = lhs.magnitude.subtractingReportingOverflow(rhs.magnitude)
+                return Stride(overflow ? (lhs.magnitude < 0 ? .min : .max) : difference)
+            }
 
             @inlinable
-            public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude * rhs.magnitude) }
+            public static func * (lhs: Stride, rhs: Stride) -> Stride {
+                let (product, overflow) = lhs.magnitude.multipliedReportingOverflow(by: rhs.magnitude)
+                return Stride(overflow ? ((lhs.magnitude < 0) != (rhs.magnitude < 0) ? .min : .max) : product)
+            }
 
             @inlinable
             public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }

@@ -178,6 +178,56 @@ struct ValuesTests {
         withExtendedLifetime(source) {}
     }
 
+    @Test("A source that waits for demand does so beside one that does not wait")
+    func demandBesideSubject() async {
+        let subject = PassthroughSubject<Int, Never>()
+        let late = Empty<Int, Never>().append(subject)
+        let sources = (0..<5).map { _ in
+            Source<Never>(retention: .always, onRequest: { source, _ in source.send(0) })
+        }
+        let streams: [AnyPublisher<Int, Never>] = [
+            subject.zip(sources[0]) { value, _ in value }.eraseToAnyPublisher(),
+            sources[1].zip(subject, late) { _, value, _ in value }.eraseToAnyPublisher(),
+            sources[2].withLatestFrom(subject) { _, value in value }.eraseToAnyPublisher(),
+            sources[3].zip(subject) { _, value in value }.map { $0 }.append(4).eraseToAnyPublisher(),
+            PassthroughSubject<Int, Never>().race(with: sources[4]).map { $0 + 1 }.eraseToAnyPublisher(),
+        ]
+        var iterators = streams.map { $0.values.makeAsyncIterator() }
+        for value in 1...3 { subject.send(value) }
+        for index in iterators.indices {
+            #expect(await iterators[index].next() == (index == 2 ? 3 : 1), "stream \(index)")
+            #expect(sources[index].commands == [[.request(.max(1))]], "stream \(index)")
+        }
+    }
+
+    @Test("Pairs wait for whoever asks for few at a time, between here and a subject that comes late")
+    func pairsWait() async {
+        let subject = PassthroughSubject<Int, Never>()
+        let late = [0].publisher.append(subject)
+        let pairs = late.zip([0].publisher.append(subject)) { value, _ in value }
+        var iterator = pairs.buffer(size: 1, prefetch: .keepFull, whenFull: .dropNewest).values.makeAsyncIterator()
+        #expect(await iterator.next() == 0)
+        for value in 1...10 { subject.send(value) }
+        subject.send(completion: .finished)
+        for expected in 1...10 { #expect(await iterator.next() == expected) }
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test("Pairs that are there come before the failure")
+    func pairsBeforeFailure() async {
+        let first = PassthroughSubject<Int, Broken>()
+        let second = PassthroughSubject<Int, Broken>()
+        var iterator = first.zip(second) { $0 + $1 }.values.makeAsyncIterator()
+        for value in 1...3 { first.send(value) }
+        for value in 1...4 { second.send(value) }
+        first.send(completion: .failure(.broken))
+        var received: [Int] = []
+        await #expect(throws: Broken.broken) {
+            while let value = try await iterator.next() { received.append(value) }
+        }
+        #expect(received == [2, 4, 6])
+    }
+
     @Test("A current value comes first, and then all that follow")
     func currentValue() async {
         let subject = CurrentValueSubject<Int, Never>(0)

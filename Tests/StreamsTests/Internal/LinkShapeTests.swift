@@ -53,8 +53,33 @@ import Testing
             #expect(mirror.children.map(\.label) == ["downstream", "last"])
             #expect(mirror.descendant("downstream") as? RecordingSubscriber<Int, any Error> === recorder)
         }
+    }
+
+    @Test func mirrorsReadNothingThatTheUpstreamMayBeChanging() throws {
+        let source = Source(ledger: nil)
+        source.tryScan(7) { $0 + $1 }.subscribe(RecordingSubscriber<Int, any Error>())
+        let received = try #require(source.received.value)
+        let half = try #require(received as? any CustomReflectable)
+        #expect(half.customMirror.descendant("result") as? Int == 7)
+        received.receive(subscription: Ledger())
         source.send(3)
-        #expect(subscription.customMirror.descendant("last") as? Int == 3)
+        #expect(half.customMirror.descendant("result") is Int.Type)
+    }
+
+    @Test func mirrorsOfCollectionsShowWhatAnyThreadMayRead() throws {
+        let (all, some) = (Source(ledger: nil), Source(ledger: nil))
+        all.collect().subscribe(RecordingSubscriber<[Int], Never>())
+        some.collect(2).subscribe(RecordingSubscriber<[Int], Never>())
+        for (source, label) in [(all, "count"), (some, "buffer")] {
+            let received = try #require(source.received.value)
+            let half = try #require(received as? any CustomReflectable)
+            let beginning = try #require(half.customMirror.descendant(label))
+            #expect(["0", "[]"].contains(String(describing: beginning)))
+            received.receive(subscription: Ledger())
+            source.send(3)
+            let afterwards = try #require(half.customMirror.descendant(label))
+            #expect(["1", "Array<Int>"].contains(String(describing: afterwards)))
+        }
     }
 
     @Test(arguments: [false, true])

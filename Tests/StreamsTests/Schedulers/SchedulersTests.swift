@@ -15,6 +15,22 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 3)
     }
 
+    @Test func immediateDurationsSaturate() {
+        typealias Duration = ImmediateScheduler.SchedulerTimeType.Stride
+        let (least, most) = (Duration(.min), Duration(.max))
+        #expect(most + 1 == most)
+        #expect(most - -1 == most)
+        #expect(least + -1 == least)
+        #expect(least - 1 == least)
+        #expect(most * 2 == most)
+        #expect(most * -2 == least)
+        #expect(least * -1 == most)
+        #expect(-least == most)
+        #expect([Duration(floatLiteral: 1e30), Duration(floatLiteral: -.infinity)] == [most, least])
+        #expect(Duration(floatLiteral: .nan) == 0)
+        #expect(Duration(floatLiteral: -2.5) == -2)
+    }
+
     @Test func aQueueRunsWorkOnItself() async {
         let queue = DispatchQueue(label: "test")
         let key = DispatchSpecificKey<Bool>()

@@ -7,24 +7,21 @@ final class BufferLink<Downstream: Subscriber>: KeepingLink, Subscriber {
     enum Event {
         case start
         case value(Downstream.Input)
-        case end(Subscribers.Completion<Downstream.Failure>)
+        case completion(Subscribers.Completion<Downstream.Failure>)
         case demand
         case cancellation
     }
 
-    @usableFromInline let size: Int
     @usableFromInline let prefetch: Publishers.PrefetchStrategy
-    private let whenFull: Publishers.BufferingStrategy<Downstream.Failure>
-
     @usableFromInline let demand = DemandWord()
     @usableFromInline let owed = OwedDemand()
     @usableFromInline let serialiser = Serialiser<Event>()
 
     // These belong to the owner of the serialiser.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<Downstream.Input>()
+    @exclusivity(unchecked) @usableFromInline var kept: KeptValues<Downstream.Input, Downstream.Failure>
     @exclusivity(unchecked) @usableFromInline var isStarted = false
-    @exclusivity(unchecked) @usableFromInline var terminal: Subscribers.Completion<Downstream.Failure>?
+    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Downstream.Failure>?
 
     @usableFromInline
     init(
@@ -32,16 +29,15 @@ final class BufferLink<Downstream: Subscriber>: KeepingLink, Subscriber {
         whenFull: Publishers.BufferingStrategy<Downstream.Failure>
     ) {
         self.downstream = downstream
-        self.size = size
         self.prefetch = prefetch
-        self.whenFull = whenFull
+        kept = KeptValues(limit: size, whenFull: whenFull)
         super.init(.buffer, keeping: foreignObject(downstream))
     }
 
     @usableFromInline
     func receive(subscription: any Subscription) {
         guard attach(subscription) else { return }
-        let prefetched = prefetch == .keepFull ? Subscribers.Demand.max(size) : .unlimited
+        let prefetched = prefetch == .keepFull ? Subscribers.Demand.max(kept.limit) : .unlimited
         if prefetched > .none { subscription.request(prefetched) }
         submit(.start)
     }
@@ -60,7 +56,7 @@ final class BufferLink<Downstream: Subscriber>: KeepingLink, Subscriber {
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        if finish() { submit(.end(completion)) }
+        if finish() { submit(.completion(completion)) }
     }
 
     @usableFromInline
@@ -87,8 +83,8 @@ final class BufferLink<Downstream: Subscriber>: KeepingLink, Subscriber {
             let reading = demand.reading
             let outstanding = reading.isUnlimited ? Subscribers.Demand.unlimited : .max(Int(reading.count))
             children = [
-                ("values", kept.elements), ("state", phase.load(ordering: .relaxed)),
-                ("downstreamDemand", outstanding), ("terminal", terminal as Any),
+                ("values", kept.values.elements), ("state", phase.load(ordering: .relaxed)),
+                ("downstreamDemand", outstanding), ("terminal", ending as Any),
             ]
             serialiser.leave { handle($0) }
         }
@@ -106,7 +102,7 @@ final class BufferLink<Downstream: Subscriber>: KeepingLink, Subscriber {
 extension BufferLink {
     @inlinable
     func accept(_ value: Downstream.Input) {
-        guard isStarted, kept.isEmpty, terminal == nil, size > 0, let downstream, demand.takeOne() else {
+        guard isStarted, kept.isEmpty, ending == nil, kept.limit > 0, let downstream, demand.takeOne() else {
             keep(value)
             return
         }
@@ -122,36 +118,25 @@ extension BufferLink {
 
     @usableFromInline
     func keep(_ value: Downstream.Input) {
-        guard downstream != nil, terminal == nil else { return }
-        if kept.count >= size {
-            switch whenFull {
-            case .dropNewest:
-                return
-            case .dropOldest:
-                if kept.popFirst() == nil { return }
-            case .customError(let makeError):
-                if cancelUpstream() { terminal = .failure(makeError()) }
-                return
-            }
+        guard downstream != nil, ending == nil else { return }
+        switch kept.append(value) {
+        case .kept: deliverKept()
+        case .dropped: break
+        case .fatal(let makeError): if cancelUpstream() { ending = .failure(makeError()) }
         }
-        kept.append(value)
-        advance()
     }
 
     /// Delivers what is kept as far as there is demand, and the completion when it is its turn.
-    private func advance() {
+    private func deliverKept() {
         guard isStarted else { return }
         while let downstream, !kept.isEmpty, demand.takeOne() {
             guard let value = kept.popFirst() else { break }
             deliver(value, to: downstream)
         }
-        switch terminal {
-        case .failure?:
-            finish(terminal)
-        case .finished?:
-            if kept.isEmpty { finish(terminal) }
-        case nil:
-            break
+        switch ending {
+        case .failure?: release(delivering: ending)
+        case .finished?: if kept.isEmpty { release(delivering: ending) }
+        case nil: break
         }
     }
 
@@ -161,22 +146,22 @@ extension BufferLink {
         case .start:
             downstream?.receive(subscription: self)
             isStarted = true
-            advance()
+            deliverKept()
         case .value(let value):
             accept(value)
-        case .end(let completion):
-            if terminal == nil { terminal = completion }
-            advance()
+        case .completion(let completion):
+            if ending == nil { ending = completion }
+            deliverKept()
         case .demand:
-            advance()
+            deliverKept()
         case .cancellation:
-            finish(nil)
+            release(delivering: nil)
         }
     }
 
     /// Lets go of everything, and delivers the completion, if there is one and nobody has cancelled.
-    private func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
-        kept = RingBuffer()
+    private func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
+        kept.close()
         let finished = downstream.take()
         if let completion, !demand.cancel().isCancelled { finished?.receive(completion: completion) }
     }

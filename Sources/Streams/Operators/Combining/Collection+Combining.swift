@@ -53,7 +53,7 @@ extension Publishers {
             let tally = JunctionTally(inputCount: publishers.count)
             let inputs = publishers.map { _ in ZippedInput<Upstream.Output>(.zip, tally) }
             let junction = Junction(
-                .zip, inputs: inputs, tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: inputs, tally: tally, unrequested: .waits, downstream: subscriber
             ) { inputs.map { $0.take() } }
             junction.join(publishers, as: inputs)
         }
@@ -76,7 +76,7 @@ extension Publishers {
             let tally = JunctionTally(inputCount: publishers.count)
             let inputs = publishers.map { _ in LatestInput<Upstream.Output>(.combineLatest, tally) }
             let junction = Junction(
-                .combineLatest, inputs: inputs, tally: tally, isPaced: true, downstream: subscriber
+                .combineLatest, inputs: inputs, tally: tally, unrequested: .isReplaced, downstream: subscriber
             ) { inputs.map { $0.take() } }
             junction.join(publishers, as: inputs)
         }

@@ -8,7 +8,8 @@ extension Publisher {
     /// ```
     ///
     /// Nothing is delivered before each has delivered a value. What is asked for is asked of both. Combinations for which there
-    /// is no demand are dropped, except for the newest, which waits for it.
+    /// is no demand are dropped, except for the newest, which waits for it. So that nothing is lost, ``Publisher/values-2iy2q`` asks all of
+    /// them without limit: one that is endless and delivers as fast as it is asked never lets that return.
     ///
     /// The stream completes when all publishers have completed, with or without values, and fails as soon as one fails; the
     /// others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come from several
@@ -107,7 +108,7 @@ extension Publishers {
             let first = LatestInput<A.Output>(.combineLatest, tally)
             let second = LatestInput<B.Output>(.combineLatest, tally)
             let junction = Junction(
-                .combineLatest, inputs: [first, second], tally: tally, isPaced: true, downstream: subscriber
+                .combineLatest, inputs: [first, second], tally: tally, unrequested: .isReplaced, downstream: subscriber
             ) { (first.take(), second.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -138,7 +139,8 @@ extension Publishers {
             let second = LatestInput<B.Output>(.combineLatest, tally)
             let third = LatestInput<C.Output>(.combineLatest, tally)
             let junction = Junction(
-                .combineLatest, inputs: [first, second, third], tally: tally, isPaced: true, downstream: subscriber
+                .combineLatest, inputs: [first, second, third], tally: tally, unrequested: .isReplaced,
+                downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -173,7 +175,7 @@ extension Publishers {
             let third = LatestInput<C.Output>(.combineLatest, tally)
             let fourth = LatestInput<D.Output>(.combineLatest, tally)
             let junction = Junction(
-                .combineLatest, inputs: [first, second, third, fourth], tally: tally, isPaced: true,
+                .combineLatest, inputs: [first, second, third, fourth], tally: tally, unrequested: .isReplaced,
                 downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
             junction.join(a, as: first)

@@ -7,14 +7,26 @@ import Synchronization
 /// they share; how a combination is made is a closure of the operator. The junction makes all signals serial: they go through a
 /// serialiser whose owner alone touches the inputs' values, the tally and the downstream.
 ///
-/// The subscription is handed down when every input has its own. What is requested goes to every input, apart from the one whose
-/// value is being delivered, which is told by the return value. Without contention a value costs entering and leaving the
-/// serialiser, two atomic operations.
+/// The subscription is handed down when every input has its own. What is requested goes to every input, apart from the one
+/// whose value is being delivered, which is told by the return value. It is counted here as well, as more may come. Without
+/// contention and with unlimited demand a value costs entering and leaving the serialiser, two atomic operations.
 @usableFromInline
 final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
     CustomReflectable,
     CustomPlaygroundDisplayConvertible
 {
+    /// What becomes of a combination that is due and that nobody has asked for.
+    @usableFromInline
+    enum Unrequested {
+        /// It is delivered, as in Combine, or where nothing is to be lost its values stay in their inputs, and others behind
+        /// them: inputs are asked for more than is wanted then.
+        case waits
+        /// It waits, and the next one takes its place.
+        case isReplaced
+        /// It is delivered: there are as many as an input was asked for.
+        case isDelivered
+    }
+
     @usableFromInline
     enum Event {
         /// What an input does with a value, or with its end, that came while somebody else was the owner.
@@ -28,17 +40,19 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @usableFromInline let name: OperatorName
     @usableFromInline let inputs: [JunctionLink]
     @usableFromInline let serialiser = Serialiser<Event>()
+    @usableFromInline let unrequested: Unrequested
+
+    /// How many inputs have no subscription yet.
     @usableFromInline let awaited: Atomic<Int>
 
-    /// Whether more combinations can come than were asked for, so that they are counted here.
-    @usableFromInline let isPaced: Bool
+    /// What the subscriber wants, and whether the stream is over.
     @usableFromInline let demand = DemandWord()
 
-    /// Whether the inputs keep all values that are not combined yet.
-    @usableFromInline let areInputsQueues: Bool
-
+    /// What the inputs have not been asked for yet.
     @usableFromInline let owed = OwedDemand()
-    @usableFromInline let over = Atomic<Bool>(false)
+
+    /// Whether the subscriber keeps what it is given, and nothing is to be lost.
+    @usableFromInline let losesNothing = Atomic<Bool>(false)
 
     /// Whether the subscriber has received the subscription. Written by the owner of the serialiser.
     @usableFromInline let started = Atomic<Bool>(false)
@@ -47,27 +61,26 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @usableFromInline let tally: JunctionTally
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     @exclusivity(unchecked) @usableFromInline var combine: () -> Downstream.Input
-    @exclusivity(unchecked) @usableFromInline var earlyFailure: Downstream.Failure?
+    @exclusivity(unchecked) @usableFromInline var failure: Downstream.Failure?
 
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - inputs: All there are; each is to be joined to a publisher.
     ///   - tally: The one that the inputs share.
-    ///   - isPaced: Whether more combinations can come than were asked for.
+    ///   - unrequested: What becomes of a combination that nobody has asked for.
     ///   - combine: Takes a value of each input. Called when the tally says that a combination is due.
     @inlinable
     init(
-        _ name: OperatorName, inputs: [JunctionLink], tally: JunctionTally, isPaced: Bool, downstream: Downstream,
-        combine: @escaping () -> Downstream.Input
+        _ name: OperatorName, inputs: [JunctionLink], tally: JunctionTally, unrequested: Unrequested,
+        downstream: Downstream, combine: @escaping () -> Downstream.Input
     ) {
         self.name = name
         self.inputs = inputs
         self.tally = tally
-        self.isPaced = isPaced
+        self.unrequested = unrequested
         self.downstream = downstream
         self.combine = combine
         awaited = Atomic(inputs.count)
-        areInputsQueues = inputs.allSatisfy(\.isQueue)
     }
 
     /// Subscribes an input to its publisher.
@@ -86,9 +99,9 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @inlinable
     func start() {
         for input in inputs { input.begin() }
-        // As the owner what the inputs send while the subscriber asks has to queue. It need not where the inputs keep it all
-        // themselves. Nobody else touches the downstream until the start.
-        if areInputsQueues { downstream?.receive(subscription: self) }
+        // From the owner, so that what the inputs send while the subscriber asks goes to the backlog. It need not where
+        // the inputs keep it all themselves. Nobody else touches the downstream until the start.
+        if unrequested == .waits { downstream?.receive(subscription: self) }
         submit(.start)
     }
 
@@ -104,20 +117,20 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         } else if serialiser.enqueue(.arrival { link.accept(value) }) {
             serialiser.drain { handle($0) }
         }
-        return settle(except: link)
+        return passOnDemand(except: link)
     }
 
     @inlinable
     func submit(_ event: Event) {
         serialiser.submit(event) { handle($0) }
-        _ = settle(except: nil)
+        _ = passOnDemand(except: nil)
     }
 
     /// Passes on what was asked for while somebody owned the serialiser.
     ///
     /// - Parameter link: The input that is told by the return value.
     @inlinable
-    func settle(except link: UpstreamLink?) -> Subscribers.Demand {
+    func passOnDemand(except link: UpstreamLink?) -> Subscribers.Demand {
         let demand = owed.take()
         if demand > .none {
             for input in inputs where input !== link { input.request(demand) }
@@ -128,7 +141,7 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
     @inlinable
     func request(_ demand: Subscribers.Demand) {
         precondition(demand > .none, "a source must be asked for at least one value")
-        if isPaced { self.demand.add(demand) }
+        self.demand.add(demand)
         owed.add(demand)
         if serialiser.enter() {
             handle(.demand)
@@ -136,29 +149,42 @@ final class Junction<Downstream: Subscriber>: Subscription, UnrequestedValuePoli
         } else if serialiser.enqueue(.demand) {
             serialiser.drain { handle($0) }
         } else if started.load(ordering: .acquiring) {
-            // The owner passes it on; the input whose value it is delivering is told by the return value then, as with Combine.
+            // The owner passes it on when it leaves, to the input whose value it is delivering by the return value, as with
+            // Combine.
             return
         }
-        _ = settle(except: nil)
+        // Before the start the owner is handing the subscription down, and what is asked for from inside that is served
+        // at once (rule 2).
+        _ = passOnDemand(except: nil)
     }
 
     @inlinable
     func cancel() {
-        guard !over.exchange(true, ordering: .relaxed) else { return }
+        guard !demand.cancel().isCancelled else { return }
         for input in inputs { input.cancel() }
         submit(.cancellation)
     }
 
-    @usableFromInline var dropsUnrequestedValues: Bool { isPaced || inputs.contains { $0.dropsUnrequestedValues } }
+    @usableFromInline var dropsUnrequestedValues: Bool {
+        switch unrequested {
+        case .waits: false
+        case .isReplaced: true
+        case .isDelivered: inputs.contains { $0.dropsUnrequestedValues }
+        }
+    }
 
     @usableFromInline
     func loseNothing() {
+        losesNothing.store(true, ordering: .relaxed)
         if dropsUnrequestedValues {
             request(.unlimited)
         } else {
             for input in inputs { input.loseNothing() }
         }
     }
+
+    /// Whether the subscriber has cancelled, or its completion is being delivered.
+    @inlinable var isOver: Bool { demand.reading.isCancelled }
 
     @usableFromInline var description: String { name.description }
     @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
@@ -171,15 +197,32 @@ extension Junction {
     @inlinable
     func advance() {
         guard started.load(ordering: .relaxed) else { return }
-        while tally.isDue, let downstream, !over.load(ordering: .relaxed), !isPaced || demand.takeOne() {
+        while tally.isDue, let downstream, demand.reading == .flowing || takeDemand() {
             let additional = downstream.receive(combine())
             if additional > .none {
-                if isPaced { demand.add(additional) }
+                demand.add(additional)
                 owed.add(additional)
             }
         }
         if tally.wasted > 0 { replaceWasted() }
-        if tally.isEnding, !tally.isDue { finish(.finished) }
+        if tally.isEnding, !tally.isDue || downstream == nil { end() }
+    }
+
+    /// Counts a combination that is about to be delivered.
+    ///
+    /// - Returns: Whether it may be.
+    @inlinable
+    func takeDemand() -> Bool {
+        demand.takeOne() || passesSurplus
+    }
+
+    /// Whether a combination is delivered that was not asked for.
+    @inlinable var passesSurplus: Bool {
+        switch unrequested {
+        case .waits: !isOver && !losesNothing.load(ordering: .relaxed)
+        case .isReplaced: false
+        case .isDelivered: !isOver
+        }
     }
 
     @inlinable
@@ -194,17 +237,16 @@ extension Junction {
         case .arrival(let arrive):
             arrive()
             advance()
-        case .failure(let error) where started.load(ordering: .relaxed):
-            finish(.failure(error))
         case .failure(let error):
-            earlyFailure = earlyFailure ?? error
+            failure = failure ?? error
+            if started.load(ordering: .relaxed) { fail() }
         case .start:
-            if !areInputsQueues { downstream?.receive(subscription: self) }
+            if unrequested != .waits { downstream?.receive(subscription: self) }
             started.store(true, ordering: .releasing)
-            if over.load(ordering: .relaxed) {
-                _ = letGo()
-            } else if let earlyFailure {
-                finish(.failure(earlyFailure))
+            if isOver {
+                release()
+            } else if failure != nil {
+                fail()
             } else {
                 advance()
             }
@@ -212,21 +254,40 @@ extension Junction {
             advance()
         case .cancellation:
             // Before the start the downstream is being given its subscription.
-            if started.load(ordering: .relaxed) { _ = letGo() }
+            if started.load(ordering: .relaxed) { release() }
         }
     }
 
-    /// Ends the stream, unless it has ended.
+    /// Ends the stream because of a failure: at once, or after the combinations there are, if none is to be lost.
     @inlinable
-    func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
-        guard !over.exchange(true, ordering: .relaxed) else { return }
+    func fail() {
+        guard unrequested == .waits, losesNothing.load(ordering: .relaxed) else { return end() }
         for input in inputs { input.cancel() }
-        letGo()?.receive(completion: completion)
+        tally.isEnding = true
+        advance()
     }
 
+    /// Ends the stream. If it has ended already, lets go of what was on its way then.
     @inlinable
-    func letGo() -> Downstream? {
+    func end() {
+        let isOver = demand.cancel().isCancelled
+        if !isOver {
+            for input in inputs { input.cancel() }
+        }
+        let completion = failure.map { Subscribers.Completion.failure($0) } ?? .finished
+        let released = release()
+        if !isOver { released?.receive(completion: completion) }
+    }
+
+    /// Lets go of everything, and of what is still to come.
+    ///
+    /// - Returns: The subscriber, if it was still there.
+    @inlinable
+    @discardableResult
+    func release() -> Downstream? {
         for input in inputs { input.empty() }
+        failure = nil
+        tally.isEnding = true
         combine = { preconditionFailure("nothing is combined after the end") }
         return downstream.take()
     }

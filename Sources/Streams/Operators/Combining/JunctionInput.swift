@@ -22,6 +22,26 @@ final class JunctionTally {
         running = inputCount
         isEnding = inputCount == 0
     }
+
+    /// Notes that an input has a value that had none.
+    ///
+    /// - Returns: Whether all have one now.
+    @inlinable
+    @discardableResult
+    func inputFilled() -> Bool {
+        missing -= 1
+        return missing == 0
+    }
+
+    /// Notes that an input has given its only value away.
+    @inlinable
+    func inputEmptied() {
+        missing += 1
+        isDue = false
+    }
+
+    /// Whether every input has a value apart from the one that asks, and that is never noted to have one.
+    @inlinable var isMissingAskerOnly: Bool { missing == 1 }
 }
 
 /// An input of a junction, as far as its type of value does not matter.
@@ -43,9 +63,6 @@ class JunctionLink: UpstreamLink, @unchecked Sendable {
     /// Lets go of all values.
     @inlinable
     func empty() {}
-
-    /// Whether it keeps all values that are not combined yet, in their order.
-    @usableFromInline var isQueue: Bool { false }
 }
 
 /// An input of a junction. Except for what it inherits, it is the serialiser's owner's.
@@ -61,77 +78,4 @@ protocol JunctionInput: JunctionLink {
 
     /// Gives out the value that goes into a combination.
     func take() -> Value
-}
-
-/// An input that keeps its values until there is one of every other input to go with each.
-// Safe because these belong to the owner of the junction's serialiser.
-@usableFromInline
-final class ZippedInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline var values = RingBuffer<Value>()
-    @exclusivity(unchecked) @usableFromInline var isExhausted = false
-
-    @inlinable
-    func accept(_ value: Value) {
-        if values.isEmpty {
-            tally.missing -= 1
-            tally.isDue = tally.missing == 0
-        }
-        values.append(value)
-    }
-
-    @inlinable
-    func end() {
-        isExhausted = true
-        if values.isEmpty { tally.isEnding = true }
-    }
-
-    @inlinable
-    func take() -> Value {
-        guard let value = values.popFirst() else { preconditionFailure("a combination is taken that is not due") }
-        if values.isEmpty {
-            tally.missing += 1
-            tally.isDue = false
-            if isExhausted { tally.isEnding = true }
-        }
-        return value
-    }
-
-    @inlinable
-    override func empty() {
-        values = RingBuffer()
-    }
-
-    @usableFromInline override var isQueue: Bool { true }
-}
-
-/// An input that keeps its newest value, which goes into every combination until the next one comes.
-// Safe because it belongs to the owner of the junction's serialiser.
-@usableFromInline
-final class LatestInput<Value>: JunctionLink, JunctionInput, @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline var latest: Value?
-
-    @inlinable
-    func accept(_ value: Value) {
-        if latest == nil { tally.missing -= 1 }
-        latest = value
-        tally.isDue = tally.missing == 0
-    }
-
-    @inlinable
-    func end() {
-        tally.running -= 1
-        if tally.running == 0 { tally.isEnding = true }
-    }
-
-    @inlinable
-    func take() -> Value {
-        guard let latest else { preconditionFailure("a combination is taken that is not due") }
-        tally.isDue = false
-        return latest
-    }
-
-    @inlinable
-    override func empty() {
-        latest = nil
-    }
 }

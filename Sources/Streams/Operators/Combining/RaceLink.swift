@@ -90,7 +90,8 @@ final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConverti
         for entrant in entrants { entrant.cancel() }
     }
 
-    @usableFromInline var dropsUnrequestedValues: Bool { entrants.contains { $0.dropsUnrequestedValues } }
+    /// Those that drop values are asked for all of them by `loseNothing()`, and those beside them for what is wanted.
+    @usableFromInline var dropsUnrequestedValues: Bool { entrants.allSatisfy { $0.dropsUnrequestedValues } }
 
     @usableFromInline
     func loseNothing() {

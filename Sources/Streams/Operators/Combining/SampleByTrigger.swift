@@ -71,7 +71,7 @@ extension Publishers {
             let fresh = FreshInput<Upstream.Output>(.sample, tally)
             let sampling = SamplingInput<Trigger.Output>(.sample, tally)
             let junction = Junction(
-                .sample, inputs: [fresh, sampling], tally: tally, isPaced: true, downstream: subscriber
+                .sample, inputs: [fresh, sampling], tally: tally, unrequested: .isReplaced, downstream: subscriber
             ) {
                 // At the end a value goes out that no trigger asked for.
                 sampling.values.popFirst()

@@ -94,7 +94,8 @@ extension Publishers {
             let fromB = SampledInput<B.Output>(.withLatestFrom, tally)
             let sampling = SamplingInput<Upstream.Output>(.withLatestFrom, tally)
             let junction = Junction(
-                .withLatestFrom, inputs: [fromA, fromB, sampling], tally: tally, isPaced: false, downstream: subscriber
+                .withLatestFrom, inputs: [fromA, fromB, sampling], tally: tally, unrequested: .isDelivered,
+                downstream: subscriber
             ) { (sampling.take(), fromA.take(), fromB.take()) }
             junction.join(a, as: fromA)
             junction.join(b, as: fromB)
@@ -131,7 +132,7 @@ extension Publishers {
             let fromC = SampledInput<C.Output>(.withLatestFrom, tally)
             let sampling = SamplingInput<Upstream.Output>(.withLatestFrom, tally)
             let junction = Junction(
-                .withLatestFrom, inputs: [fromA, fromB, fromC, sampling], tally: tally, isPaced: false,
+                .withLatestFrom, inputs: [fromA, fromB, fromC, sampling], tally: tally, unrequested: .isDelivered,
                 downstream: subscriber
             ) { (sampling.take(), fromA.take(), fromB.take(), fromC.take()) }
             junction.join(a, as: fromA)

@@ -59,7 +59,8 @@ extension Publishers {
             let sampled = SampledInput<Other.Output>(.withLatestFrom, tally)
             let sampling = SamplingInput<Upstream.Output>(.withLatestFrom, tally)
             let junction = Junction(
-                .withLatestFrom, inputs: [sampled, sampling], tally: tally, isPaced: false, downstream: subscriber
+                .withLatestFrom, inputs: [sampled, sampling], tally: tally, unrequested: .isDelivered,
+                downstream: subscriber
             ) { (sampling.take(), sampled.take()) }
             junction.join(other, as: sampled)
             junction.join(upstream, as: sampling)

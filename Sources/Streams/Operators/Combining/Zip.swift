@@ -11,8 +11,9 @@ extension Publisher {
     /// they can be paired.
     ///
     /// The stream completes when one publisher has completed and its values are used up, and fails as soon as one fails; the
-    /// others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come from several
-    /// threads at once; pairs are delivered one after the other.
+    /// others are then cancelled. To ``Publisher/values-156lz`` it delivers the pairs there are before the failure. Cancellation
+    /// reaches all of them, on the thread that cancels. Values may come from several threads at once; pairs are delivered one
+    /// after the other.
     @inlinable
     public func zip<P: Publisher>(
         _ other: P
@@ -104,7 +105,7 @@ extension Publishers {
             let first = ZippedInput<A.Output>(.zip, tally)
             let second = ZippedInput<B.Output>(.zip, tally)
             let junction = Junction(
-                .zip, inputs: [first, second], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second], tally: tally, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -135,7 +136,7 @@ extension Publishers {
             let second = ZippedInput<B.Output>(.zip, tally)
             let third = ZippedInput<C.Output>(.zip, tally)
             let junction = Junction(
-                .zip, inputs: [first, second, third], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second, third], tally: tally, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)
@@ -170,7 +171,7 @@ extension Publishers {
             let third = ZippedInput<C.Output>(.zip, tally)
             let fourth = ZippedInput<D.Output>(.zip, tally)
             let junction = Junction(
-                .zip, inputs: [first, second, third, fourth], tally: tally, isPaced: false, downstream: subscriber
+                .zip, inputs: [first, second, third, fourth], tally: tally, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
             junction.join(a, as: first)
             junction.join(b, as: second)

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publisher {
     /// Collects all values into one array, delivered once there are no more.
     ///
@@ -47,25 +49,37 @@ extension Publishers.Collect: Sendable where Upstream: Sendable {}
 extension Publishers.Collect {
     @usableFromInline
     struct Collection: Reduction {
-        @usableFromInline let values = SerialCell<[Upstream.Output]>([])
+        /// What there is so far. It belongs to the upstream's signals, and how much it is to anybody.
+        @usableFromInline
+        final class Collected {
+            @exclusivity(unchecked) @usableFromInline var values: [Upstream.Output] = []
+            @usableFromInline let count = Atomic<Int>(0)
+
+            @inlinable
+            init() {}
+        }
+
+        @usableFromInline let collected = Collected()
 
         @inlinable
         init() {}
 
         @usableFromInline var portrait: LinkPortrait {
-            LinkPortrait { [weak values] _ in [("count", values?.value.count ?? 0)] }
+            LinkPortrait { [weak collected] _ in [("count", collected?.count.load(ordering: .relaxed) ?? 0)] }
         }
 
         @inlinable
         func take(_ input: Upstream.Output) throws(Never) -> [Upstream.Output]? {
-            values.value.append(input)
+            collected.values.append(input)
+            collected.count.store(collected.values.count, ordering: .relaxed)
             return nil
         }
 
         /// Moves the values out: whoever gets the array is the only one to hold it.
         @inlinable
         func conclude() -> [Upstream.Output]? {
-            exchange(&values.value, with: [])
+            collected.count.store(0, ordering: .relaxed)
+            return exchange(&collected.values, with: [])
         }
     }
 }

@@ -103,7 +103,7 @@ extension Publishers.CollectByCount {
                 portrait: LinkPortrait { [weak buffer] link in
                     [
                         ("downstream", link.subscriber as Any), ("upstreamSubscription", link.upstream as Any),
-                        ("buffer", buffer?.value ?? []), ("count", factor),
+                        ("buffer", LinkPortrait.beginning(of: buffer, link) { $0 }), ("count", factor),
                     ]
                 })
         }

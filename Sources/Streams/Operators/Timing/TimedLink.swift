@@ -27,9 +27,13 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
     struct Clock {
         @usableFromInline let relay: Relay
         @usableFromInline var deadline: Time
-        /// When the timer is due.
-        @usableFromInline var timerDate: Time
+        /// How often the deadline has been moved. It is not compared: how is the scheduler's affair, and this is behind a lock.
+        @usableFromInline var moves: UInt64 = 0
         @usableFromInline var timer: (any Cancellable)?
+        /// Tells timers apart, as one that was cancelled may fire all the same.
+        @usableFromInline var turn: UInt64 = 0
+        /// How often the deadline had been moved when the timer was set.
+        @usableFromInline var movesOfTimer: UInt64 = 0
         @usableFromInline var isRequested = false
         /// Who is setting the timer at this moment.
         @usableFromInline var setter: ThreadIdentity?
@@ -38,7 +42,6 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
         init(relay: Relay, deadline: Time) {
             self.relay = relay
             self.deadline = deadline
-            timerDate = deadline
         }
     }
 
@@ -48,13 +51,19 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
     func startClock(of relay: Relay) {
         let deadline = relay.scheduler.now.advanced(by: relay.interval)
         clock.withLock { $0 = Clock(relay: relay, deadline: deadline) }
-        setTimer(of: relay, at: deadline)
+        setTimer(of: relay)
     }
 
     @inlinable
     func restartClock(of relay: Relay) {
         let deadline = relay.scheduler.now.advanced(by: relay.interval)
-        clock.withLock { $0?.deadline = deadline }
+        let previous = clock.withLock { clock -> Time? in
+            let previous = clock?.deadline
+            clock?.deadline = deadline
+            clock?.moves &+= 1
+            return previous
+        }
+        withExtendedLifetime(previous) {}
     }
 
     @usableFromInline
@@ -64,15 +73,21 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
     }
 
     @usableFromInline
-    func setTimer(of relay: Relay, at date: Time) {
-        clock.withLock { clock in
-            clock?.timerDate = date
-            clock?.setter = .current
+    func setTimer(of relay: Relay) {
+        let begun = clock.withLock { clock -> (turn: UInt64, deadline: Time)? in
+            guard var begun = clock else { return nil }
+            begun.turn &+= 1
+            begun.movesOfTimer = begun.moves
+            begun.setter = .current
+            clock = begun
+            return (begun.turn, begun.deadline)
         }
+        guard let (turn, deadline) = begun else { return }
         let timer = relay.scheduler.schedule(
-            ScheduledWork { [self] in timerFired(date) }, after: date, interval: relay.interval, options: relay.options)
+            ScheduledWork { [self] in timerFired(turn) }, after: deadline, interval: relay.interval,
+            options: relay.options)
         let superfluous = clock.withLock { clock -> (any Cancellable)? in
-            guard clock != nil, clock?.timerDate == date else { return timer }
+            guard clock?.turn == turn else { return timer }
             let previous = clock?.timer
             clock?.timer = timer
             clock?.setter = nil
@@ -82,15 +97,15 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
     }
 
     @usableFromInline
-    func timerFired(_ date: Time) {
+    func timerFired(_ turn: UInt64) {
         let (current, ended) = clock.withLock { clock -> (Clock?, Clock?) in
-            guard let current = clock, current.timerDate == date else { return (nil, nil) }
-            return (current, current.deadline == date ? clock.take() : nil)
+            guard let current = clock, current.turn == turn else { return (nil, nil) }
+            return (current, current.movesOfTimer == current.moves ? clock.take() : nil)
         }
         guard let current else { return }
         // As in Combine: on such a scheduler the time is up before it begins.
         precondition(current.setter != .current, "a scheduler that runs timers at once cannot measure a time-out")
-        guard let ended else { return setTimer(of: current.relay, at: current.deadline) }
+        guard let ended else { return setTimer(of: current.relay) }
         ended.timer?.cancel()
         current.relay.timeOut()
     }
@@ -104,7 +119,7 @@ final class TimedLink<Relay: TimedRelay>: DeliveryLink<Relay>, @unchecked Sendab
         }
         if let first, first.limit != .total {
             restartClock(of: first)
-            if let deadline = clock.withLock({ $0?.deadline }) { setTimer(of: first, at: deadline) }
+            setTimer(of: first)
         }
         super.request(demand)
     }

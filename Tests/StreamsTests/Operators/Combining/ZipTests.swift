@@ -100,6 +100,23 @@ struct ZipTests {
         #expect(lifetimes.alive == [])
     }
 
+    @Test("A value that was on its way at the end is let go of, even if the subscription is kept")
+    func lateValue() {
+        let lifetimes = LifetimeTracker()
+        let values = PassthroughSubject<LifetimeToken, Oops>()
+        let recorder = RecordingSubscriber<Int, Oops> { [right] _, event in
+            guard event.value != nil else { return }
+            right.send(completion: .failure(.one))
+            values.send(lifetimes.token("late"))
+        }
+        values.zip(right) { $1 }.subscribe(recorder)
+        values.send(lifetimes.token("value"))
+        right.send(1)
+        #expect(recorder.events == [.subscription("Zip"), .value(1), .failure(.one)])
+        #expect(recorder.subscription != nil)
+        #expect(lifetimes.alive == [])
+    }
+
     @Test("Values from two threads lose nothing and keep their order")
     func concurrency() {
         let left = PassthroughSubject<Int, Never>()

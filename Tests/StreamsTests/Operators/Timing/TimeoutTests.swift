@@ -1,6 +1,7 @@
 import Dispatch
 import Streams
 import StreamsTesting
+import Synchronization
 import Testing
 
 @Suite("timeout", .timeLimit(.minutes(15)))
@@ -183,11 +184,75 @@ struct TimeoutTests {
         #expect(probe.cancellations == 1)
     }
 
+    @Test("A scheduler's times are moved and never compared, as nobody's code may run under a lock")
+    func comparisons() {
+        let scheduler = ComparingScheduler()
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>()
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        scheduler.base.advance(by: .seconds(3))
+        probe.send(1)
+        scheduler.base.advance(by: .seconds(4))
+        #expect(recorder.events == [.subscription("Timeout"), .value(1)])
+        scheduler.base.advance(by: .seconds(1))
+        #expect(recorder.completion == .finished)
+        #expect(scheduler.comparisons.load(ordering: .relaxed) == 0)
+        #expect(!scheduler.base.hasWork)
+    }
+
     @Test("A scheduler that runs timers at once stops the program, as in Combine")
     func immediateScheduler() async {
         await #expect(processExitsWith: .failure) {
             ProbePublisher<Int, Never>().timeout(.seconds(5), scheduler: ImmediateScheduler.shared)
                 .subscribe(RecordingSubscriber<Int, Never>())
         }
+    }
+}
+
+/// A test scheduler whose times count how often they are compared.
+private final class ComparingScheduler: Scheduler, Sendable {
+    let base = TestScheduler()
+    let comparisons = Atomic(0)
+
+    struct SchedulerTimeType: Strideable {
+        let base: TestScheduler.SchedulerTimeType
+        let scheduler: ComparingScheduler
+
+        static func == (lhs: Self, rhs: Self) -> Bool {
+            lhs.scheduler.comparisons.add(1, ordering: .relaxed)
+            return lhs.base == rhs.base
+        }
+
+        static func < (lhs: Self, rhs: Self) -> Bool {
+            lhs.scheduler.comparisons.add(1, ordering: .relaxed)
+            return lhs.base < rhs.base
+        }
+
+        func distance(to other: Self) -> TestScheduler.SchedulerTimeType.Stride { base.distance(to: other.base) }
+
+        func advanced(by stride: TestScheduler.SchedulerTimeType.Stride) -> Self {
+            Self(base: base.advanced(by: stride), scheduler: scheduler)
+        }
+    }
+
+    var now: SchedulerTimeType { SchedulerTimeType(base: base.now, scheduler: self) }
+    var minimumTolerance: TestScheduler.SchedulerTimeType.Stride { base.minimumTolerance }
+
+    func schedule(options: Never?, _ action: @escaping @Sendable () -> Void) {
+        base.schedule(options: nil, action)
+    }
+
+    func schedule(
+        after date: SchedulerTimeType, tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping @Sendable () -> Void
+    ) {
+        base.schedule(after: date.base, tolerance: tolerance, options: nil, action)
+    }
+
+    func schedule(
+        after date: SchedulerTimeType, interval: TestScheduler.SchedulerTimeType.Stride,
+        tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable {
+        base.schedule(after: date.base, interval: interval, tolerance: tolerance, options: nil, action)
     }
 }
