@@ -31,6 +31,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
 
     @usableFromInline let publisher: P
 
+    /// The values of `publisher`. Nothing is subscribed to before there is an iterator.
     @inlinable
     public init(_ publisher: P) {
         self.publisher = publisher

@@ -36,6 +36,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
 
     @usableFromInline let publisher: P
 
+    /// The values of `publisher`. Nothing is subscribed to before there is an iterator.
     @inlinable
     public init(_ publisher: P) {
         self.publisher = publisher
@@ -69,6 +70,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
+        /// The same as ``next()``, without leaving `actor`.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
             try await consumer.next(isolation: actor)

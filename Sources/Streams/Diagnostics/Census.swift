@@ -16,6 +16,7 @@
 public struct Census: Hashable, Sendable {
     /// What has been counted at one call site.
     public struct Row: Hashable, Sendable {
+        /// Where the subscriptions are counted.
         public let callSite: CallSite
 
         /// How many subscriptions there are now.

@@ -33,6 +33,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         @usableFromInline let site: WatchedSite
@@ -40,6 +41,8 @@ extension Publishers {
         /// Where the stream is watched.
         public var callSite: CallSite { site.callSite }
 
+        /// Makes the publisher; ``Publisher/checkpoint(_:fileID:line:)`` is the usual way to it. The call site has its
+        /// row in the ``Census`` from then on.
         public init(upstream: Upstream, label: String?, fileID: StaticString = #fileID, line: UInt = #line) {
             self.upstream = upstream
             site = SiteRegistry.shared.site(label: label, fileID: fileID, line: line)

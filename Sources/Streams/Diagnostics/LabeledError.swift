@@ -6,6 +6,7 @@ public struct LabeledError<Underlying: Error>: Error {
     /// What went wrong.
     public let underlying: Underlying
 
+    /// Puts a place on an error; ``Publisher/labelError(_:fileID:line:)`` does it to those of a stream.
     public init(_ underlying: Underlying, at callSite: CallSite) {
         self.callSite = callSite
         self.underlying = underlying

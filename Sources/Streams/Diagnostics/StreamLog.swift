@@ -12,9 +12,13 @@ import Synchronization
 public enum StreamLog {
     /// What became of a watched subscription.
     public enum Event: Sendable {
+        /// Somebody has subscribed. It is told before the subscription is passed on.
         case started
+        /// The stream finished. It is told before the completion is passed on.
         case finished
+        /// The stream failed with this. It is told before the failure is passed on.
         case failed(any Error)
+        /// The subscriber cancelled.
         case cancelled
 
         /// Everybody let go of it without an end.
@@ -32,7 +36,9 @@ public enum StreamLog {
 
     /// One event of one subscription.
     public struct Entry: Sendable {
+        /// Where the stream is watched.
         public let callSite: CallSite
+        /// What happened.
         public let event: Event
 
         /// How many values had gone by.

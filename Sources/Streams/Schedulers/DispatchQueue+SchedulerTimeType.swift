@@ -7,6 +7,7 @@ extension DispatchQueue {
         /// The same as Dispatch has it.
         public var dispatchTime: DispatchTime
 
+        /// A point in time as Dispatch has it.
         public init(_ time: DispatchTime) {
             dispatchTime = time
         }
@@ -62,6 +63,7 @@ extension DispatchQueue.SchedulerTimeType {
             magnitude = nanoseconds
         }
 
+        /// A duration as Dispatch has it; `.never` is the longest there is.
         public init(_ timeInterval: DispatchTimeInterval) {
             switch timeInterval {
             case .seconds(let s): self = .seconds(s)

@@ -6,6 +6,7 @@
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @usableFromInline let core: SubjectCore<Output, Failure, NewestValue<Output>>
 
+    /// - Parameter value: What is current until something else is sent.
     @inlinable
     public convenience init(_ value: Output) {
         self.init(value, name: .currentValueSubject)

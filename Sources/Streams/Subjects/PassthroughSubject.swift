@@ -5,6 +5,7 @@
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @usableFromInline let core: SubjectCore<Output, Failure, NoMemory<Output>>
 
+    /// A subject without subscribers.
     @inlinable
     public init() {
         core = SubjectCore(.passthroughSubject, memory: NoMemory())

@@ -11,6 +11,9 @@ extension Subscribers {
         @usableFromInline let target: Locked<Root?>
         @usableFromInline let link = UpstreamLink(.assign)
 
+        /// - Parameters:
+        ///   - object: Kept alive until completion or cancellation.
+        ///   - keyPath: The property that is set, on the thread that delivers.
         @inlinable
         public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
             target = Locked(object)

@@ -31,6 +31,7 @@ extension NotificationCenter {
         /// Whose notifications are delivered, everybody's if nil.
         public let object: AnyObject?
 
+        /// Makes the publisher; `NotificationCenter.publisher(for:object:)` is the usual way to it.
         public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
             self.center = center
             self.name = name

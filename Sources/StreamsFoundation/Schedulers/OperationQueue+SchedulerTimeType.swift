@@ -10,6 +10,7 @@ extension OperationQueue {
         /// The same as Foundation has it.
         public var date: Date
 
+        /// A point in time as Foundation has it.
         public init(_ date: Date) {
             self.date = date
         }
@@ -36,6 +37,7 @@ extension OperationQueue.SchedulerTimeType {
         /// The same as Foundation has it.
         public var timeInterval: TimeInterval { magnitude }
 
+        /// - Parameter timeInterval: Seconds.
         public init(_ timeInterval: TimeInterval) {
             magnitude = timeInterval
         }

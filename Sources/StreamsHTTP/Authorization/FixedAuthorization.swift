@@ -1,5 +1,6 @@
 /// A provider without credentials, for services that are open to all.
 public struct NoAuthorization: AuthorizationProvider {
+    /// A provider that changes no request.
     public init() {}
 
     public func authorize(_ request: TransportRequest) -> TransportRequest { request }
@@ -9,6 +10,7 @@ public struct NoAuthorization: AuthorizationProvider {
 public struct BearerAuthorization: AuthorizationProvider {
     private let token: String
 
+    /// - Parameter token: What follows `Bearer` in the field.
     public init(token: String) {
         self.token = token
     }

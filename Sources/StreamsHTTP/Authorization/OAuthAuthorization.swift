@@ -8,6 +8,7 @@ public protocol AuthorizationEndpoint<Response>: Endpoint {
 
 /// A call that has new tokens for a refresh token (RFC 6749, section 6).
 public protocol ReauthorizationEndpoint<Response>: AuthorizationEndpoint {
+    /// The call for one refresh token. A new one is made for each renewal.
     init(refreshToken: String)
 }
 

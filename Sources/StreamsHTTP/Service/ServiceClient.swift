@@ -18,6 +18,7 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
     /// How requests to the service fail.
     public typealias Failure = ServiceError<Service.ErrorContent>
 
+    /// What the client was made for.
     public let service: Service
     /// What makes the requests.
     public let client: HTTPClient

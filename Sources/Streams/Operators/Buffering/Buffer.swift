@@ -55,6 +55,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values are kept at most.
@@ -66,6 +67,7 @@ extension Publishers {
         /// What becomes of a value for which there is no room.
         public let whenFull: BufferingStrategy<Failure>
 
+        /// Makes the publisher; ``Publisher/buffer(size:prefetch:whenFull:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>

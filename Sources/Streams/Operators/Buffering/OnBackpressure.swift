@@ -118,6 +118,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values are kept at most.
@@ -126,6 +127,7 @@ extension Publishers {
         /// What becomes of a value for which there is neither demand nor room.
         public let whenFull: BufferingStrategy<Failure>
 
+        /// Makes the publisher; ``Publisher/onBackpressureBuffer()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, limit: Int, whenFull: BufferingStrategy<Failure>) {
             self.upstream = upstream

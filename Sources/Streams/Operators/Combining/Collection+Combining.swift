@@ -41,8 +41,10 @@ extension Publishers {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
+        /// The publishers, in the order in which they are subscribed to.
         public let publishers: [Upstream]
 
+        /// Makes the publisher; `zipMany()` is the usual way to it.
         @inlinable
         public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
             self.publishers = Array(publishers)
@@ -64,8 +66,10 @@ extension Publishers {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
+        /// The publishers, in the order in which they are subscribed to.
         public let publishers: [Upstream]
 
+        /// Makes the publisher; `combineLatest()` is the usual way to it.
         @inlinable
         public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
             self.publishers = Array(publishers)

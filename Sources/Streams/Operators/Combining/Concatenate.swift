@@ -15,6 +15,7 @@ extension Publishers {
         /// What comes second.
         public let suffix: Suffix
 
+        /// Makes the publisher; `append` and `prepend` are the usual ways to it.
         @inlinable
         public init(prefix: Prefix, suffix: Suffix) {
             self.prefix = prefix

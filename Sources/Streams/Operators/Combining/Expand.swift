@@ -43,11 +43,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes the publisher of what follows a value.
         public let transform: @Sendable (Output) -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/expand(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Output) -> NewPublisher) {

@@ -54,11 +54,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The publisher whose values tell when.
         public let trigger: Trigger
 
+        /// Makes the publisher; `sample(_:)` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, trigger: Trigger) {
             self.upstream = upstream

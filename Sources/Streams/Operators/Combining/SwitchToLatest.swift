@@ -77,8 +77,10 @@ extension Publishers {
         public typealias Output = NestedPublisher.Output
         public typealias Failure = NestedPublisher.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; `switchToLatest()` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

@@ -42,11 +42,13 @@ extension Publishers {
         public typealias Output = (Upstream.Output, Other.Output)
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The publisher whose newest value is delivered as well.
         public let other: Other
 
+        /// Makes the publisher; ``Publisher/withLatestFrom(_:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, other: Other) {
             self.upstream = upstream

@@ -71,6 +71,7 @@ extension Publishers {
     public struct AsyncMap<Upstream: Publisher, Output: Sendable>: Publisher where Upstream.Output: Sendable {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// For how many values there is work under way at most.
@@ -84,6 +85,8 @@ extension Publishers {
 
         private let executor: (any TaskExecutor)?
 
+        /// Makes the publisher; ``Publisher/asyncMap(maxConcurrent:priority:executorPreference:_:)`` is the usual way
+        /// to it.
         @preconcurrency
         public init(
             upstream: Upstream, maxConcurrent: Int, priority: TaskPriority? = nil,

@@ -27,11 +27,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = NewPublisher.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes the publisher to go on with.
         public let handler: @Sendable (Upstream.Failure) -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/catch(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher) {

@@ -56,11 +56,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes the publisher to go on with, or throws what the stream fails with.
         public let handler: @Sendable (Upstream.Failure) throws -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/tryCatch(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) throws -> NewPublisher) {

@@ -60,11 +60,14 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Which values are passed on, counted from zero.
         public let range: CountableRange<Int>
 
+        /// Makes the publisher; ``Publisher/prefix(_:)``, ``Publisher/output(at:)`` and ``Publisher/output(in:)`` are
+        /// the usual ways to it.
         @inlinable
         public init(upstream: Upstream, range: CountableRange<Int>) {
             precondition(range.lowerBound >= 0 && range.upperBound >= 0, "a stream has no values before its first")

@@ -43,11 +43,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether two values amount to the same.
         public let predicate: @Sendable (Output, Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/removeDuplicates(by:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Output, Output) -> Bool) {

@@ -25,11 +25,13 @@ extension Publishers {
     public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What becomes of a value.
         public let transform: @Sendable (Upstream.Output) throws -> Output?
 
+        /// Makes the publisher; ``Publisher/tryCompactMap(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output?) {

@@ -55,11 +55,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether a value is passed on.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryPrefix(while:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {

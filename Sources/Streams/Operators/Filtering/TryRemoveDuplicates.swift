@@ -57,11 +57,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether two values amount to the same.
         public let predicate: @Sendable (Output, Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryRemoveDuplicates(by:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Output, Output) throws -> Bool) {

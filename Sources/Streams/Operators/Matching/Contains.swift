@@ -24,11 +24,13 @@ extension Publishers {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What is looked for.
         public let output: Upstream.Output
 
+        /// Makes the publisher; ``Publisher/contains(_:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, output: Upstream.Output) {
             self.upstream = upstream

@@ -53,6 +53,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Called with the subscription from upstream.
@@ -70,6 +71,9 @@ extension Publishers {
         /// Called with each demand.
         @preconcurrency public var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
 
+        /// Makes the publisher;
+        /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
+        /// is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

@@ -38,6 +38,7 @@ extension Publishers {
         /// What each line begins with.
         public let prefix: String
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Where the lines go, the standard output if nil.
@@ -46,6 +47,7 @@ extension Publishers {
         /// One for all subscriptions.
         @usableFromInline let printer: LinePrinter
 
+        /// Makes the publisher; ``Publisher/print(_:to:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
             self.upstream = upstream

@@ -84,11 +84,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether its second argument takes the place of its first as the result.
         public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/min(by:)`` and ``Publisher/max(by:)`` are the usual ways to it.
         @preconcurrency
         @inlinable
         public init(

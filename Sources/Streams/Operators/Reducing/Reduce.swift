@@ -27,6 +27,7 @@ extension Publishers {
     public struct Reduce<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What the first value is combined with.
@@ -35,6 +36,7 @@ extension Publishers {
         /// Makes the next result out of the last one and a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
+        /// Makes the publisher; ``Publisher/reduce(_:_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

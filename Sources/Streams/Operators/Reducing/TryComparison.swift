@@ -108,11 +108,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether its second argument takes the place of its first as the result.
         public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryMin(by:)`` and ``Publisher/tryMax(by:)`` are the usual ways to it.
         @preconcurrency
         @inlinable
         public init(

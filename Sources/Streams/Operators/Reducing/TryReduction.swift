@@ -4,6 +4,7 @@ extension Publishers {
     public struct TryReduction<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         @usableFromInline let name: OperatorName

@@ -30,10 +30,12 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         @usableFromInline let state = Locked(AutoconnectState())
 
+        /// Makes the publisher; ``ConnectablePublisher/autoconnect()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

@@ -31,6 +31,7 @@ extension Publishers {
 
         @usableFromInline let multicast: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
+        /// Makes the publisher; ``Publisher/makeConnectable()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             multicast = upstream.multicast(subject: PassthroughSubject())

@@ -31,9 +31,11 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
         @usableFromInline let source = SharedSource<PassthroughSubject<Output, Failure>>()
 
+        /// Makes the publisher; ``Publisher/share()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

@@ -35,6 +35,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values are kept.
@@ -42,6 +43,7 @@ extension Publishers {
 
         @usableFromInline let source = SharedSource<ReplaySubject<Output, Failure>>()
 
+        /// Makes the publisher; ``Publisher/share(replay:)`` is the usual way to it.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "there is no negative number of values")
             self.upstream = upstream

@@ -97,10 +97,13 @@ extension Publishers {
 
         /// What has to come in time.
         public enum Scope: Hashable, Sendable {
+            /// The first value, or a completion without one.
             case firstValue
+            /// The completion.
             case completion
         }
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What has to come in time.
@@ -118,6 +121,7 @@ extension Publishers {
         /// Makes the failure that a time-out ends with.
         public let customError: (@Sendable () -> Failure)?
 
+        /// Makes the publisher; `timeout(first:)`, `timeout(total:)` and `prefix(for:)` are the usual ways to it.
         @preconcurrency
         @inlinable
         public init(

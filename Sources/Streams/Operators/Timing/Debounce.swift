@@ -34,6 +34,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// For how long nothing may follow a value.
@@ -45,6 +46,7 @@ extension Publishers {
         /// Settings for the scheduler, for the wait.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/debounce(for:scheduler:options:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream,

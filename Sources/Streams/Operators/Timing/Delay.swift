@@ -42,6 +42,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How much later signals are delivered.
@@ -56,6 +57,7 @@ extension Publishers {
         /// Settings for the scheduler.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/delay(for:tolerance:scheduler:options:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream,

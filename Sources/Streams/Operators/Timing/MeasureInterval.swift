@@ -28,11 +28,13 @@ extension Publishers {
         public typealias Output = Context.SchedulerTimeType.Stride
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whose clock is read.
         public let scheduler: Context
 
+        /// Makes the publisher; ``Publisher/measureInterval(using:options:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, scheduler: Context) {
             self.upstream = upstream

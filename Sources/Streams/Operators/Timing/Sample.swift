@@ -36,6 +36,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The time from one delivery to the next.
@@ -47,6 +48,7 @@ extension Publishers {
         /// Settings for the scheduler.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/sample(every:scheduler:options:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream,

@@ -36,6 +36,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The least time between two deliveries.
@@ -47,6 +48,7 @@ extension Publishers {
         /// Whether the latest value is delivered, and not the first.
         public let latest: Bool
 
+        /// Makes the publisher; ``Publisher/throttle(for:scheduler:latest:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool

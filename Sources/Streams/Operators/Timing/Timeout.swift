@@ -43,6 +43,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How long may pass without a value.
@@ -57,6 +58,7 @@ extension Publishers {
         /// Makes the failure that a time-out ends with.
         public let customError: (@Sendable () -> Failure)?
 
+        /// Makes the publisher; ``Publisher/timeout(_:scheduler:options:customError:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

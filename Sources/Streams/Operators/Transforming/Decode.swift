@@ -26,9 +26,11 @@ extension Publishers {
     where Upstream.Output == Coder.Input {
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
         @usableFromInline let decoder: Coder
 
+        /// Makes the publisher; ``Publisher/decode(type:decoder:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, decoder: Coder) {
             self.upstream = upstream

@@ -32,8 +32,10 @@ extension Publishers {
         public typealias Output = Upstream.Output.Output
         public typealias Failure = Upstream.Output.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/dematerialize()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

@@ -22,9 +22,11 @@ extension Publishers {
         public typealias Output = Coder.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
         @usableFromInline let encoder: Coder
 
+        /// Makes the publisher; ``Publisher/encode(encoder:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, encoder: Coder) {
             self.upstream = upstream

@@ -39,6 +39,7 @@ extension Publishers {
         public typealias Output = NewPublisher.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many publishers are subscribed to at a time at most.
@@ -47,6 +48,7 @@ extension Publishers {
         /// Makes a publisher out of a value.
         public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/flatMap(maxPublishers:_:)-60vvr`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

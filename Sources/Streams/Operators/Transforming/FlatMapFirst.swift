@@ -77,11 +77,13 @@ extension Publishers {
         public typealias Output = NewPublisher.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes a publisher out of a value.
         public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
+        /// Makes the publisher; `flatMapFirst(_:)` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher) {

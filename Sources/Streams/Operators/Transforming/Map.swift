@@ -22,11 +22,13 @@ extension Publishers {
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What is done to each value.
         public let transform: @Sendable (Upstream.Output) -> Output
 
+        /// Makes the publisher; ``Publisher/map(_:)->Publishers.Map<Self,T>`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {

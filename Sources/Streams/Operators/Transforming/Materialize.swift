@@ -28,8 +28,10 @@ extension Publishers {
         public typealias Output = Subscribers.Event<Upstream.Output, Upstream.Failure>
         public typealias Failure = Never
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/materialize()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

@@ -22,11 +22,13 @@ extension Publishers {
     public struct TryMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What is done to each value.
         public let transform: @Sendable (Upstream.Output) throws -> Output
 
+        /// Makes the publisher; ``Publisher/tryMap(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {

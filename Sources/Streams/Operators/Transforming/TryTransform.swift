@@ -86,11 +86,13 @@ extension Publishers {
     public struct TryTransform<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Transforms a value; nil drops it.
         public let transform: @Sendable (Upstream.Output) throws(Failure) -> Output?
 
+        /// Makes the publisher; ``Publisher/tryMap(throwing:_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

@@ -4,6 +4,7 @@
 /// a recording can be read in a review, and a change to it shows as a change of that exchange; and `session.json`, which
 /// says what was left out.
 public struct RecordedSession: Sendable {
+    /// The exchanges, by their number.
     public private(set) var exchanges: [RecordedExchange]
     /// What was left out.
     public let redaction: Redaction

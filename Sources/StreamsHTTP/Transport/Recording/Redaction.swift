@@ -14,6 +14,7 @@ public struct Redaction: Hashable, Codable, Sendable {
     /// The names of members of JSON objects, at any depth. What is below such a member is left out whole.
     public var members: Set<String>
 
+    /// By default, the names that secrets have in many services.
     public init(
         headers: Set<String> = Redaction.usualHeaders, parameters: Set<String> = Redaction.usualNames,
         members: Set<String> = Redaction.usualNames
