@@ -18,8 +18,8 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
         rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
     }
 
-    /// What a subscriber goes by that passes everything on to the one this identifies. Neither addresses nor counted identifiers
-    /// reach the bits that tell the steps apart.
+    /// What a subscriber goes by that passes everything on to the one this identifies. Neither addresses nor counted
+    /// identifiers reach the bits that tell the steps apart.
     @inlinable var oneStepUp: CombineIdentifier {
         CombineIdentifier(rawValue: rawValue &+ 1 << 48)
     }

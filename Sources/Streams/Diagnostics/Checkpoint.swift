@@ -8,8 +8,8 @@ extension Publisher {
     /// ──1──2──✕ E
     /// ```
     ///
-    /// The type of failure stays what it is, so that a checkpoint can be put anywhere. An error that carries the label is what
-    /// ``labelError(_:fileID:line:)`` makes.
+    /// The type of failure stays what it is, so that a checkpoint can be put anywhere. An error that carries the label
+    /// is what ``labelError(_:fileID:line:)`` makes.
     ///
     /// **Demand** passes through and is counted.
     /// **Completion** passes through, after the log was told.
@@ -17,7 +17,8 @@ extension Publisher {
     /// **Threads**: all is counted on the thread on which it happens; a value takes no lock and allocates nothing.
     ///
     /// - Parameters:
-    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's life.
+    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's
+    ///     life.
     ///   - fileID: Where this is written.
     ///   - line: Where this is written.
     public func checkpoint(

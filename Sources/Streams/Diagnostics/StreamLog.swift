@@ -52,8 +52,9 @@ public enum StreamLog {
     ///
     /// Nothing is kept: without an observer, an event costs a look at whether there is one.
     ///
-    /// - Parameter observer: Called on the thread on which the event happens, outside any lock, a failure and a finish before they
-    ///   are passed on. It should be quick, for the stream waits. It may use streams itself, but is also told of those it watches.
+    /// - Parameter observer: Called on the thread on which the event happens, outside any lock, a failure and a finish
+    ///   before they are passed on. It should be quick, for the stream waits. It may use streams itself, but is also
+    ///   told of those it watches.
     /// - Returns: Ends the observation when it is cancelled or released.
     public static func observe(_ observer: @escaping @Sendable (Entry) -> Void) -> AnyCancellable {
         let registration = Registration(observer)

@@ -1,5 +1,6 @@
 extension Subscribers {
-    /// A subscriber that sets a property of an object to each value. It keeps the object until completion or cancellation.
+    /// A subscriber that sets a property of an object to each value. It keeps the object until completion or
+    /// cancellation.
     public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
         CustomPlaygroundDisplayConvertible
     {

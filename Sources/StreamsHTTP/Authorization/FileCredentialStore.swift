@@ -1,8 +1,8 @@
 /// Keeps credentials in a file that its owner alone may read.
 ///
-/// The file holds a JSON object of strings. It is replaced as a whole: after a crash it has either the old credentials or the
-/// new ones. A file that others may read or write, or that is another user's, is refused rather than used. One process at a
-/// time should write to it; what others have written is seen at the next look.
+/// The file holds a JSON object of strings. It is replaced as a whole: after a crash it has either the old credentials
+/// or the new ones. A file that others may read or write, or that is another user's, is refused rather than used. One
+/// process at a time should write to it; what others have written is seen at the next look.
 public final class FileCredentialStore: CredentialStore {
     /// Where the file is, or will be.
     public let path: String

@@ -27,8 +27,8 @@ public struct BasicAuthorization: AuthorizationProvider {
     private let password: String
 
     /// - Parameters:
-    ///   - username: The name, without a colon: that is where the password begins. A request with a name that has one, or
-    ///     with a control character in either, fails with ``InvalidCredentials``.
+    ///   - username: The name, without a colon: that is where the password begins. A request with a name that has one,
+    ///     or with a control character in either, fails with ``InvalidCredentials``.
     ///   - password: The password.
     public init(username: String, password: String) {
         self.username = username

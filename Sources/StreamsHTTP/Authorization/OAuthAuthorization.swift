@@ -21,8 +21,8 @@ public protocol ReauthorizationEndpoint<Response>: AuthorizationEndpoint {
 /// let account = try await client.value(for: GetAccount())              // requires authorization, and gets it
 /// ```
 ///
-/// The refresh token is forgotten when the server says that it is not good (`invalid_grant`, RFC 6749, section 5.2), and
-/// only then.
+/// The refresh token is forgotten when the server says that it is not good (`invalid_grant`, RFC 6749, section 5.2),
+/// and only then.
 public struct OAuthAuthorization<
     AuthorizationCall: AuthorizationEndpoint, ReauthorizationCall: ReauthorizationEndpoint
 >: AuthorizationProvider {

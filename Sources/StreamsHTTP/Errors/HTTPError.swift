@@ -10,7 +10,8 @@
 /// │   ├── proxyNotResolved, hostNotResolved, refused, tlsHandshake, untrustedCertificate, trustRoots
 /// ├── timeout          connect, idle, total
 /// ├── transfer         the connection stood, and the exchange broke
-/// │   ├── sendFailed, receiveFailed, emptyReply, notHTTP, bodyEndedEarly, headTooLarge, undecodableContent, protocolError
+/// │   ├── sendFailed, receiveFailed, emptyReply, notHTTP, bodyEndedEarly, headTooLarge, undecodableContent,
+/// │   │   protocolError
 /// ├── redirect         a redirect could not be followed
 /// │   ├── tooMany, unfollowable, unsupportedScheme, insecure, bodyNotReplayable
 /// ├── bodyTooLarge     the limit on the response's body was passed

@@ -10,8 +10,8 @@ struct ProcessCensus {
         ProcessCensus(descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"))
     }
 
-    /// The same of a process that has waited for a timer before: the thread that does so for all of them stays for good, and
-    /// would be counted as left behind by whoever is the first to need it.
+    /// The same of a process that has waited for a timer before: the thread that does so for all of them stays for
+    /// good, and would be counted as left behind by whoever is the first to need it.
     static func first() async -> ProcessCensus {
         let timer = DispatchSource.makeTimerSource()
         await withCheckedContinuation { continuation in

@@ -27,12 +27,13 @@ extension Publisher {
     /// ──1────────────3──4|    asked for the rest after 4
     /// ```
     ///
-    /// In contrast to ``buffer(size:prefetch:whenFull:)``, which is Combine's, a failure of the upstream waits for the values
-    /// that are kept, and an overflow that fails comes right after them: nothing that was kept is lost.
+    /// In contrast to ``buffer(size:prefetch:whenFull:)``, which is Combine's, a failure of the upstream waits for the
+    /// values that are kept, and an overflow that fails comes right after them: nothing that was kept is lost.
     ///
     /// **Demand.** The upstream is asked for everything at once, the subscriber gets what it asks for.
     ///
-    /// **Completion** comes after the values that are kept, a failure too. When the buffer fails, the upstream is cancelled first.
+    /// **Completion** comes after the values that are kept, a failure too. When the buffer fails, the upstream is
+    /// cancelled first.
     ///
     /// **Cancellation** passes through at once; what is kept is dropped.
     ///

@@ -20,14 +20,16 @@ extension Collection where Element: Publisher {
         Publishers.ZipMany(self)
     }
 
-    /// Delivers the newest values of all the publishers as an array, in the order of the publishers, whenever one has a new one.
+    /// Delivers the newest values of all the publishers as an array, in the order of the publishers, whenever one has a
+    /// new one.
     ///
     /// ```
     /// [──1──────2──────|, ─────8──────9──|].combineLatest()
     /// ───────[1,8][2,8][2,9]─|
     /// ```
     ///
-    /// Demand, completion, cancellation and threads are those of `combineLatest`. Without publishers it completes at once.
+    /// Demand, completion, cancellation and threads are those of `combineLatest`. Without publishers it completes at
+    /// once.
     @inlinable
     @_disfavoredOverload
     public func combineLatest() -> Publishers.CombineLatestMany<Element> {

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The subscription of a race: the links to all that take part, and which of them has won.
 ///
-/// Who sends the first signal claims the race, in one atomic word, and cancels the others. Its own signals are serial, so they
-/// need no serialiser. Only completions go through one, since they may come while the subscriber is being handed its
-/// subscription; a value cannot, as nothing is asked for before that.
+/// Who sends the first signal claims the race, in one atomic word, and cancels the others. Its own signals are serial,
+/// so they need no serialiser. Only completions go through one, since they may come while the subscriber is being
+/// handed its subscription; a value cannot, as nothing is asked for before that.
 @usableFromInline
 final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──2───────1──2──|
     /// ```
     ///
-    /// **Demand** that one round left unanswered is passed on to the next one. The stack does not grow with the rounds, even if
-    /// all of them finish at once.
+    /// **Demand** that one round left unanswered is passed on to the next one. The stack does not grow with the rounds,
+    /// even if all of them finish at once.
     ///
     /// **Completion.** The end of the last round, or the first failure.
     ///

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──2──(trap)
     /// ```
     ///
-    /// It is for failures that cannot occur unless the program is wrong; optimised builds stop as well. Demand, cancellation,
-    /// values and a normal completion pass through, on the thread they come on.
+    /// It is for failures that cannot occur unless the program is wrong; optimised builds stop as well. Demand,
+    /// cancellation, values and a normal completion pass through, on the thread they come on.
     ///
     /// - Parameters:
     ///   - prefix: What the message begins with.

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──2──8──9──|
     /// ```
     ///
-    /// Demand that the failed publisher left unanswered is passed on to the other one, whose completion is the stream's.
-    /// Cancellation reaches the one that is current.
+    /// Demand that the failed publisher left unanswered is passed on to the other one, whose completion is the
+    /// stream's. Cancellation reaches the one that is current.
     ///
     /// - Parameter handler: Called at most once, with the failure, on the thread that delivers it.
     @preconcurrency

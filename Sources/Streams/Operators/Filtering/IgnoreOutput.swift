@@ -7,8 +7,8 @@ extension Publisher {
     /// ───────────|
     /// ```
     ///
-    /// The upstream is asked for everything at once. Cancellation and the completion pass through, on the thread they come
-    /// on.
+    /// The upstream is asked for everything at once. Cancellation and the completion pass through, on the thread they
+    /// come on.
     @inlinable
     public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
         Publishers.IgnoreOutput(upstream: self)

@@ -26,8 +26,8 @@ extension Publisher {
     ///
     /// For every value left out another one is asked for. Cancellation and the completion pass through.
     ///
-    /// - Parameter predicate: Whether two values amount to the same. It is called with the value before, left out or not,
-    ///   and the new one, on the thread that delivers the latter.
+    /// - Parameter predicate: Whether two values amount to the same. It is called with the value before, left out or
+    ///   not, and the new one, on the thread that delivers the latter.
     @preconcurrency
     @inlinable
     public func removeDuplicates(

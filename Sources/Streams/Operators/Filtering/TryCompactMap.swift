@@ -1,5 +1,6 @@
 extension Publisher {
-    /// Transforms the values with a closure that may throw, which ends the stream, and leaves out those that come to nothing.
+    /// Transforms the values with a closure that may throw, which ends the stream, and leaves out those that come to
+    /// nothing.
     ///
     /// ```
     /// ──"1"──"x"──""───|
@@ -7,8 +8,8 @@ extension Publisher {
     /// ───1─────────✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the error
-    /// delivered.
+    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the
+    /// error delivered.
     ///
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency

@@ -20,7 +20,8 @@ extension Publisher {
         Publishers.TryDropWhile(upstream: self, predicate: predicate)
     }
 
-    /// Leaves values out up to the first one that does not fulfil a condition, which may throw the publisher's own type of failure.
+    /// Leaves values out up to the first one that does not fulfil a condition, which may throw the publisher's own type
+    /// of failure.
     ///
     /// ```
     /// ──1──2──3──1──|

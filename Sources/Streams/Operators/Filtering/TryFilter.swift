@@ -7,8 +7,8 @@ extension Publisher {
     /// ─────2──✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the error
-    /// delivered.
+    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the
+    /// error delivered.
     ///
     /// - Parameter isIncluded: Called with each value, on the thread that delivers it.
     @preconcurrency

@@ -20,7 +20,8 @@ extension Publisher {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }
 
-    /// Passes on the first value that fulfils a condition, which may throw the publisher's own type of failure, and finishes.
+    /// Passes on the first value that fulfils a condition, which may throw the publisher's own type of failure, and
+    /// finishes.
     ///
     /// ```
     /// ──1──2──3──|

@@ -20,7 +20,8 @@ extension Publisher {
         Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
     }
 
-    /// Passes on values up to the first one that does not fulfil a condition, which may throw the publisher's own type of failure.
+    /// Passes on values up to the first one that does not fulfil a condition, which may throw the publisher's own type
+    /// of failure.
     ///
     /// ```
     /// ──1──2──3──1──|

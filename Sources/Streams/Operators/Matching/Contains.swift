@@ -8,8 +8,8 @@ extension Publisher where Output: Equatable {
     /// ```
     ///
     /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through. The answer comes on the thread that makes it
-    /// certain or that asks for it.
+    /// the subscriber asks for it. Cancellation and a failure pass through. The answer comes on the thread that makes
+    /// it certain or that asks for it.
     ///
     /// - Parameter output: What is looked for.
     @inlinable

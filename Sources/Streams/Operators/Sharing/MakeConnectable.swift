@@ -9,8 +9,8 @@ extension Publisher where Failure == Never {
     /// B ──────1──2──3──|
     /// ```
     ///
-    /// **Demand.** Everything is asked for as soon as a subscriber asks for anything. A subscriber misses values that came before it,
-    /// or for which it had no demand.
+    /// **Demand.** Everything is asked for as soon as a subscriber asks for anything. A subscriber misses values that
+    /// came before it, or for which it had no demand.
     ///
     /// **Completion** comes to all.
     ///

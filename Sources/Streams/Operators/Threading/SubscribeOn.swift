@@ -7,8 +7,8 @@ extension Publisher {
     ///   subscribe, request, cancel       on the queue
     /// ```
     ///
-    /// Values and the completion pass through on the thread they come on, which is the scheduler's if the publisher emits right
-    /// when it is asked.
+    /// Values and the completion pass through on the thread they come on, which is the scheduler's if the publisher
+    /// emits right when it is asked.
     ///
     /// **Demand** passes through, each request in its turn on the scheduler.
     ///

@@ -9,15 +9,17 @@ extension Publisher {
     ///
     /// Periods are counted from the subscription. One without values yields nothing.
     ///
-    /// **Demand.** By time, the upstream is asked for all there is; by time or count, for as many values as can be in the
-    /// arrays that are wanted, as far as it has not been asked for them yet. What has been collected while no array is wanted
-    /// is kept, and delivered at the end of the period in which one is.
+    /// **Demand.** By time, the upstream is asked for all there is; by time or count, for as many values as can be in
+    /// the arrays that are wanted, as far as it has not been asked for them yet. What has been collected while no array
+    /// is wanted is kept, and delivered at the end of the period in which one is.
     ///
     /// **Completion.** What has been collected is delivered before the end, as demand allows; a failure drops it.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what has been collected is dropped, and the timer stopped.
+    /// **Cancellation** passes through at once, on the calling thread; what has been collected is dropped, and the
+    /// timer stopped.
     ///
-    /// **Threads.** Arrays and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    /// **Threads.** Arrays and the completion are delivered on the scheduler, the subscription on the thread that
+    /// subscribes.
     ///
     /// - Parameters:
     ///   - strategy: When an array is complete, and the scheduler to measure time and deliver on.

@@ -9,7 +9,8 @@ extension Publisher {
     ///
     /// The first interval is counted from the subscription. A scheduler's clock that is set back yields a negative one.
     ///
-    /// Demand, cancellation and the completion pass through, on the threads they come on: the scheduler is only asked for the time.
+    /// Demand, cancellation and the completion pass through, on the threads they come on: the scheduler is only asked
+    /// for the time.
     ///
     /// - Parameters:
     ///   - scheduler: Whose clock to read.

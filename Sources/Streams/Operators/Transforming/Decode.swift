@@ -7,7 +7,8 @@ extension Publisher {
     /// ──a──b──✕ DecodingError
     /// ```
     ///
-    /// Demand and cancellation pass through. When the decoder throws, the upstream is cancelled and the error delivered.
+    /// Demand and cancellation pass through. When the decoder throws, the upstream is cancelled and the error
+    /// delivered.
     ///
     /// - Parameters:
     ///   - type: What the values are decoded as.

@@ -7,7 +7,8 @@ extension Publisher where Output: Encodable {
     /// ──{}─{}─|
     /// ```
     ///
-    /// Demand and cancellation pass through. When the encoder throws, the upstream is cancelled and the error delivered.
+    /// Demand and cancellation pass through. When the encoder throws, the upstream is cancelled and the error
+    /// delivered.
     ///
     /// - Parameter encoder: Used on the thread that delivers the value. All subscriptions share it.
     @inlinable

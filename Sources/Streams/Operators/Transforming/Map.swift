@@ -46,8 +46,8 @@ extension Publishers {
 
 extension Publishers.Map: Sendable where Upstream: Sendable {}
 
-/// The receiving half. Its type does not tell what is upstream: those of long chains would grow with the square of their
-/// length, and beyond what the compiler specialises.
+/// The receiving half. Its type does not tell what is upstream: those of long chains would grow with the square of
+/// their length, and beyond what the compiler specialises.
 @usableFromInline
 struct MapSubscriber<Input, Downstream: Subscriber>: PassingSubscriber {
     @usableFromInline let downstream: Downstream

@@ -7,7 +7,8 @@ extension Publisher {
     /// ──10─20─✕ E
     /// ```
     ///
-    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error delivered.
+    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error
+    /// delivered.
     ///
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency

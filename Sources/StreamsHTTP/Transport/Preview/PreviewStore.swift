@@ -73,8 +73,8 @@ public struct InMemoryPreviewStore: PreviewStore {
 public struct ClosurePreviewStore: PreviewStore {
     private let find: @Sendable (String) throws -> PreviewAsset?
 
-    /// - Parameter find: What has an asset of a name, or `nil`. Called on a thread of the system's, for several requests
-    ///   at once.
+    /// - Parameter find: What has an asset of a name, or `nil`. Called on a thread of the system's, for several
+    ///   requests at once.
     public init(_ find: @escaping @Sendable (String) throws -> PreviewAsset?) {
         self.find = find
     }

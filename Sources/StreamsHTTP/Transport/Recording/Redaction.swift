@@ -1,8 +1,8 @@
 /// What must not stand in a recording: the values under certain names.
 ///
-/// A value that is left out of a header or a query becomes `<redacted>`. In a body, every letter of it becomes an asterisk
-/// and every digit of a number a one, so that the body's length and its pieces stay as they were. Bodies are looked
-/// through where they are text that is made of JSON or that is a form; what is encoded or encrypted is not.
+/// A value that is left out of a header or a query becomes `<redacted>`. In a body, every letter of it becomes an
+/// asterisk and every digit of a number a one, so that the body's length and its pieces stay as they were. Bodies are
+/// looked through where they are text that is made of JSON or that is a form; what is encoded or encrypted is not.
 ///
 /// Fields marked as sensitive, `Authorization`, `Cookie`, `Proxy-Authorization` and `Set-Cookie` are left out whatever
 /// is given here. Names are compared without regard to case.
