@@ -28,9 +28,9 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
     public var playgroundDescription: Any { description }
 }
 
-// Safe because a publisher is only ever asked for new subscriptions, and the closures it keeps are `@Sendable`. That is
-// the word of whoever erases: the compiler does not ask whether the publisher is Sendable, for an initializer that did
-// would not be Combine's.
+// Safe because whoever erases a publisher vouches for it; the compiler does not, as what is erased need not be Sendable.
+// It is a concession to Combine, whose initializer takes any publisher: one that asked for more would refuse what
+// programs erase. The library's own publishers keep `@Sendable` closures, and are only ever asked for subscriptions.
 extension AnyPublisher: @unchecked Sendable where Output: Sendable {}
 
 extension Publisher {

@@ -29,12 +29,13 @@ final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConverti
         entrants = (0..<entrantCount).map { _ in EarlyLink(.race) }
     }
 
-    /// Starts the race.
+    /// Starts the race, once.
     ///
     /// - Parameter subscribe: Subscribes to the publisher of an entrant.
     @inlinable
     func run(for downstream: some Subscriber, subscribe: (RaceLink, Int) -> Void) {
-        precondition(completions.enter(), "a race is run once")
+        // Nobody else knows the race yet, so this succeeds; from here on completions wait for the subscription.
+        _ = completions.enter()
         for entrant in entrants.indices where !completions.isContended { subscribe(self, entrant) }
         downstream.receive(subscription: self)
         open()
