@@ -11,7 +11,7 @@
 /// - Where the call fails, or there is none, each request fails with its own response. Nothing is forgotten: the next
 ///   request whose credentials are not good makes the call again.
 /// - Where other credentials come meanwhile, as of a login, the call's outcome is not handed over: it says nothing of
-///   these.
+///   these. Where they come while it is being handed over, they are handed over a second time after it, decoded anew.
 /// - A body that can be sent once is not sent again: the request fails, with new credentials for the next one.
 /// - The call goes on when the request that led to it is cancelled, also where nobody waits for it any more: a server
 ///   that has answered it may have made the old credentials void.
