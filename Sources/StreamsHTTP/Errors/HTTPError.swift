@@ -46,7 +46,8 @@ public struct HTTPError: Error, Sendable {
     public var request: RequestSummary { fields.value.request }
     /// The number of the attempt that failed, from 1.
     public var attempt: Int { fields.value.attempt }
-    /// The places that had redirected before it failed, in order.
+    /// The places that had redirected before it failed, in order. The first is the URL that was asked for,
+    /// without what interceptors made of it.
     public var redirects: [URL] { fields.value.redirects }
     /// What the transport's library said, where it said something.
     public var underlying: Underlying? { fields.value.underlying }

@@ -10,7 +10,8 @@ public struct HTTPResponse<Body> {
     public let body: Body
     /// Where the response came from, after redirects.
     public let url: URL
-    /// The places that redirected here, in order; empty when the first answered.
+    /// The places that redirected here, in order; empty when the first answered. The first is the URL that was asked
+    /// for, without what interceptors made of it.
     public let redirects: [URL]
     /// The version of HTTP it came by.
     public let version: HTTPVersion

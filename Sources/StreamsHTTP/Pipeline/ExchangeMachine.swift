@@ -233,6 +233,11 @@ extension ExchangeMachine {
     private var summary: HTTPError.RequestSummary {
         redirects.isEmpty ? plan.summary : request?.summary ?? plan.summary
     }
+
+    /// Where the request under way goes, as an error may show it.
+    func shownURL(of request: TransportRequest) -> URL {
+        if redirects.isEmpty, case .success(let planned) = plan.request { planned.url } else { request.url }
+    }
 }
 
 // MARK: Observation
