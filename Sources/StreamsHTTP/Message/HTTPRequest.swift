@@ -17,7 +17,7 @@ public struct HTTPRequest: Sendable {
     public var query: HTTPQuery
     /// Fields of this request, in place of those of the same name that the client has for all.
     public var headers: HTTPHeaders
-    /// What is sent along; ``HTTPBody/empty`` is nothing.
+    /// What is sent along; `.empty` is nothing.
     public var body: HTTPBody
     /// What this request wants otherwise than its client.
     public var options: RequestOptions
