@@ -36,7 +36,7 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
 
 /// A value or object that can be told from others by an identifier. Objects get theirs from their identity.
 public protocol CustomCombineIdentifierConvertible {
-    /// The same whenever it is asked for, and no other's.
+    /// The same whenever it is asked for. Nothing else has it at the same time.
     var combineIdentifier: CombineIdentifier { get }
 }
 
