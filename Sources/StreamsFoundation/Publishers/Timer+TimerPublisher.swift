@@ -13,8 +13,7 @@ extension Timer {
     ///
     /// - Parameters:
     ///   - interval: The seconds between two values.
-    ///   - tolerance: Not handed on, as in Combine. ``TimerPublisher/init(interval:tolerance:runLoop:mode:options:)``
-    ///     takes one.
+    ///   - tolerance: Not handed on, as in Combine. ``TimerPublisher/init(interval:tolerance:runLoop:mode:options:)`` takes one.
     ///   - runLoop: Where the timer runs and values are delivered.
     ///   - mode: The mode of the run loop that the timer runs in.
     ///   - options: Settings for the scheduler.
@@ -37,8 +36,7 @@ extension Timer {
         public typealias Output = Date
         public typealias Failure = Never
 
-        // Safe because nothing here changes but the subject, which may be used on any thread; a run loop is only handed
-        // timers.
+        // Safe because nothing here changes but the subject, which may be used on any thread; a run loop is only handed timers.
 
         /// The seconds between two values.
         public let interval: TimeInterval

@@ -7,12 +7,12 @@ extension Publisher {
     /// ─────────(1,8)(2,8)(2,9)|
     /// ```
     ///
-    /// Nothing is delivered before each has delivered a value. What is asked for is asked of both. Combinations for
-    /// which there is no demand are dropped, except for the newest, which waits for it.
+    /// Nothing is delivered before each has delivered a value. What is asked for is asked of both. Combinations for which there
+    /// is no demand are dropped, except for the newest, which waits for it.
     ///
-    /// The stream completes when all publishers have completed, with or without values, and fails as soon as one fails;
-    /// the others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come
-    /// from several threads at once; combinations are delivered one after the other.
+    /// The stream completes when all publishers have completed, with or without values, and fails as soon as one fails; the
+    /// others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come from several
+    /// threads at once; combinations are delivered one after the other.
     @inlinable
     public func combineLatest<P: Publisher>(
         _ other: P
@@ -20,8 +20,7 @@ extension Publisher {
         Publishers.CombineLatest(self, other)
     }
 
-    /// Delivers what is made of the newest values of two publishers, whenever one of them has a new one. See
-    /// ``combineLatest(_:)``.
+    /// Delivers what is made of the newest values of two publishers, whenever one of them has a new one. See ``combineLatest(_:)``.
     ///
     /// - Parameters:
     ///   - other: The other publisher.

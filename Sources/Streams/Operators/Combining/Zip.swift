@@ -10,9 +10,9 @@ extension Publisher {
     /// The first goes with the first, the second with the second. What is asked for is asked of both; values wait until
     /// they can be paired.
     ///
-    /// The stream completes when one publisher has completed and its values are used up, and fails as soon as one
-    /// fails; the others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may
-    /// come from several threads at once; pairs are delivered one after the other.
+    /// The stream completes when one publisher has completed and its values are used up, and fails as soon as one fails; the
+    /// others are then cancelled. Cancellation reaches all of them, on the thread that cancels. Values may come from several
+    /// threads at once; pairs are delivered one after the other.
     @inlinable
     public func zip<P: Publisher>(
         _ other: P
