@@ -1,4 +1,5 @@
-/// A number made of all that came out of a pipeline, so that nothing of it can be left out, by a library or by the compiler.
+/// A number made of all that came out of a pipeline, so that nothing of it can be left out, by a library or by the
+/// compiler.
 ///
 /// It lies in memory of its own: a variable of a class would add a check to each value.
 // Safe because pipelines deliver values one at a time, and are over when it is read.
@@ -23,8 +24,8 @@ public struct Checksum: @unchecked Sendable {
         word.pointee = rotated ^ UInt64(truncatingIfNeeded: value)
     }
 
-    /// Takes in a value whose place is left to chance: of several threads, or of several subscribers, whom not every library
-    /// serves in the same order.
+    /// Takes in a value whose place is left to chance: of several threads, or of several subscribers, whom not every
+    /// library serves in the same order.
     @inlinable
     public func addInAnyOrder(_ value: Int) {
         word.pointee &+= UInt64(truncatingIfNeeded: value)

@@ -5,7 +5,8 @@ public struct Comparison: Codable, Sendable {
         public var time: Double
         /// How many times memory was asked for, a unit.
         public var allocations: Double?
-        /// How often this library's own time fits into this side's: the median, and a quarter of all to either side of it.
+        /// How often this library's own time fits into this side's: the median, and a quarter of all to either side of
+        /// it.
         public var ratio: Double
         public var quartiles: [Double]
     }

@@ -5,8 +5,8 @@ struct Pace {
     let rate: Int
     let requests: Int
 
-    /// - Returns: The sum of the results, and how long each took in milliseconds from when its turn had come: a client that
-    ///   falls behind does not hide that.
+    /// - Returns: The sum of the results, and how long each took in milliseconds from when its turn had come: a client
+    ///   that falls behind does not hide that.
     func run(_ request: @escaping @Sendable () async throws -> Int) async throws -> (Int, [Double]) {
         let start = ContinuousClock.now
         return try await withThrowingTaskGroup(of: (Int, Double).self) { group in

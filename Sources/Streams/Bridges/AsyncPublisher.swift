@@ -7,17 +7,17 @@ extension Publisher where Failure == Never {
     ///
     /// Every iteration is a subscription of its own, made when the iterator is.
     ///
-    /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A publisher that
-    /// would drop values nobody has asked for, such as a subject, is asked for all of them at once, and those that arrive before
-    /// they are awaited are kept, without limit: nothing is lost (rule 8). That holds also for one that an operator such as
-    /// `prepend`, `catch` or `flatMap` subscribes to later. A publisher of another kind that is not one of this library's is taken
-    /// to wait for demand. Operators that ask for less than they are asked for, such as `flatMap(maxPublishers:)` of its own
-    /// upstream, still do.
+    /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A
+    /// publisher that would drop values nobody has asked for, such as a subject, is asked for all of them at once, and
+    /// those that arrive before they are awaited are kept, without limit: nothing is lost (rule 8). That holds also for
+    /// one that an operator such as `prepend`, `catch` or `flatMap` subscribes to later. A publisher of another kind
+    /// that is not one of this library's is taken to wait for demand. Operators that ask for less than they are asked
+    /// for, such as `flatMap(maxPublishers:)` of its own upstream, still do.
     ///
     /// **Completion.** `next()` returns nil after the last value, and from then on.
     ///
-    /// **Cancellation.** Cancelling the task that awaits, or letting go of the iterator, cancels the subscription. After that
-    /// `next()` returns nil, as with Combine, and values that were kept are dropped.
+    /// **Cancellation.** Cancelling the task that awaits, or letting go of the iterator, cancels the subscription.
+    /// After that `next()` returns nil, as with Combine, and values that were kept are dropped.
     ///
     /// **Threads.** Values may arrive on any thread; the awaiting task goes on wherever it belongs.
     @inlinable
@@ -31,6 +31,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
 
     @usableFromInline let publisher: P
 
+    /// The values of `publisher`. Nothing is subscribed to before there is an iterator.
     @inlinable
     public init(_ publisher: P) {
         self.publisher = publisher

@@ -9,18 +9,19 @@ extension Publisher {
     ///
     /// Every iteration is a subscription of its own, made when the iterator is.
     ///
-    /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A publisher that
-    /// would drop values nobody has asked for, such as a subject, is asked for all of them at once, and those that arrive before
-    /// they are awaited are kept, without limit: nothing is lost (rule 8). That holds also for one that an operator such as
-    /// `prepend`, `catch` or `flatMap` subscribes to later. A publisher of another kind that is not one of this library's is taken
-    /// to wait for demand. Operators that ask for less than they are asked for, such as `flatMap(maxPublishers:)` of its own
-    /// upstream, still do.
+    /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A
+    /// publisher that would drop values nobody has asked for, such as a subject, is asked for all of them at once, and
+    /// those that arrive before they are awaited are kept, without limit: nothing is lost (rule 8). That holds also for
+    /// one that an operator such as `prepend`, `catch` or `flatMap` subscribes to later. A publisher of another kind
+    /// that is not one of this library's is taken to wait for demand. Operators that ask for less than they are asked
+    /// for, such as `flatMap(maxPublishers:)` of its own upstream, still do.
     ///
-    /// **Completion.** After the last value `next()` throws the failure, if there was one, once, and returns nil from then on.
+    /// **Completion.** After the last value `next()` throws the failure, if there was one, once, and returns nil from
+    /// then on.
     ///
-    /// **Cancellation.** Cancelling the task that awaits, or letting go of the iterator, cancels the subscription. After that
-    /// `next()` returns nil, as with Combine; it throws nothing, so `Task.isCancelled` tells cancellation from completion. Values
-    /// that were kept are dropped.
+    /// **Cancellation.** Cancelling the task that awaits, or letting go of the iterator, cancels the subscription.
+    /// After that `next()` returns nil, as with Combine; it throws nothing, so `Task.isCancelled` tells cancellation
+    /// from completion. Values that were kept are dropped.
     ///
     /// **Threads.** Values may arrive on any thread; the awaiting task goes on wherever it belongs.
     @inlinable
@@ -31,11 +32,13 @@ extension Publisher {
 /// ``Publisher/values-156lz`` makes it.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     public typealias Element = P.Output
-    /// Combine's. With the publisher's own type in its place the compiler (6.3) crashes on a `rethrows` function around `next()`.
+    /// Combine's. With the publisher's own type in its place the compiler (6.3) crashes on a `rethrows` function around
+    /// `next()`.
     public typealias Failure = any Error
 
     @usableFromInline let publisher: P
 
+    /// The values of `publisher`. Nothing is subscribed to before there is an iterator.
     @inlinable
     public init(_ publisher: P) {
         self.publisher = publisher
@@ -69,6 +72,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
+        /// The same as ``next()``, without leaving `actor`.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
             try await consumer.next(isolation: actor)

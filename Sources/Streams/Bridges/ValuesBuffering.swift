@@ -13,7 +13,8 @@ extension Publisher where Failure == Never {
     ///
     /// Without a policy, ``values-2iy2q`` loses nothing and asks a source that waits for demand one by one.
     ///
-    /// **Demand.** The publisher is asked for everything at once. What comes before it is awaited is kept as the policy says.
+    /// **Demand.** The publisher is asked for everything at once. What comes before it is awaited is kept as the policy
+    /// says.
     ///
     /// **Completion** comes after the values that are kept.
     ///
@@ -30,8 +31,8 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-    /// The values of this publisher, to be awaited one after another, and its failure, thrown, with a say in how many values are
-    /// kept until then.
+    /// The values of this publisher, to be awaited one after another, and its failure, thrown, with a say in how many
+    /// values are kept until then.
     ///
     /// ```
     /// ──1──2──3──✕ E

@@ -18,8 +18,8 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
         rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
     }
 
-    /// What a subscriber goes by that passes everything on to the one this identifies. Neither addresses nor counted identifiers
-    /// reach the bits that tell the steps apart.
+    /// What a subscriber goes by that passes everything on to the one this identifies. Neither addresses nor counted
+    /// identifiers reach the bits that tell the steps apart.
     @inlinable var oneStepUp: CombineIdentifier {
         CombineIdentifier(rawValue: rawValue &+ 1 << 48)
     }
@@ -36,6 +36,7 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
 
 /// A value or object that can be told from others by an identifier. Objects get theirs from their identity.
 public protocol CustomCombineIdentifierConvertible {
+    /// The same whenever it is asked for. Nothing else has it at the same time.
     var combineIdentifier: CombineIdentifier { get }
 }
 

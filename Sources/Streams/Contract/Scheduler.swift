@@ -1,6 +1,7 @@
 /// Decides when and where a piece of work runs.
 ///
-/// The requirements that take work are `@preconcurrency`, so that generic code written before strict concurrency keeps compiling.
+/// The requirements that take work are `@preconcurrency`, so that generic code written before strict concurrency keeps
+/// compiling.
 public protocol Scheduler<SchedulerTimeType> {
     /// A point in time on this scheduler's clock.
     associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
@@ -76,8 +77,8 @@ extension Scheduler {
         schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 
-    /// Runs work at a time, and again after every interval, with the smallest tolerance and default options, until the result
-    /// is cancelled.
+    /// Runs work at a time, and again after every interval, with the smallest tolerance and default options, until the
+    /// result is cancelled.
     @preconcurrency
     @inlinable
     public func schedule(

@@ -1,7 +1,7 @@
 /// The receiving end of a stream.
 ///
-/// A subscriber receives one subscription, then at most as many values as it asked for, then at most one completion. The
-/// signals are serial: none begins before the previous one has returned.
+/// A subscriber receives one subscription, then at most as many values as it asked for, then at most one completion.
+/// The signals are serial: none begins before the previous one has returned.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
     /// The kind of values received.
     associatedtype Input
@@ -14,7 +14,8 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
     /// A value arrived.
     ///
-    /// - Returns: How many more values are wanted, in addition to those asked for earlier. Nothing is asked for with `.none`.
+    /// - Returns: How many more values are wanted, in addition to those asked for earlier. Nothing is asked for with
+    ///   `.none`.
     func receive(_ input: Input) -> Subscribers.Demand
 
     /// The stream ended. No further signal follows.

@@ -4,14 +4,14 @@
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
     /// Asks for more values, in addition to those asked for earlier.
     ///
-    /// - Parameter demand: How many. Demand adds up and saturates at ``Subscribers/Demand/unlimited``. Asking a source for no
-    ///   values at all is a programmer's error, as in Combine.
+    /// - Parameter demand: How many. Demand adds up and saturates at ``Subscribers/Demand/unlimited``. Asking a source
+    ///   for no values at all is a programmer's error, as in Combine.
     func request(_ demand: Subscribers.Demand)
 
     /// This subscription as one reference: itself if it is an object, otherwise a box around it.
     ///
-    /// It is here for speed: operators keep a subscription for every one of theirs, and a reference is less to keep and to
-    /// copy. There is nothing to implement. It may be read on any thread.
+    /// It is here for speed: operators keep a subscription for every one of theirs, and a reference is less to keep and
+    /// to copy. There is nothing to implement. It may be read on any thread.
     var _reference: any Subscription & AnyObject { get }
 }
 

@@ -6,6 +6,7 @@ public struct CallSite: Hashable, Sendable {
     /// Module and file, as `#fileID` gives them.
     public let fileID: String
 
+    /// The line of the file, from 1, as `#line` gives it.
     public let line: UInt
 
     @usableFromInline

@@ -8,14 +8,15 @@
 /// //    1        1         0       0          0          0     384  unlimited  7215 s  orders (Shop/Orders.swift:42)
 /// ```
 ///
-/// A stream is watched where ``Publisher/checkpoint(_:fileID:line:)`` is written. The census is always on: a watched value costs
-/// an increment, a watched subscription a lock taken twice. A number of live subscriptions that only grows is a leak, and its row
-/// says where.
+/// A stream is watched where ``Publisher/checkpoint(_:fileID:line:)`` is written. The census is always on: a watched
+/// value costs an increment, a watched subscription a lock taken twice. A number of live subscriptions that only grows
+/// is a leak, and its row says where.
 ///
 /// Each row is true in itself. Two rows may be from two moments a few nanoseconds apart.
 public struct Census: Hashable, Sendable {
     /// What has been counted at one call site.
     public struct Row: Hashable, Sendable {
+        /// Where the subscriptions are counted.
         public let callSite: CallSite
 
         /// How many subscriptions there are now.
@@ -33,8 +34,8 @@ public struct Census: Hashable, Sendable {
         /// How many of them were cancelled by their subscriber.
         public let cancelled: Int
 
-        /// How many of them were let go of by everybody without an end, as by a publisher that forgets its subscribers. Those of a
-        /// subject that goes without completing are live until they are cancelled.
+        /// How many of them were let go of by everybody without an end, as by a publisher that forgets its subscribers.
+        /// Those of a subject that goes without completing are live until they are cancelled.
         public let abandoned: Int
 
         /// How many values went by, for those that have ended too.

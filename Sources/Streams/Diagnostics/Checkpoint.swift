@@ -8,8 +8,8 @@ extension Publisher {
     /// ──1──2──✕ E
     /// ```
     ///
-    /// The type of failure stays what it is, so that a checkpoint can be put anywhere. An error that carries the label is what
-    /// ``labelError(_:fileID:line:)`` makes.
+    /// The type of failure stays what it is, so that a checkpoint can be put anywhere. An error that carries the label
+    /// is what ``labelError(_:fileID:line:)`` makes.
     ///
     /// **Demand** passes through and is counted.
     /// **Completion** passes through, after the log was told.
@@ -17,7 +17,8 @@ extension Publisher {
     /// **Threads**: all is counted on the thread on which it happens; a value takes no lock and allocates nothing.
     ///
     /// - Parameters:
-    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's life.
+    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's
+    ///     life.
     ///   - fileID: Where this is written.
     ///   - line: Where this is written.
     public func checkpoint(
@@ -33,6 +34,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         @usableFromInline let site: WatchedSite
@@ -40,6 +42,8 @@ extension Publishers {
         /// Where the stream is watched.
         public var callSite: CallSite { site.callSite }
 
+        /// Makes the publisher; ``Publisher/checkpoint(_:fileID:line:)`` is the usual way to it. The call site has its
+        /// row in the ``Census`` from then on.
         public init(upstream: Upstream, label: String?, fileID: StaticString = #fileID, line: UInt = #line) {
             self.upstream = upstream
             site = SiteRegistry.shared.site(label: label, fileID: fileID, line: line)

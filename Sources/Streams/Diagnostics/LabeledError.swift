@@ -6,6 +6,7 @@ public struct LabeledError<Underlying: Error>: Error {
     /// What went wrong.
     public let underlying: Underlying
 
+    /// Puts a place on an error; ``Publisher/labelError(_:fileID:line:)`` does it to those of a stream.
     public init(_ underlying: Underlying, at callSite: CallSite) {
         self.callSite = callSite
         self.underlying = underlying
@@ -16,7 +17,8 @@ extension LabeledError: Equatable where Underlying: Equatable {}
 extension LabeledError: Hashable where Underlying: Hashable {}
 
 extension LabeledError: CustomStringConvertible {
-    /// The place and the error, `orders (Shop/Orders.swift:42): connection reset`. With several labels the outermost is first.
+    /// The place and the error, `orders (Shop/Orders.swift:42): connection reset`. With several labels the outermost is
+    /// first.
     public var description: String { "\(callSite): \(underlying)" }
 }
 
@@ -29,11 +31,12 @@ extension Publisher {
     /// ──1──2──✕ orders (Shop/Orders.swift:42): E
     /// ```
     ///
-    /// The type of failure says so: the error itself is in ``LabeledError/underlying``, with its type. Demand, cancellation and
-    /// threads are as with a checkpoint.
+    /// The type of failure says so: the error itself is in ``LabeledError/underlying``, with its type. Demand,
+    /// cancellation and threads are as with a checkpoint.
     ///
     /// - Parameters:
-    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's life.
+    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's
+    ///     life.
     ///   - fileID: Where this is written.
     ///   - line: Where this is written.
     public func labelError(

@@ -2,8 +2,8 @@
 final class SiteRegistry: Sendable {
     static let shared = SiteRegistry()
 
-    /// With more sites than this, labels that are new share one row a place, so that a program that makes up labels as it goes does
-    /// not fill its memory with them.
+    /// With more sites than this, labels that are new share one row a place, so that a program that makes up labels as
+    /// it goes does not fill its memory with them.
     static let limit = 10_000
     static let overflowLabel = "(further labels)"
 

@@ -12,9 +12,13 @@ import Synchronization
 public enum StreamLog {
     /// What became of a watched subscription.
     public enum Event: Sendable {
+        /// Somebody has subscribed. It is told before the subscription is passed on.
         case started
+        /// The stream finished. It is told before the completion is passed on.
         case finished
+        /// The stream failed with this. It is told before the failure is passed on.
         case failed(any Error)
+        /// The subscriber cancelled.
         case cancelled
 
         /// Everybody let go of it without an end.
@@ -32,7 +36,9 @@ public enum StreamLog {
 
     /// One event of one subscription.
     public struct Entry: Sendable {
+        /// Where the stream is watched.
         public let callSite: CallSite
+        /// What happened.
         public let event: Event
 
         /// How many values had gone by.
@@ -46,8 +52,9 @@ public enum StreamLog {
     ///
     /// Nothing is kept: without an observer, an event costs a look at whether there is one.
     ///
-    /// - Parameter observer: Called on the thread on which the event happens, outside any lock, a failure and a finish before they
-    ///   are passed on. It should be quick, for the stream waits. It may use streams itself, but is also told of those it watches.
+    /// - Parameter observer: Called on the thread on which the event happens, outside any lock, a failure and a finish
+    ///   before they are passed on. It should be quick, for the stream waits. It may use streams itself, but is also
+    ///   told of those it watches.
     /// - Returns: Ends the observation when it is cancelled or released.
     public static func observe(_ observer: @escaping @Sendable (Entry) -> Void) -> AnyCancellable {
         let registration = Registration(observer)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// What the census knows of one call site.
 ///
-/// Subscriptions count their values themselves, and are asked for them. So a value costs neither a lock nor an atomic addition,
-/// and a site is touched only as a subscription begins and ends.
+/// Subscriptions count their values themselves, and are asked for them. So a value costs neither a lock nor an atomic
+/// addition, and a site is touched only as a subscription begins and ends.
 @usableFromInline
 final class WatchedSite: Sendable {
     struct State: Sendable {

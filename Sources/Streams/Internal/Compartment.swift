@@ -10,9 +10,9 @@ import Android
 
 /// A value in memory of its own, for an object that should not know its type.
 ///
-/// An object of a generic class with fields whose layout depends on its parameters has to look that up, slowly, whenever it is
-/// made or released by code that is not specialised, and releasing never is. A compartment has the same layout whatever is
-/// in it, and empties itself by code that was specialised where it was filled.
+/// An object of a generic class with fields whose layout depends on its parameters has to look that up, slowly,
+/// whenever it is made or released by code that is not specialised, and releasing never is. A compartment has the same
+/// layout whatever is in it, and empties itself by code that was specialised where it was filled.
 @usableFromInline
 struct Compartment: ~Copyable {
     @usableFromInline let memory: UnsafeMutableRawPointer

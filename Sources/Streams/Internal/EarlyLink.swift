@@ -60,8 +60,8 @@ class EarlyLink: KeepingLink, @unchecked Sendable {
         ending?()
     }
 
-    /// Notes the upstream's completion, and delivers it or, if the subscriber is still without its subscription, leaves that to
-    /// whoever is handing it over.
+    /// Notes the upstream's completion, and delivers it or, if the subscriber is still without its subscription, leaves
+    /// that to whoever is handing it over.
     ///
     /// - Parameter deliver: Delivers the completion. It is dropped where the subscriber cancels before.
     @usableFromInline

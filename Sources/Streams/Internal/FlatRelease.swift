@@ -10,13 +10,14 @@ import Android
 
 /// Tears chains down without a stack as deep as they are long.
 ///
-/// The release of one link of a chain releases the next one from inside itself. Links that go through here recurse to a small
-/// depth only; further ones are set aside and dealt with, on the same thread, before the outermost call returns.
+/// The release of one link of a chain releases the next one from inside itself. Links that go through here recurse to a
+/// small depth only; further ones are set aside and dealt with, on the same thread, before the outermost call returns.
 @usableFromInline
 enum FlatRelease {
     /// Cancels what a variable holds and releases it, now or when the outermost call on this thread is about to return.
     ///
-    /// It goes by the variable, because a parameter or a closure's copy of it may outlive the part of a call that counts.
+    /// It goes by the variable, because a parameter or a closure's copy of it may outlive the part of a call that
+    /// counts.
     @usableFromInline
     static func cancel(_ canceller: inout Canceller?) {
         let thread = ReleasingThread.current

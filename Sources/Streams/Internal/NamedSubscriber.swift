@@ -12,7 +12,8 @@ extension NamedSubscriber {
 
 /// The receiving half of an operator that hands its subscriber the upstream's subscription as it is.
 ///
-/// Such halves are many, and have no object of their own: they go by their subscriber's identifier, one step further up.
+/// Such halves are many, and have no object of their own: they go by their subscriber's identifier, one step further
+/// up.
 @usableFromInline
 protocol PassingSubscriber: NamedSubscriber {
     associatedtype Downstream: Subscriber

@@ -1,4 +1,5 @@
-/// The word by which subscriptions, and the receiving halves of operators, show themselves: Combine's, where Combine has it.
+/// The word by which subscriptions, and the receiving halves of operators, show themselves: Combine's, where Combine
+/// has it.
 ///
 /// Every subscription keeps it, so it is one byte.
 @usableFromInline

@@ -7,8 +7,9 @@ protocol OrderedMember: AnyObject {
 
 /// Objects in the order they were added, from which each can be removed in constant time.
 ///
-/// Removing leaves a gap; once most places are gaps the rest moves together. So a hundred thousand removals cost a hundred
-/// thousand steps. Iteration neither retains nor releases: whoever iterates must see to it that nothing is removed meanwhile.
+/// Removing leaves a gap; once most places are gaps the rest moves together. So a hundred thousand removals cost a
+/// hundred thousand steps. Iteration neither retains nor releases: whoever iterates must see to it that nothing is
+/// removed meanwhile.
 @usableFromInline
 struct OrderedMembers<Member: OrderedMember>: ~Copyable {
     @usableFromInline var places: ContiguousArray<Unmanaged<Member>?> = []

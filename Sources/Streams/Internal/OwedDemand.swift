@@ -1,5 +1,5 @@
-/// Demand that is to be passed on to upstreams, but not by the owner of a serialiser while it owns it: a source that emits from
-/// inside `request` would only fill the backlog.
+/// Demand that is to be passed on to upstreams, but not by the owner of a serialiser while it owns it: a source that
+/// emits from inside `request` would only fill the backlog.
 ///
 /// Any thread adds to it, and whoever has left the serialiser takes all there is.
 @usableFromInline

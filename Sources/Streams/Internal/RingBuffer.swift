@@ -1,5 +1,5 @@
-/// A queue: appending and taking from the front cost the same however long it is. What it has grown to at some time is not
-/// kept for good.
+/// A queue: appending and taking from the front cost the same however long it is. What it has grown to at some time is
+/// not kept for good.
 @usableFromInline
 struct RingBuffer<Element> {
     /// Its size is zero or a power of two, so that an index wraps around by masking.

@@ -2,12 +2,13 @@ import Synchronization
 
 /// Makes events from any number of threads serial, without ever making a thread wait.
 ///
-/// Whoever finds the serialiser idle becomes its owner, handles its event directly and leaves. Everybody else, other threads and
-/// the owner itself from inside a callback, puts events into the backlog, which the owner works off before it leaves. So the
-/// state that events act on belongs to the owner alone, events are handled in the order they came in, and re-entrant calls
-/// queue instead of recursing.
+/// Whoever finds the serialiser idle becomes its owner, handles its event directly and leaves. Everybody else, other
+/// threads and the owner itself from inside a callback, puts events into the backlog, which the owner works off before
+/// it leaves. So the state that events act on belongs to the owner alone, events are handled in the order they came in,
+/// and re-entrant calls queue instead of recursing.
 ///
-/// The order of events submitted by one thread is kept. Entering and leaving without contention is one atomic exchange each.
+/// The order of events submitted by one thread is kept. Entering and leaving without contention is one atomic exchange
+/// each.
 @usableFromInline
 struct Serialiser<Event>: ~Copyable {
     @usableFromInline
@@ -95,7 +96,8 @@ struct Serialiser<Event>: ~Copyable {
             // Before the backlog is taken: who adds to it from now on must make ownership contended again.
             ownership.store(.owned, ordering: .sequentiallyConsistent)
             var batch = backlog.withLock { exchange(&$0, with: []) }
-            // From the back, as taking from the front moves the rest; an event is let go of before the next one is handled.
+            // From the back, as taking from the front moves the rest; an event is let go of before the next one is
+            // handled.
             batch.reverse()
             while let event = batch.popLast() { handle(event) }
         } while !tryLeave()

@@ -1,14 +1,15 @@
 /// A subscription that knows what becomes of values nobody has asked for.
 ///
-/// The bridge to `AsyncSequence` asks a source that waits for demand for one value at a time, but a source that would drop
-/// values meanwhile for all of them, so that nothing is lost (rule 8).
+/// The bridge to `AsyncSequence` asks a source that waits for demand for one value at a time, but a source that would
+/// drop values meanwhile for all of them, so that nothing is lost (rule 8).
 @usableFromInline
 protocol UnrequestedValuePolicy: Subscription {
     /// Whether values are lost that arrive while no demand is outstanding.
     var dropsUnrequestedValues: Bool { get }
 
-    /// Says that the subscriber keeps what it is given, asked for or not. Sources behind this subscription that would drop values
-    /// are to be asked for all of them, also those it subscribes to later; the others go on waiting for demand.
+    /// Says that the subscriber keeps what it is given, asked for or not. Sources behind this subscription that would
+    /// drop values are to be asked for all of them, also those it subscribes to later; the others go on waiting for
+    /// demand.
     func loseNothing()
 }
 
@@ -25,7 +26,8 @@ func dropsUnrequestedValues(_ subscription: (any Subscription)?) -> Bool {
     (subscription as? any UnrequestedValuePolicy)?.dropsUnrequestedValues ?? false
 }
 
-/// Passes on to a subscription that its subscriber keeps what it is given. One that knows nothing of this waits for demand.
+/// Passes on to a subscription that its subscriber keeps what it is given. One that knows nothing of this waits for
+/// demand.
 @usableFromInline
 func loseNothing(_ subscription: (any Subscription)?) {
     (subscription as? any UnrequestedValuePolicy)?.loseNothing()

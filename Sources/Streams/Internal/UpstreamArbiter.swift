@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The subscription handed downstream by operators that have one upstream after another: it remembers the demand that the
-/// previous upstream left unanswered and asks the next one for it.
+/// The subscription handed downstream by operators that have one upstream after another: it remembers the demand that
+/// the previous upstream left unanswered and asks the next one for it.
 ///
-/// On the serial path the operator calls `attach(_:)` with each upstream's subscription, `willDeliver()` before a value and
-/// `didDeliver(_:)` with what the subscriber returned, `detach()` when an upstream has ended, and `finish()` before the
-/// completion. With unlimited demand nothing is counted, and a value costs one plain load.
+/// On the serial path the operator calls `attach(_:)` with each upstream's subscription, `willDeliver()` before a value
+/// and `didDeliver(_:)` with what the subscriber returned, `detach()` when an upstream has ended, and `finish()` before
+/// the completion. With unlimited demand nothing is counted, and a value costs one plain load.
 ///
 /// `request` and `cancel` may be called from any thread at any time; the upstreams are called outside the lock.
 @usableFromInline
@@ -46,7 +46,8 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     @inlinable
     final var isTerminal: Bool { terminal.load(ordering: .relaxed) }
 
-    /// Makes a subscription the current one and asks it for what is outstanding. It is cancelled if nobody wants it any more.
+    /// Makes a subscription the current one and asks it for what is outstanding. It is cancelled if nobody wants it any
+    /// more.
     ///
     /// - Returns: Whether it is wanted.
     @usableFromInline
@@ -162,8 +163,8 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
         }
     }
 
-    /// - Returns: Whether the value was asked for. Once the stream is over that is not known, and does not matter; nor does it to
-    ///   a subscriber that keeps what it is given.
+    /// - Returns: Whether the value was asked for. Once the stream is over that is not known, and does not matter; nor
+    ///   does it to a subscriber that keeps what it is given.
     @usableFromInline
     final func countDelivery() -> Bool {
         state.withLock { state in

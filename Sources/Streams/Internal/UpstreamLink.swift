@@ -1,18 +1,19 @@
 import Synchronization
 
-/// The half of an operator that faces its subscriber: the subscription handed downstream, holding the one from upstream.
+/// The half of an operator that faces its subscriber: the subscription handed downstream, holding the one from
+/// upstream.
 ///
-/// An operator consists of two objects. Values flow through a plain struct of constants that the source holds (an `Inner`),
-/// requests and cancellation flow back through a link. The link does not use the downstream, so there is no cycle among
-/// operators for the completion to break, a subscription that somebody keeps keeps neither upstream nor closures alive once the
-/// stream has ended, and values flow without locks, without reference counting and without the checks that variables of
-/// classes need. What it does hold, as Combine's subscriptions do, is a subscriber that is an object of somebody else's, but only
-/// until the completion or the cancellation (rule 6).
+/// An operator consists of two objects. Values flow through a plain struct of constants that the source holds (an
+/// `Inner`), requests and cancellation flow back through a link. The link does not use the downstream, so there is no
+/// cycle among operators for the completion to break, a subscription that somebody keeps keeps neither upstream nor
+/// closures alive once the stream has ended, and values flow without locks, without reference counting and without the
+/// checks that variables of classes need. What it does hold, as Combine's subscriptions do, is a subscriber that is an
+/// object of somebody else's, but only until the completion or the cancellation (rule 6).
 ///
 /// Operators with state of their own put it in a subclass; only the upstream's serial signals touch it.
 ///
-/// `request`, `cancel` and everything else here may be called from any thread at any time. The upstream is called and released
-/// outside the lock.
+/// `request`, `cancel` and everything else here may be called from any thread at any time. The upstream is called and
+/// released outside the lock.
 @usableFromInline
 class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
@@ -57,13 +58,13 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
         super.init()
     }
 
-    /// Whether signals from upstream are to be passed on: there was a subscription, and neither completion nor cancellation
-    /// since. One plain load, cheap enough to ask before every value.
+    /// Whether signals from upstream are to be passed on: there was a subscription, and neither completion nor
+    /// cancellation since. One plain load, cheap enough to ask before every value.
     @inlinable
     final var isActive: Bool { phase.load(ordering: .relaxed) == .active }
 
-    /// Whether there was neither completion nor cancellation yet, though perhaps no subscription either. For subscribers that
-    /// take what they are given by hand.
+    /// Whether there was neither completion nor cancellation yet, though perhaps no subscription either. For
+    /// subscribers that take what they are given by hand.
     @inlinable
     final var isOpen: Bool { phase.load(ordering: .relaxed) != .terminal }
 
@@ -104,8 +105,8 @@ class UpstreamLink: Canceller, Subscription, UnrequestedValuePolicy, CustomStrin
         return .none
     }
 
-    /// Notes the upstream's completion, and keeps its subscription until `finish()` for a subscriber that is told later:
-    /// as in Combine, its requests and its cancellation go there until then.
+    /// Notes the upstream's completion, and keeps its subscription until `finish()` for a subscriber that is told
+    /// later: as in Combine, its requests and its cancellation go there until then.
     ///
     /// - Returns: Whether the completion is to be passed on, because the link was active.
     @usableFromInline

@@ -7,8 +7,8 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand.** All values there are are asked for.
     ///
-    /// **Cancellation.** There is nothing to keep: the subscription is cancelled when the property goes, with its object. It does
-    /// not keep the object.
+    /// **Cancellation.** There is nothing to keep: the subscription is cancelled when the property goes, with its
+    /// object. It does not keep the object.
     ///
     /// - Parameter published: The property's publisher, as `&object.$property`.
     public func assign(to published: inout Published<Output>.Publisher) {

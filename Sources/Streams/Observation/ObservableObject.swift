@@ -10,9 +10,9 @@
 /// let watching = download.objectWillChange.sink { print("it had", download.received) }
 /// ```
 ///
-/// The publisher there is by default sends a signal before any ``Published`` property of the object changes, inherited ones
-/// included. The signal for a property that is set while another signal is being delivered follows that one, and may find the
-/// property changed.
+/// The publisher there is by default sends a signal before any ``Published`` property of the object changes, inherited
+/// ones included. The signal for a property that is set while another signal is being delivered follows that one, and
+/// may find the property changed.
 public protocol ObservableObject: AnyObject {
     /// What tells of changes.
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
@@ -25,8 +25,8 @@ public protocol ObservableObject: AnyObject {
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
     /// Sends a signal before any ``Published`` property of this object changes.
     ///
-    /// It is the same publisher each time, on any thread. An object without such properties has nothing to keep it in: it gets a
-    /// new one each time, which sends only what it is told to.
+    /// It is the same publisher each time, on any thread. An object without such properties has nothing to keep it in:
+    /// it gets a new one each time, which sends only what it is told to.
     public var objectWillChange: ObservableObjectPublisher {
         var mirror: Mirror? = Mirror(reflecting: self)
         var properties: [any ObservedProperty] = []

@@ -1,6 +1,7 @@
 /// Tells that an object is about to change.
 ///
-/// As in Combine, a subscriber that has asked for any signal gets all of them: a signal carries nothing to be overwhelmed by.
+/// As in Combine, a subscriber that has asked for any signal gets all of them: a signal carries nothing to be
+/// overwhelmed by.
 public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
     public typealias Output = Void
     public typealias Failure = Never
@@ -15,7 +16,8 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
         core.subscribe(Inner(downstream: subscriber))
     }
 
-    /// Tells all subscribers. One called on another thread or from inside a callback is delivered after the one under way.
+    /// Tells all subscribers. One called on another thread or from inside a callback is delivered after the one under
+    /// way.
     public func send() {
         core.submit(.value((), version: 0))
     }

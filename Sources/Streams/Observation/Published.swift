@@ -12,13 +12,14 @@
 /// weather.temperature = 25                                   // prints 25
 /// ```
 ///
-/// Setting the property first tells the object's ``ObservableObject/objectWillChange``, then the subscribers of the property's
-/// publisher, and changes what the property reads as after that, as in Combine: a subscriber that reads the property still finds
-/// the previous value. Only where a property is set while the object is already telling of another change, from inside a
-/// subscriber or on another thread, does its signal wait for the one under way, and may come after the change.
+/// Setting the property first tells the object's ``ObservableObject/objectWillChange``, then the subscribers of the
+/// property's publisher, and changes what the property reads as after that, as in Combine: a subscriber that reads the
+/// property still finds the previous value. Only where a property is set while the object is already telling of another
+/// change, from inside a subscriber or on another thread, does its signal wait for the one under way, and may come
+/// after the change.
 ///
-/// The property may be read and set on any thread, also from inside a subscriber. Values set meanwhile are delivered in order,
-/// one after another; the last one delivered is what the property reads as in the end.
+/// The property may be read and set on any thread, also from inside a subscriber. Values set meanwhile are delivered in
+/// order, one after another; the last one delivered is what the property reads as in the end.
 ///
 /// It is for properties of classes: copies of a `Published` are one and the same property.
 @propertyWrapper
@@ -51,8 +52,8 @@ public struct Published<Value> {
 
     /// The publisher of the property, written with `$`.
     ///
-    /// It can be set because ``Streams/Publisher/assign(to:)`` takes it `inout`. Setting it to another property's publisher changes
-    /// nothing, as in Combine.
+    /// It can be set because ``Streams/Publisher/assign(to:)`` takes it `inout`. Setting it to another property's
+    /// publisher changes nothing, as in Combine.
     public var projectedValue: Publisher {
         get { Publisher(storage: storage) }
         // swift-format-ignore

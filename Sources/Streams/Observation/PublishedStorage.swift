@@ -1,5 +1,5 @@
-/// Where a ``Published`` property lives: the subject that publishes it, and what it reads as, which lags behind while the subject
-/// delivers.
+/// Where a ``Published`` property lives: the subject that publishes it, and what it reads as, which lags behind while
+/// the subject delivers.
 final class PublishedStorage<Value> {
     let subject: CurrentValueSubject<Value, Never>
 
@@ -18,8 +18,8 @@ final class PublishedStorage<Value> {
     func set(_ newValue: Value) {
         observation.withLock { $0 }?.send()
         subject.send(newValue)
-        // Others may have set the property meanwhile. Whoever comes last takes over the newest value, as it is asked for under the
-        // same lock.
+        // Others may have set the property meanwhile. Whoever comes last takes over the newest value, as it is asked
+        // for under the same lock.
         let previous = visible.withLock { [subject] visible in
             exchange(&visible, with: subject.value)
         }

@@ -1,7 +1,7 @@
 /// What an operator remembers from one value to the next.
 ///
-/// It belongs to the upstream's signals, which are serial, and only the subscriber half holds it. So it needs no lock, and goes
-/// with the subscriber when the stream ends or is cancelled, even if somebody keeps the subscription.
+/// It belongs to the upstream's signals, which are serial, and only the subscriber half holds it. So it needs no lock,
+/// and goes with the subscriber when the stream ends or is cancelled, even if somebody keeps the subscription.
 @usableFromInline
 final class SerialCell<Value> {
     @exclusivity(unchecked) @usableFromInline var value: Value

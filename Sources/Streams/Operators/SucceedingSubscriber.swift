@@ -1,4 +1,5 @@
-/// The receiving half for the last of several upstreams: whatever it delivers is the subscriber's, and its completion the stream's.
+/// The receiving half for the last of several upstreams: whatever it delivers is the subscriber's, and its completion
+/// the stream's.
 @usableFromInline
 struct SucceedingSubscriber<Downstream: Subscriber, Failure: Error>: LinkedSubscriber {
     @usableFromInline let downstream: Downstream

@@ -10,12 +10,13 @@ extension Publishers {
     /// ─────────42|
     /// ```
     ///
-    /// In contrast to ``Future``, nothing happens until somebody subscribes, and cancelling the subscription cancels the work.
+    /// In contrast to ``Future``, nothing happens until somebody subscribes, and cancelling the subscription cancels
+    /// the work.
     ///
     /// **Demand.** The work begins when the result is asked for.
     ///
-    /// **Completion** comes with the result. What the closure throws is the failure, of its own type if it is declared with
-    /// `throws(Failure)`.
+    /// **Completion** comes with the result. What the closure throws is the failure, of its own type if it is declared
+    /// with `throws(Failure)`.
     ///
     /// **Cancellation** cancels the task, on the thread that cancels. Whatever it still returns or throws is dropped.
     ///

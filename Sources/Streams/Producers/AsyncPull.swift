@@ -1,7 +1,7 @@
 /// Iterates an asynchronous sequence for one subscriber, as far as there is demand.
 ///
-/// The task holds the turnstile, the iterator and the outlet, which lets go of the subscriber by itself. So an iterator that does
-/// not heed cancellation keeps nothing alive but itself.
+/// The task holds the turnstile, the iterator and the outlet, which lets go of the subscriber by itself. So an iterator
+/// that does not heed cancellation keeps nothing alive but itself.
 final class AsyncPull<Elements: AsyncSequence & Sendable>: Subscription, Sendable where Elements.Element: Sendable {
     private struct Plan: Sendable {
         let sequence: Elements

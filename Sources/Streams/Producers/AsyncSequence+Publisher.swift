@@ -21,7 +21,8 @@ extension Publishers {
     /// Each subscriber iterates on its own, in a task of its own. A sequence that can be iterated once only, such as
     /// `AsyncStream`, belongs behind ``Publisher/share()``.
     ///
-    /// **Demand.** An element is awaited only when it has been asked for, one at a time. Iteration begins with the first request.
+    /// **Demand.** An element is awaited only when it has been asked for, one at a time. Iteration begins with the
+    /// first request.
     ///
     /// **Completion** comes when the sequence ends. What it throws is the failure, of the sequence's own type.
     ///

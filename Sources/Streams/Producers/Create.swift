@@ -16,14 +16,15 @@ extension Publishers {
     /// **Demand.** Values may be sent at any time. Those that nobody has asked for yet are kept, without limit; put
     /// ``Publisher/onBackpressureLatest()`` or another such operator behind it where that is not what is wanted.
     ///
-    /// **Completion.** It comes after the values that were sent before it. What is sent later is ignored. The cancellable that the
-    /// closure returned is cancelled once a completion has been sent, too, so it is the one place to clean up.
+    /// **Completion.** It comes after the values that were sent before it. What is sent later is ignored. The
+    /// cancellable that the closure returned is cancelled once a completion has been sent, too, so it is the one place
+    /// to clean up.
     ///
     /// **Cancellation** drops what is kept, and cancels what the closure returned, on the thread that cancels.
     ///
-    /// **Threads.** The closure is called once for each subscriber, on the thread that subscribes, after the subscription has been
-    /// delivered. Values may be sent from any thread, also from inside one another: they are delivered one after the other in the
-    /// order in which they were sent, and sending never waits.
+    /// **Threads.** The closure is called once for each subscriber, on the thread that subscribes, after the
+    /// subscription has been delivered. Values may be sent from any thread, also from inside one another: they are
+    /// delivered one after the other in the order in which they were sent, and sending never waits.
     public struct Creation<Output, Failure: Error>: Publisher {
         /// Starts the source of one subscriber's values.
         public let factory: @Sendable (Subscriber) -> any Cancellable
@@ -47,7 +48,8 @@ extension Publishers {
 extension Publishers.Creation: Sendable {}
 
 extension Publishers.Creation {
-    /// Where the values of a ``Publishers/Creation`` are sent. It may be used from any thread, and kept for as long as one likes.
+    /// Where the values of a ``Publishers/Creation`` are sent. It may be used from any thread, and kept for as long as
+    /// one likes.
     public struct Subscriber {
         let outlet: AnyOutlet<Output, Failure>
 
@@ -71,7 +73,8 @@ extension Publishers.Creation.Subscriber: Sendable where Output: Sendable {}
 extension AnyPublisher {
     /// A publisher whose values come from callbacks. See ``Publishers/Creation``.
     ///
-    /// - Parameter factory: Called for each subscriber, to start what sends the values. What it returns is cancelled at the end.
+    /// - Parameter factory: Called for each subscriber, to start what sends the values. What it returns is cancelled at
+    ///   the end.
     @preconcurrency
     @_disfavoredOverload
     public static func create(

@@ -3,6 +3,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
     /// Whether it completes on subscription; otherwise it never does.
     public let completeImmediately: Bool
 
+    /// - Parameter completeImmediately: Whether it completes on subscription; otherwise it never does.
     @inlinable
     public init(completeImmediately: Bool = true) {
         self.completeImmediately = completeImmediately

@@ -3,6 +3,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
     /// What it fails with.
     public let error: Failure
 
+    /// A publisher that fails with `error`.
     @inlinable
     public init(error: Failure) {
         self.error = error

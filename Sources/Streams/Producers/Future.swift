@@ -1,6 +1,7 @@
 /// A publisher of one result that comes later: it is computed once, and kept for all who subscribe before and after.
 ///
-/// The work starts when the future is made, not when somebody subscribes. Wrap it in ``Deferred`` to start it on subscription.
+/// The work starts when the future is made, not when somebody subscribes. Wrap it in ``Deferred`` to start it on
+/// subscription.
 public final class Future<Output, Failure: Error>: Publisher {
     /// Delivers the result. Only the first call counts; it may come from any thread.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void

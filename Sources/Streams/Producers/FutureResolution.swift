@@ -62,8 +62,8 @@ final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
 
 /// A subscription to a future, whoever the subscriber is.
 ///
-/// What it does is handed over as a closure, which is specialised where the subscription is made, as a method called dynamically
-/// would not be.
+/// What it does is handed over as a closure, which is specialised where the subscription is made, as a method called
+/// dynamically would not be.
 @usableFromInline
 class AnyFutureSubscription<Output, Failure: Error>: OrderedMember {
     /// Behind the lock of the resolution.

@@ -128,15 +128,15 @@ extension Just {
         self
     }
 
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>`` delivers,
-    /// found out at once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>``
+    /// delivers, found out at once.
     @inlinable
     public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> {
         prepend(elements)
     }
 
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>`` delivers, found out at
-    /// once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>`` delivers, found
+    /// out at once.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -144,14 +144,15 @@ extension Just {
         .init(sequence: elements + [output])
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>`` delivers,
-    /// found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>``
+    /// delivers, found out at once.
     @inlinable
     public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> {
         append(elements)
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>`` delivers, found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>`` delivers, found
+    /// out at once.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S

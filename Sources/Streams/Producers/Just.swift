@@ -5,6 +5,7 @@ public struct Just<Output>: Publisher {
     /// What is delivered.
     public let output: Output
 
+    /// A publisher that delivers `output`.
     @inlinable
     public init(_ output: Output) {
         self.output = output

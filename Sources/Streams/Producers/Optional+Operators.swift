@@ -153,8 +153,8 @@ extension Optional.Publisher {
 
     /// What ``Publisher/output(in:)`` delivers, found out at once.
     ///
-    /// - Parameter range: The places. As in Combine it must end, before `Int.max - 1`: what is open, such as `0...`, stops the
-    ///   program.
+    /// - Parameter range: The places. As in Combine it must end, before `Int.max - 1`: what is open, such as `0...`,
+    ///   stops the program.
     @inlinable
     public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
         let range = range.relative(to: 0..<Int.max)

@@ -7,6 +7,7 @@ extension Optional {
         /// What is delivered, if anything.
         public let output: Wrapped?
 
+        /// A publisher that delivers `output`, or completes at once where that is nil.
         @inlinable
         public init(_ output: Wrapped?) {
             self.output = output

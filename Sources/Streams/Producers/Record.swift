@@ -13,6 +13,7 @@ public struct Record<Output, Failure: Error>: Publisher {
         self.init(recording: recording)
     }
 
+    /// A publisher that replays `recording` to whoever subscribes.
     @inlinable
     public init(recording: Recording) {
         self.recording = recording

@@ -1,6 +1,7 @@
 extension Record {
     /// The values of a stream, and how it ended.
     public struct Recording {
+        /// What it records, by the name that a subscriber has for it.
         public typealias Input = Output
 
         /// The values so far.

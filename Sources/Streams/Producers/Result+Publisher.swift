@@ -6,6 +6,7 @@ extension Result {
         /// What is delivered.
         public let result: Result<Success, Failure>
 
+        /// A publisher that delivers the success, or fails with the failure.
         @inlinable
         public init(_ result: Result<Success, Failure>) {
             self.result = result

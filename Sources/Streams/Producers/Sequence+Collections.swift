@@ -10,7 +10,8 @@ extension Publishers.Sequence where Elements: Collection {
 
     /// The elements at the collection's own indices of a range, found out at once.
     ///
-    /// Unlike ``Publisher/output(in:)``, which counts values, this stops the program where the range goes beyond the collection.
+    /// Unlike ``Publisher/output(in:)``, which counts values, this stops the program where the range goes beyond the
+    /// collection.
     @inlinable
     public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
         .init(sequence: Array(sequence[range]))
@@ -56,7 +57,8 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 
     /// The elements at the collection's own indices of a range, found out at once.
     ///
-    /// Unlike ``Publisher/output(in:)``, which counts values, this stops the program where the range goes beyond the collection.
+    /// Unlike ``Publisher/output(in:)``, which counts values, this stops the program where the range goes beyond the
+    /// collection.
     @inlinable
     public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
         .init(sequence: Array(sequence[range]))
@@ -80,15 +82,15 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
 }
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>`` delivers,
-    /// found out at once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>``
+    /// delivers, found out at once.
     @inlinable
     public func prepend(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
         prepend(elements)
     }
 
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>`` delivers, found out at
-    /// once.
+    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>`` delivers, found
+    /// out at once.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -106,14 +108,15 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
         .init(sequence: publisher.sequence + sequence)
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>`` delivers,
-    /// found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>``
+    /// delivers, found out at once.
     @inlinable
     public func append(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
         append(elements)
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>`` delivers, found out at once.
+    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>`` delivers, found
+    /// out at once.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S

@@ -6,6 +6,7 @@ extension Publishers {
         /// What is delivered. Each subscription iterates over it anew.
         public let sequence: Elements
 
+        /// A publisher that delivers the elements of `sequence`.
         @inlinable
         public init(sequence: Elements) {
             self.sequence = sequence

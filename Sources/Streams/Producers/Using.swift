@@ -18,12 +18,14 @@ extension Publishers {
     ///
     /// **Demand** passes through.
     ///
-    /// **Completion.** The resource is released right before the completion is delivered, so who reacts to it finds it free.
+    /// **Completion.** The resource is released right before the completion is delivered, so who reacts to it finds it
+    /// free.
     ///
-    /// **Cancellation** cancels the publisher, and then releases the resource, on the thread that cancels. A resource is released
-    /// exactly once, also when a publisher goes away without completing.
+    /// **Cancellation** cancels the publisher, and then releases the resource, on the thread that cancels. A resource
+    /// is released exactly once, also when a publisher goes away without completing.
     ///
-    /// **Threads.** The resource is acquired on the thread that subscribes, and released on the one that ends the stream.
+    /// **Threads.** The resource is acquired on the thread that subscribes, and released on the one that ends the
+    /// stream.
     public struct Using<Resource, Base: Publisher>: Publisher {
         public typealias Output = Base.Output
         public typealias Failure = Base.Failure
@@ -57,7 +59,8 @@ extension Publishers {
         ///
         /// - Parameters:
         ///   - errorType: The publisher's type of failure.
-        ///   - resource: Called for each subscriber. What it throws is delivered as the failure, and nothing is released.
+        ///   - resource: Called for each subscriber. What it throws is delivered as the failure, and nothing is
+        ///     released.
         ///   - release: Called once for each resource.
         ///   - publisher: Makes the publisher that uses the resource.
         @preconcurrency

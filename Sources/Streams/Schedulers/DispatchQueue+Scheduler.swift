@@ -44,6 +44,7 @@ extension DispatchQueue: Scheduler {
         /// A group the work belongs to. Work that is delayed or repeated does not join it.
         public var group: DispatchGroup?
 
+        /// Settings that change nothing unless they are given.
         public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil) {
             self.qos = qos
             self.flags = flags

@@ -7,12 +7,13 @@ extension DispatchQueue {
         /// The same as Dispatch has it.
         public var dispatchTime: DispatchTime
 
+        /// A point in time as Dispatch has it.
         public init(_ time: DispatchTime) {
             dispatchTime = time
         }
 
-        /// - Returns: The duration, negative if the other time is earlier. A duration that does not fit is the largest there
-        ///   is, in both directions, as in Combine, where it is made of Dispatch's `.never`.
+        /// - Returns: The duration, negative if the other time is earlier. A duration that does not fit is the largest
+        ///   there is, in both directions, as in Combine, where it is made of Dispatch's `.never`.
         public func distance(to other: SchedulerTimeType) -> Stride {
             let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
             guard let length = Int(exactly: to >= from ? to - from : from - to) else { return .nanoseconds(.max) }
@@ -41,8 +42,8 @@ extension DispatchQueue {
 }
 
 extension DispatchQueue.SchedulerTimeType {
-    /// A duration, in whole nanoseconds. Durations too long for that are the longest there is, also where they are computed; what is
-    /// not a number is zero.
+    /// A duration, in whole nanoseconds. Durations too long for that are the longest there is, also where they are
+    /// computed; what is not a number is zero.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
         Hashable,
         Codable, Sendable
@@ -62,6 +63,7 @@ extension DispatchQueue.SchedulerTimeType {
             magnitude = nanoseconds
         }
 
+        /// A duration as Dispatch has it; `.never` is the longest there is.
         public init(_ timeInterval: DispatchTimeInterval) {
             switch timeInterval {
             case .seconds(let s): self = .seconds(s)

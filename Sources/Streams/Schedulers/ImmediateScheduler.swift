@@ -8,6 +8,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
         {
             public var magnitude: Int
 
+            /// A duration with a number that means nothing.
             @inlinable
             public init(_ value: Int) {
                 magnitude = value

@@ -9,9 +9,9 @@ extension Publisher {
     /// ───1──2──3──|       on the main actor
     /// ```
     ///
-    /// It is ``receive(on:options:)`` with the main queue, whose demand, completion and cancellation it has. Closures further
-    /// down are not isolated to the main actor for the compiler; ``sinkOnMainActor(receiveCompletion:receiveValue:)`` takes such
-    /// that are.
+    /// It is ``receive(on:options:)`` with the main queue, whose demand, completion and cancellation it has. Closures
+    /// further down are not isolated to the main actor for the compiler;
+    /// ``sinkOnMainActor(receiveCompletion:receiveValue:)`` takes such that are.
     @inlinable
     public func receiveOnMainActor() -> Publishers.ReceiveOn<Self, DispatchQueue> {
         receive(on: .main)
@@ -29,14 +29,14 @@ extension Publisher where Output: Sendable {
     /// }
     /// ```
     ///
-    /// The closures may use what is isolated to the main actor, which is checked by the compiler and never traps. Calls come in the
-    /// order of the values, never from inside this call.
+    /// The closures may use what is isolated to the main actor, which is checked by the compiler and never traps. Calls
+    /// come in the order of the values, never from inside this call.
     ///
     /// - Parameters:
     ///   - receiveCompletion: Called at the end, unless the subscription was cancelled.
     ///   - receiveValue: Called with each value.
-    /// - Returns: Keep it: the subscription is cancelled when it is released. Cancelled on the main actor, nothing is called any
-    ///   more.
+    /// - Returns: Keep it: the subscription is cancelled when it is released. Cancelled on the main actor, nothing is
+    ///   called any more.
     public func sinkOnMainActor(
         receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping @MainActor (Output) -> Void

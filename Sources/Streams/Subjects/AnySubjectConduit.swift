@@ -28,8 +28,8 @@ class AnySubjectConduit: OrderedMember, Subscription, UnrequestedValuePolicy, Cu
     @exclusivity(unchecked) @usableFromInline final var isCompletionHeld = false
     @exclusivity(unchecked) @usableFromInline final var position: Int32 = -1
 
-    /// A version that matters for the subscriber, see below. Conduits are many, so they are kept small: the highest one stands
-    /// for none.
+    /// A version that matters for the subscriber, see below. Conduits are many, so they are kept small: the highest one
+    /// stands for none.
     @exclusivity(unchecked) @usableFromInline final var version = UInt64.max
 
     @inlinable
@@ -38,8 +38,8 @@ class AnySubjectConduit: OrderedMember, Subscription, UnrequestedValuePolicy, Cu
         state = Locked(State(core: core))
     }
 
-    /// The version of the last value that has passed the subscriber by, for want of demand. It stays when a value follows that is
-    /// delivered without counting.
+    /// The version of the last value that has passed the subscriber by, for want of demand. It stays when a value
+    /// follows that is delivered without counting.
     @inlinable final var missedVersion: UInt64? {
         get { version == .max ? nil : version }
         set { version = newValue ?? .max }

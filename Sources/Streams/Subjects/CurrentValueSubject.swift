@@ -1,11 +1,12 @@
 /// A subject with a current value: a subscriber gets that first, and then every value that is sent.
 ///
 /// A subscriber without demand misses values; once it asks, it gets the newest. A value sent while another one is being
-/// delivered, from another thread or from inside a callback, is delivered after it; `send` does not wait for that, but ``value``
-/// is the new one at once.
+/// delivered, from another thread or from inside a callback, is delivered after it; `send` does not wait for that, but
+/// ``value`` is the new one at once.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @usableFromInline let core: SubjectCore<Output, Failure, NewestValue<Output>>
 
+    /// - Parameter value: What is current until something else is sent.
     @inlinable
     public convenience init(_ value: Output) {
         self.init(value, name: .currentValueSubject)
@@ -21,8 +22,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         core.upstreams.cancelAll()
     }
 
-    /// The current value. Setting it sends it; after the completion, when `send` does nothing any more, it still changes. It may be
-    /// used on any thread, also from inside a callback.
+    /// The current value. Setting it sends it; after the completion, when `send` does nothing any more, it still
+    /// changes. It may be used on any thread, also from inside a callback.
     @inlinable public var value: Output {
         get { core.memory.state.withLock { $0.newest.value } }
         set {
@@ -62,7 +63,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Safe because its state is behind the serialiser and a lock, and what is sent may go to any thread where it is Sendable.
+// Safe because its state is behind the serialiser and a lock, and what is sent may go to any thread where it is
+// Sendable.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
 
 extension SubjectCore where Memory == NewestValue<Output> {
@@ -84,9 +86,9 @@ extension SubjectCore where Memory == NewestValue<Output> {
 
     /// Changes the memory, and handles the event of the change, if there is one, or puts that into the backlog.
     ///
-    /// The lock that the change is made under also decides the event's place in the queue, so that the last value delivered is
-    /// the current one. The owner cannot skip it: others may have changed the value between its entering and its locking, and
-    /// their events, which come before its own, are in the backlog then.
+    /// The lock that the change is made under also decides the event's place in the queue, so that the last value
+    /// delivered is the current one. The owner cannot skip it: others may have changed the value between its entering
+    /// and its locking, and their events, which come before its own, are in the backlog then.
     @inlinable
     func commit(_ change: (inout Memory.State) -> Event?) {
         let hasEntered = serialiser.enter()

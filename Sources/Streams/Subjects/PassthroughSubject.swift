@@ -1,10 +1,11 @@
 /// A subject that passes on what it is sent, to those who have asked for it by then. It keeps nothing.
 ///
-/// A value sent while another one is being delivered, from another thread or from inside a callback, is delivered after it;
-/// `send` does not wait for that.
+/// A value sent while another one is being delivered, from another thread or from inside a callback, is delivered after
+/// it; `send` does not wait for that.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @usableFromInline let core: SubjectCore<Output, Failure, NoMemory<Output>>
 
+    /// A subject without subscribers.
     @inlinable
     public init() {
         core = SubjectCore(.passthroughSubject, memory: NoMemory())

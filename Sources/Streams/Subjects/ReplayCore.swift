@@ -2,9 +2,9 @@ import Synchronization
 
 /// The inside of a `ReplaySubject`: a log of the newest values, and for each subscriber how far in it that is.
 ///
-/// Everything belongs to the owner of the serialiser. A value that comes is written to the log, and whoever has demand and has
-/// read all before it reads on; so values sent and values kept take the same way, and keep their order. While a subscriber is
-/// being handed its subscription nothing falls out of the log, as it may ask for what is sent meanwhile.
+/// Everything belongs to the owner of the serialiser. A value that comes is written to the log, and whoever has demand
+/// and has read all before it reads on; so values sent and values kept take the same way, and keep their order. While a
+/// subscriber is being handed its subscription nothing falls out of the log, as it may ask for what is sent meanwhile.
 @usableFromInline
 final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
     @usableFromInline typealias Conduit = SubjectConduit<Output, Failure>

@@ -1,11 +1,11 @@
 /// A subject that keeps its newest values for those who subscribe later.
 ///
-/// A subscriber gets the values kept, and then every value that is sent. What it does not ask for in time stays there for it as
-/// long as it is among the newest; after that it has missed it. So memory is bounded by the buffer, however slow subscribers
-/// are. The completion comes after the values, also for those who subscribe when all is over.
+/// A subscriber gets the values kept, and then every value that is sent. What it does not ask for in time stays there
+/// for it as long as it is among the newest; after that it has missed it. So memory is bounded by the buffer, however
+/// slow subscribers are. The completion comes after the values, also for those who subscribe when all is over.
 ///
-/// A value sent while another one is being delivered, from another thread or from inside a callback, is delivered after it;
-/// `send` does not wait for that.
+/// A value sent while another one is being delivered, from another thread or from inside a callback, is delivered after
+/// it; `send` does not wait for that.
 public final class ReplaySubject<Output, Failure: Error>: Subject {
     @usableFromInline let core: ReplayCore<Output, Failure>
 

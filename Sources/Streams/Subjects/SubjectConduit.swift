@@ -1,7 +1,8 @@
 /// What a subject delivers to one subscriber through: the subscription and the subscriber in one.
 ///
-/// It belongs to the owner of the subject's serialiser, except that as long as the subscriber is held back it is left to the
-/// thread that is subscribing. The closures are specialised where the conduit is made, as methods called dynamically would not be.
+/// It belongs to the owner of the subject's serialiser, except that as long as the subscriber is held back it is left
+/// to the thread that is subscribing. The closures are specialised where the conduit is made, as methods called
+/// dynamically would not be.
 @usableFromInline
 class SubjectConduit<Output, Failure: Error>: AnySubjectConduit {
     @usableFromInline final let onValue: (SubjectConduit, Output) -> Subscribers.Demand
@@ -31,7 +32,8 @@ class SubjectConduit<Output, Failure: Error>: AnySubjectConduit {
         }
     }
 
-    /// The same where demand has to be looked at. Apart, so that it does not burden those who send to subscribers without limit.
+    /// The same where demand has to be looked at. Apart, so that it does not burden those who send to subscribers
+    /// without limit.
     @inlinable
     @inline(never)
     final func offerCounted(_ value: Output, version: UInt64) {
@@ -158,8 +160,8 @@ final class SubjectConduitTo<Downstream: Subscriber>: SubjectConduit<Downstream.
 
 /// A subscriber, until it is let go of.
 ///
-/// What can be copied may be copied out of a variable before it is used, which counts references to all that it consists of. This
-/// cannot be, so a value goes through it without.
+/// What can be copied may be copied out of a variable before it is used, which counts references to all that it
+/// consists of. This cannot be, so a value goes through it without.
 @usableFromInline
 enum Recipient<Downstream: Subscriber>: ~Copyable {
     case open(Downstream)

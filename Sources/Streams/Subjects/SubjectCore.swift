@@ -1,10 +1,11 @@
 import Synchronization
 
-/// What subjects share: a serialiser, and the list of those who are subscribed, which belongs to the serialiser's owner.
+/// What subjects share: a serialiser, and the list of those who are subscribed, which belongs to the serialiser's
+/// owner.
 ///
-/// `send` from any thread delivers directly if nobody else is delivering; otherwise its value waits its turn. Attaching and
-/// detaching are events in the same queue, so the list never changes while it is being gone through, and a value needs neither a
-/// lock nor a copy of the list. Subscribers are served in the order in which they subscribed.
+/// `send` from any thread delivers directly if nobody else is delivering; otherwise its value waits its turn. Attaching
+/// and detaching are events in the same queue, so the list never changes while it is being gone through, and a value
+/// needs neither a lock nor a copy of the list. Subscribers are served in the order in which they subscribed.
 @usableFromInline
 final class SubjectCore<Output, Failure: Error, Memory>: AnySubjectCore
 where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
@@ -49,8 +50,8 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
         }
     }
 
-    /// Attaches a subscriber. It receives its subscription on this thread, from inside this call, and what arrives meanwhile
-    /// right afterwards.
+    /// Attaches a subscriber. It receives its subscription on this thread, from inside this call, and what arrives
+    /// meanwhile right afterwards.
     @inlinable
     func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         if isFinished.load(ordering: .acquiring), let completion {
@@ -126,10 +127,11 @@ extension SubjectCore where Memory: ~Copyable {
         }
     }
 
-    /// Delivers a value that was current as the subscriber asked, if its turn was the last one and the subscriber missed it.
-    /// For the owner.
+    /// Delivers a value that was current as the subscriber asked, if its turn was the last one and the subscriber
+    /// missed it. For the owner.
     ///
-    /// If its turn is still to come, the subscriber gets it then. If others have had theirs since, the subscriber got those.
+    /// If its turn is still to come, the subscriber gets it then. If others have had theirs since, the subscriber got
+    /// those.
     @inlinable
     func catchUp(_ conduit: Conduit, to current: SubjectValue<Output>) {
         guard current.version == handledVersion, conduit.missedVersion == handledVersion else { return }

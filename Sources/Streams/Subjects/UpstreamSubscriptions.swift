@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The subscriptions of publishers that feed a subject. They are asked for everything once a subscriber has asked for anything,
-/// and cancelled and let go of when the subject completes or goes.
+/// The subscriptions of publishers that feed a subject. They are asked for everything once a subscriber has asked for
+/// anything, and cancelled and let go of when the subject completes or goes.
 @usableFromInline
 struct UpstreamSubscriptions: ~Copyable {
     struct State {

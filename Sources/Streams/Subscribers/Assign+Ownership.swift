@@ -19,7 +19,8 @@ extension Publisher where Failure == Never {
     /// name.assign(to: \.title, on: self, ownership: .weak).store(in: &activities)
     /// ```
     ///
-    /// An object that keeps the result of ``assign(to:on:)`` on itself is never released. With `.weak` or `.unowned` it is.
+    /// An object that keeps the result of ``assign(to:on:)`` on itself is never released. With `.weak` or `.unowned` it
+    /// is.
     ///
     /// **Demand.** Everything is asked for at once.
     ///

@@ -1,5 +1,6 @@
 extension Subscribers {
-    /// A subscriber that sets a property of an object to each value. It keeps the object until completion or cancellation.
+    /// A subscriber that sets a property of an object to each value. It keeps the object until completion or
+    /// cancellation.
     public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
         CustomPlaygroundDisplayConvertible
     {
@@ -11,6 +12,9 @@ extension Subscribers {
         @usableFromInline let target: Locked<Root?>
         @usableFromInline let link = UpstreamLink(.assign)
 
+        /// - Parameters:
+        ///   - object: Kept alive until completion or cancellation.
+        ///   - keyPath: The property that is set, on the thread that delivers.
         @inlinable
         public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
             target = Locked(object)

@@ -1,8 +1,8 @@
 extension Subscribers {
     /// A subscriber that asks for every value at once and calls closures.
     ///
-    /// The closures are released on completion, and on cancellation of a subscription it has. They may capture whoever keeps this
-    /// object and cancels it.
+    /// The closures are released on completion, and on cancellation of a subscription it has. They may capture whoever
+    /// keeps this object and cancels it.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
         CustomPlaygroundDisplayConvertible
     {

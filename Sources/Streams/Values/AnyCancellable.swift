@@ -56,7 +56,8 @@ extension AnyCancellable {
     }
 }
 
-/// What an `AnyCancellable` holds, whatever that is: one word. Those that this library makes itself are cancellers already.
+/// What an `AnyCancellable` holds, whatever that is: one word. Those that this library makes itself are cancellers
+/// already.
 @usableFromInline
 class Canceller: Cancellable {
     @usableFromInline

@@ -1,7 +1,7 @@
 /// A publisher that hides which one it is.
 ///
-/// Behind it the publisher sees one kind of subscriber, ``AnySubscriber``, so that the chain up to here can be compiled as one
-/// piece: a value crosses this boundary by one virtual call.
+/// Behind it the publisher sees one kind of subscriber, ``AnySubscriber``, so that the chain up to here can be compiled
+/// as one piece: a value crosses this boundary by one virtual call.
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
     CustomPlaygroundDisplayConvertible
@@ -28,8 +28,9 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
     public var playgroundDescription: Any { description }
 }
 
-// Safe because a publisher is only ever asked for new subscriptions, and the closures it keeps are `@Sendable`. That is the word of
-// whoever erases: the compiler does not ask whether the publisher is Sendable, for an initializer that did would not be Combine's.
+// Safe because whoever erases a publisher vouches for it; the compiler does not, as what is erased need not be Sendable.
+// It is a concession to Combine, whose initializer takes any publisher: one that asked for more would refuse what
+// programs erase. The library's own publishers keep `@Sendable` closures, and are only ever asked for subscriptions.
 extension AnyPublisher: @unchecked Sendable where Output: Sendable {}
 
 extension Publisher {
@@ -42,8 +43,9 @@ extension Publisher {
 
 /// A publisher of some kind.
 ///
-/// The closure is specialised where the object is made, as a method that is called dynamically would not be: everything upstream
-/// of here is compiled for this publisher then. It captures nothing, and downcasts the object it is called with.
+/// The closure is specialised where the object is made, as a method that is called dynamically would not be: everything
+/// upstream of here is compiled for this publisher then. It captures nothing, and downcasts the object it is called
+/// with.
 @usableFromInline
 class ErasedPublisher<Output, Failure: Error> {
     @usableFromInline final let attach: (ErasedPublisher, AnySubscriber<Output, Failure>) -> Void

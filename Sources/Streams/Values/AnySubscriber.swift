@@ -74,8 +74,8 @@ extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlayg
 
 /// A subscriber of some kind.
 ///
-/// Methods of generic classes that are called dynamically are not specialised. The closures here are, where the object is made:
-/// they capture nothing, and downcast the object they are called with.
+/// Methods of generic classes that are called dynamically are not specialised. The closures here are, where the object
+/// is made: they capture nothing, and downcast the object they are called with.
 @usableFromInline
 class ErasedSubscriber<Input, Failure: Error> {
     @usableFromInline

@@ -1,10 +1,12 @@
 extension Subscribers.Demand {
+    /// The sum; what is too large for a number is unlimited.
     @inlinable
     public static func + (lhs: Self, rhs: Self) -> Self {
         // Each is at most 2^63, so the sum of two that are not unlimited fits, and the initializer clamps it.
         lhs == .unlimited || rhs == .unlimited ? .unlimited : Self(rawValue: lhs.rawValue + rhs.rawValue)
     }
 
+    /// Adds; what is too large for a number is unlimited.
     @inlinable
     public static func += (lhs: inout Self, rhs: Self) {
         lhs = lhs + rhs
@@ -18,6 +20,7 @@ extension Subscribers.Demand {
         return overflow ? .unlimited : .max(sum)
     }
 
+    /// Adds; the right side may be negative as long as the sum is not.
     @inlinable
     public static func += (lhs: inout Self, rhs: Int) {
         lhs = lhs + rhs
@@ -31,22 +34,27 @@ extension Subscribers.Demand {
         return overflow ? .unlimited : .max(product)
     }
 
+    /// Multiplies; what is too large for a number is unlimited.
     @inlinable
     public static func *= (lhs: inout Self, rhs: Int) {
         lhs = lhs * rhs
     }
 
+    /// The difference, none where it would be negative. Whatever is taken from unlimited leaves unlimited; unlimited
+    /// taken from a number leaves none.
     @inlinable
     public static func - (lhs: Self, rhs: Self) -> Self {
         if lhs == .unlimited { return .unlimited }
         return lhs.rawValue > rhs.rawValue ? Self(rawValue: lhs.rawValue - rhs.rawValue) : .none
     }
 
+    /// Subtracts; what would be negative is none, and unlimited stays unlimited.
     @inlinable
     public static func -= (lhs: inout Self, rhs: Self) {
         lhs = lhs - rhs
     }
 
+    /// The difference, none where it would be negative. Whatever is taken from unlimited leaves unlimited.
     @inlinable
     public static func - (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
@@ -55,6 +63,7 @@ extension Subscribers.Demand {
         return overflow || difference < 0 ? .none : .max(difference)
     }
 
+    /// Subtracts; what would be negative is none, and unlimited stays unlimited.
     @inlinable
     public static func -= (lhs: inout Self, rhs: Int) {
         lhs = lhs - rhs
@@ -63,39 +72,51 @@ extension Subscribers.Demand {
 
 /// Comparisons with plain numbers: ``Subscribers/Demand/unlimited`` is larger than every one of them.
 extension Subscribers.Demand {
+    /// Whether it is that number, which unlimited never is.
     @inlinable
     public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
 
+    /// Whether it is that number, which unlimited never is.
     @inlinable
     public static func == (lhs: Int, rhs: Self) -> Bool { lhs == rhs.max }
 
+    /// Whether it is another number, or unlimited.
     @inlinable
     public static func != (lhs: Self, rhs: Int) -> Bool { lhs.max != rhs }
 
+    /// Whether it is another number, or unlimited.
     @inlinable
     public static func != (lhs: Int, rhs: Self) -> Bool { lhs != rhs.max }
 
+    /// Whether it is more than that number, as unlimited is.
     @inlinable
     public static func > (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 > rhs } ?? true }
 
+    /// Whether it is at least that number, as unlimited is.
     @inlinable
     public static func >= (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 >= rhs } ?? true }
 
+    /// Whether it is less than that number, which unlimited never is.
     @inlinable
     public static func < (lhs: Self, rhs: Int) -> Bool { !(lhs >= rhs) }
 
+    /// Whether it is at most that number, which unlimited never is.
     @inlinable
     public static func <= (lhs: Self, rhs: Int) -> Bool { !(lhs > rhs) }
 
+    /// Whether it is less than that number, which unlimited never is.
     @inlinable
     public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
 
+    /// Whether it is at most that number, which unlimited never is.
     @inlinable
     public static func >= (lhs: Int, rhs: Self) -> Bool { rhs <= lhs }
 
+    /// Whether it is more than that number, as unlimited is.
     @inlinable
     public static func < (lhs: Int, rhs: Self) -> Bool { rhs > lhs }
 
+    /// Whether it is at least that number, as unlimited is.
     @inlinable
     public static func <= (lhs: Int, rhs: Self) -> Bool { rhs >= lhs }
 }

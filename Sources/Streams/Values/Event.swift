@@ -2,16 +2,22 @@ extension Subscribers {
     /// A signal of a stream as a value: what ``Publisher/materialize()`` makes of the signals, and
     /// ``Publisher/dematerialize()`` turns back into them.
     public enum Event<Output, Failure: Error> {
+        /// A value was delivered.
         case value(Output)
+        /// The stream failed.
         case failure(Failure)
+        /// The stream finished.
         case finished
     }
 
     /// Something that stands for an ``Event``: what streams that ``Publisher/dematerialize()`` works on are made of.
     public protocol EventConvertible {
+        /// The values of the stream.
         associatedtype Output
+        /// How the stream may fail.
         associatedtype Failure: Error
 
+        /// The signal that this stands for.
         var event: Event<Output, Failure> { get }
     }
 }

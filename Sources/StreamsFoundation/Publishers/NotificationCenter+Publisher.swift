@@ -16,8 +16,8 @@ extension NotificationCenter {
     ///
     /// **Demand.** A notification that is posted while a subscriber wants none does not reach that subscriber.
     ///
-    /// **Threads.** A notification posted while another one is being delivered, on another thread or by the subscriber itself, is
-    /// delivered after it.
+    /// **Threads.** A notification posted while another one is being delivered, on another thread or by the subscriber
+    /// itself, is delivered after it.
     public struct Publisher: Streams.Publisher {
         public typealias Output = Notification
         public typealias Failure = Never
@@ -31,6 +31,7 @@ extension NotificationCenter {
         /// Whose notifications are delivered, everybody's if nil.
         public let object: AnyObject?
 
+        /// Makes the publisher; `NotificationCenter.publisher(for:object:)` is the usual way to it.
         public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
             self.center = center
             self.name = name
@@ -53,7 +54,8 @@ extension NotificationCenter.Publisher: Equatable {
 
 /// Makes serial what is posted on several threads.
 private final class PostedNotifications: @unchecked Sendable {
-    // Safe because the subject is, and a notification is delivered on the thread that posts it or handed over as a whole.
+    // Safe because the subject is, and a notification is delivered on the thread that posts it or handed over as a
+    // whole.
     let subject = PassthroughSubject<Notification, Never>()
 }
 
@@ -63,8 +65,8 @@ private protocol NotificationTarget: AnyObject, Sendable {
 }
 
 /// The subscription of one subscriber, which ends with it: the center does not keep it.
-// Safe because what changes is behind a lock, and the downstream is called by the subject only, which makes serial what is
-// posted on several threads.
+// Safe because what changes is behind a lock, and the downstream is called by the subject only, which makes serial what
+// is posted on several threads.
 private final class Observation<Downstream: Subscriber>: Subscription, NotificationTarget, CustomStringConvertible,
     CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
 where Downstream.Input == Notification, Downstream.Failure == Never {

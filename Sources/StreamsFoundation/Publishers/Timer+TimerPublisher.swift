@@ -55,6 +55,8 @@ extension Timer {
 
         private let subject = PassthroughSubject<Date, Never>()
 
+        /// Makes the publisher; `Timer.publish(every:on:in:)` is the usual way to it. The timer is not made before it
+        /// is connected.
         public init(
             interval: TimeInterval,
             tolerance: TimeInterval? = nil,

@@ -35,6 +35,7 @@ extension URLSession {
         /// Who performs it.
         public let session: URLSession
 
+        /// Makes the publisher; `URLSession.dataTaskPublisher(for:)` is the usual way to it.
         public init(request: URLRequest, session: URLSession) {
             self.request = request
             self.session = session

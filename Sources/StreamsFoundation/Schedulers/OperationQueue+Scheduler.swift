@@ -49,8 +49,8 @@ extension OperationQueue: Scheduler {
         add(DelayedOperation(date: date.date, action))
     }
 
-    /// Runs work as an operation of the queue that is not ready before a time, and again after every interval, until the result is
-    /// cancelled or released.
+    /// Runs work as an operation of the queue that is not ready before a time, and again after every interval, until
+    /// the result is cancelled or released.
     @preconcurrency
     public func schedule(
         after date: SchedulerTimeType,

@@ -51,7 +51,8 @@ extension RunLoop: Scheduler {
         add(timer, forMode: .default)
     }
 
-    /// Runs work at a time, and again after every interval, in the loop's default mode, until the result is cancelled or released.
+    /// Runs work at a time, and again after every interval, in the loop's default mode, until the result is cancelled
+    /// or released.
     @preconcurrency
     public func schedule(
         after date: SchedulerTimeType,

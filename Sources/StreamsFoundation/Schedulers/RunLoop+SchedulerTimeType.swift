@@ -4,12 +4,13 @@ import Streams
 
 extension RunLoop {
     /// A point in time on the wall clock.
-    // It is the same as that of `OperationQueue` but for its name. One generic type for both would not do: programs written for Combine
-    // make both conform to a protocol of theirs, which one type can do only once.
+    // It is the same as that of `OperationQueue` but for its name. One generic type for both would not do: programs
+    // written for Combine make both conform to a protocol of theirs, which one type can do only once.
     public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
         /// The same as Foundation has it.
         public var date: Date
 
+        /// A point in time as Foundation has it.
         public init(_ date: Date) {
             self.date = date
         }
@@ -36,6 +37,7 @@ extension RunLoop.SchedulerTimeType {
         /// The same as Foundation has it.
         public var timeInterval: TimeInterval { magnitude }
 
+        /// - Parameter timeInterval: Seconds.
         public init(_ timeInterval: TimeInterval) {
             magnitude = timeInterval
         }

@@ -1,19 +1,20 @@
 /// Gives requests their credentials, takes note of new ones, and says how they are renewed.
 ///
-/// A client's provider authorizes the requests that require it (``Endpoint/requiresAuthorization``), before each attempt and
-/// behind all interceptors. Whatever it adds to them counts as sensitive: it appears in no error, and a redirect to another
-/// origin does without it. When a response says that the credentials are no longer good (``reauthorizationCondition``), the
-/// client makes the call of ``makeReauthorizationRequest()``, hands its response over, and repeats the request once, with the
-/// new credentials:
+/// A client's provider authorizes the requests that require it (``Endpoint/requiresAuthorization``), before each
+/// attempt and behind all interceptors. Whatever it adds to them counts as sensitive: it appears in no error, and a
+/// redirect to another origin does without it. When a response says that the credentials are no longer good
+/// (``reauthorizationCondition``), the client makes the call of ``makeReauthorizationRequest()``, hands its response
+/// over, and repeats the request once, with the new credentials:
 ///
-/// - However many requests fail at once, one call renews the credentials for all of them. Requests that begin meanwhile wait
-///   for it; one that learns late that the old credentials are no longer good is repeated with the new ones.
-/// - Where the call fails, or there is none, each request fails with its own response. Nothing is forgotten: the next request
-///   whose credentials are not good makes the call again.
-/// - Where other credentials come meanwhile, as of a login, the call's outcome is not handed over: it says nothing of these.
+/// - However many requests fail at once, one call renews the credentials for all of them. Requests that begin meanwhile
+///   wait for it; one that learns late that the old credentials are no longer good is repeated with the new ones.
+/// - Where the call fails, or there is none, each request fails with its own response. Nothing is forgotten: the next
+///   request whose credentials are not good makes the call again.
+/// - Where other credentials come meanwhile, as of a login, the call's outcome is not handed over: it says nothing of
+///   these. Where they come while it is being handed over, they are handed over a second time after it, decoded anew.
 /// - A body that can be sent once is not sent again: the request fails, with new credentials for the next one.
-/// - The call goes on when the request that led to it is cancelled, also where nobody waits for it any more: a server that has
-///   answered it may have made the old credentials void.
+/// - The call goes on when the request that led to it is cancelled, also where nobody waits for it any more: a server
+///   that has answered it may have made the old credentials void.
 ///
 /// Everything here is called outside of locks, from any thread, and some of it at once from several.
 public protocol AuthorizationProvider<AuthorizationCall, ReauthorizationCall>: Sendable {
@@ -29,8 +30,8 @@ public protocol AuthorizationProvider<AuthorizationCall, ReauthorizationCall>: S
     /// - Throws: Anything; it fails the request with ``HTTPError/Authorization/provider(_:)``.
     func authorize(_ request: TransportRequest) async throws -> TransportRequest
 
-    /// Whether requests to a URL may be authorized. By default those to the origin of the client's base URL may, and all
-    /// where it has none.
+    /// Whether requests to a URL may be authorized. By default those to the origin of the client's base URL may, and
+    /// all where it has none.
     func mayAuthorize(_ url: URL, baseURL: URL?) -> Bool
 
     /// Whether an error says that the credentials are no longer good. By default a response with the status 401 does.

@@ -25,7 +25,16 @@ final class Authorizer: Sendable {
         var defect: HTTPError.Reason?
         var lastWaiter = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastCapture = 0
+        /// What hands over once more what is being handed over from elsewhere.
+        var captures: [Int: Repetition] = [:]
+        /// Whether the outcome of a renewal is being handed over.
+        var isHandingOver = false
+        /// Of what came from elsewhere at the same time as that.
+        var overtaken: [Repetition] = []
     }
+
+    private typealias Repetition = @Sendable () -> Void
 
     let provider: any AuthorizationProvider
     private let state = Locked(State())
@@ -53,30 +62,48 @@ extension Authorizer {
     }
 
     /// Hands the provider a response that is meant for it.
-    func capture<Call: Endpoint>(_ response: HTTPResponse<Call.Response>, from call: Call) throws {
-        if let erased = call as? AnyEndpoint<Call.Response> { return try capture(response, from: erased.base) }
-        try capture(response, from: call, for: provider)
+    ///
+    /// - Parameter again: Makes the response anew: one may not be used on two threads.
+    func capture<Call: Endpoint>(
+        _ response: HTTPResponse<Call.Response>, from call: Call,
+        again: @escaping @Sendable () throws -> HTTPResponse<Call.Response>
+    ) throws {
+        if let erased = call as? AnyEndpoint<Call.Response> {
+            return try capture(response, from: erased.base, again: again)
+        }
+        try capture(response, from: call, again: again, for: provider)
     }
 
     private func capture<Call: Endpoint, Provider: AuthorizationProvider>(
-        _ response: HTTPResponse<Call.Response>, from call: Call, for provider: Provider
+        _ response: HTTPResponse<Call.Response>, from call: Call,
+        again: @escaping @Sendable () throws -> HTTPResponse<Call.Response>, for provider: Provider
     ) throws {
+        guard call is Provider.AuthorizationCall || call is Provider.ReauthorizationCall else { return }
+        let number = beginCapture {
+            // What came of it was told the first time.
+            try? provider.take(again(), from: call)
+        }
+        defer { endCapture(number) }
         do {
-            if let call = call as? Provider.AuthorizationCall,
-                let response = response as? HTTPResponse<Provider.AuthorizationCall.Response>
-            {
-                try provider.handle(authorizationResponse: response, from: call)
-            } else if let call = call as? Provider.ReauthorizationCall,
-                let response = response as? HTTPResponse<Provider.ReauthorizationCall.Response>
-            {
-                try provider.handle(reauthorizationResponse: response, from: call)
-            } else {
-                return
-            }
+            try provider.take(response, from: call)
         } catch {
             throw HTTPError.Reason.authorization(.provider(error))
         }
         state.withLock { $0.generation += 1 }
+    }
+
+    private func beginCapture(_ repetition: @escaping Repetition) -> Int {
+        state.withLock { state in
+            state.lastCapture += 1
+            state.captures[state.lastCapture] = repetition
+            if state.isHandingOver { state.overtaken.append(repetition) }
+            return state.lastCapture
+        }
+    }
+
+    private func endCapture(_ number: Int) {
+        let released = state.withLock { $0.captures.removeValue(forKey: number) }
+        withExtendedLifetime(released) {}
     }
 
     private var currentStamp: Stamp {
@@ -131,16 +158,45 @@ extension Authorizer {
         do throws(HTTPError) {
             response = try await client.response(for: call)
         } catch {
-            guard currentStamp.generation == generation else { return .renewed }
-            provider.handle(reauthorizationFailure: error, from: call)
-            return .unavailable
+            return handOver(of: generation) {
+                provider.handle(reauthorizationFailure: error, from: call)
+                return .unavailable
+            }
         }
-        guard currentStamp.generation == generation else { return .renewed }
-        do {
-            try provider.handle(reauthorizationResponse: response, from: call)
-            return .renewed
-        } catch {
-            return .unavailable
+        return handOver(of: generation) {
+            do {
+                try provider.handle(reauthorizationResponse: response, from: call)
+                return .renewed
+            } catch {
+                return .unavailable
+            }
+        }
+    }
+
+    /// Has the provider take note of a renewal's outcome, unless there are credentials from elsewhere. What comes from
+    /// there meanwhile is handed over once more: the provider keeps what it is told last.
+    private func handOver(of generation: Int, _ tell: () -> Renewal) -> Renewal {
+        let isWanted = state.withLock { state in
+            guard state.generation == generation else { return false }
+            state.isHandingOver = true
+            state.overtaken = state.captures.sorted { $0.key < $1.key }.map(\.value)
+            return true
+        }
+        guard isWanted else { return .renewed }
+        let renewal = tell()
+        while let overtaken = takeOvertaken() {
+            for repetition in overtaken { repetition() }
+            state.withLock { $0.generation += 1 }
+        }
+        return renewal
+    }
+
+    private func takeOvertaken() -> [Repetition]? {
+        state.withLock { state in
+            state.isHandingOver = !state.overtaken.isEmpty
+            guard state.isHandingOver else { return nil }
+            defer { state.overtaken = [] }
+            return state.overtaken
         }
     }
 
@@ -183,6 +239,19 @@ extension Authorizer {
             guard state.isRenewing else { return nil }
             state.lastWaiter += 1
             return state.lastWaiter
+        }
+    }
+}
+
+extension AuthorizationProvider {
+    /// Takes note of a response, where it is to one of the provider's own calls.
+    fileprivate func take<Call: Endpoint>(_ response: HTTPResponse<Call.Response>, from call: Call) throws {
+        if let call = call as? AuthorizationCall, let response = response as? HTTPResponse<AuthorizationCall.Response> {
+            try handle(authorizationResponse: response, from: call)
+        } else if let call = call as? ReauthorizationCall,
+            let response = response as? HTTPResponse<ReauthorizationCall.Response>
+        {
+            try handle(reauthorizationResponse: response, from: call)
         }
     }
 }

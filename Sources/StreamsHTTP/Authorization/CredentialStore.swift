@@ -11,6 +11,7 @@ public protocol CredentialStore: Sendable {
 public final class InMemoryCredentialStore: CredentialStore {
     private let credentials: Locked<[String: String]>
 
+    /// - Parameter credentials: What the store has at first, by key.
     public init(_ credentials: [String: String] = [:]) {
         self.credentials = Locked(credentials)
     }

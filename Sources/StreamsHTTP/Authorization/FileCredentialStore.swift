@@ -1,9 +1,10 @@
 /// Keeps credentials in a file that its owner alone may read.
 ///
-/// The file holds a JSON object of strings. It is replaced as a whole: after a crash it has either the old credentials or the
-/// new ones. A file that others may read or write, or that is another user's, is refused rather than used. One process at a
-/// time should write to it; what others have written is seen at the next look.
+/// The file holds a JSON object of strings. It is replaced as a whole: after a crash it has either the old credentials
+/// or the new ones. A file that others may read or write, or that is another user's, is refused rather than used. One
+/// process at a time should write to it; what others have written is seen at the next look.
 public final class FileCredentialStore: CredentialStore {
+    /// Where the file is, or will be.
     public let path: String
     /// Lets one thread at a time change the file.
     private let turn = Locked(())
@@ -31,6 +32,7 @@ public final class FileCredentialStore: CredentialStore {
 
     /// A file that is not a safe place for credentials.
     public struct Refusal: Error, CustomStringConvertible {
+        /// Where the file is.
         public let path: String
 
         public var description: String { "\(path) is open to others, or is no file of this user's" }

@@ -1,5 +1,6 @@
 /// A provider without credentials, for services that are open to all.
 public struct NoAuthorization: AuthorizationProvider {
+    /// A provider that changes no request.
     public init() {}
 
     public func authorize(_ request: TransportRequest) -> TransportRequest { request }
@@ -9,6 +10,7 @@ public struct NoAuthorization: AuthorizationProvider {
 public struct BearerAuthorization: AuthorizationProvider {
     private let token: String
 
+    /// - Parameter token: What follows `Bearer` in the field.
     public init(token: String) {
         self.token = token
     }
@@ -25,8 +27,8 @@ public struct BasicAuthorization: AuthorizationProvider {
     private let password: String
 
     /// - Parameters:
-    ///   - username: The name, without a colon: that is where the password begins. A request with a name that has one, or
-    ///     with a control character in either, fails with ``InvalidCredentials``.
+    ///   - username: The name, without a colon: that is where the password begins. A request with a name that has one,
+    ///     or with a control character in either, fails with ``InvalidCredentials``.
     ///   - password: The password.
     public init(username: String, password: String) {
         self.username = username

@@ -8,6 +8,7 @@ public protocol AuthorizationEndpoint<Response>: Endpoint {
 
 /// A call that has new tokens for a refresh token (RFC 6749, section 6).
 public protocol ReauthorizationEndpoint<Response>: AuthorizationEndpoint {
+    /// The call for one refresh token. A new one is made for each renewal.
     init(refreshToken: String)
 }
 
@@ -20,8 +21,8 @@ public protocol ReauthorizationEndpoint<Response>: AuthorizationEndpoint {
 /// let account = try await client.value(for: GetAccount())              // requires authorization, and gets it
 /// ```
 ///
-/// The refresh token is forgotten when the server says that it is not good (`invalid_grant`, RFC 6749, section 5.2), and
-/// only then.
+/// The refresh token is forgotten when the server says that it is not good (`invalid_grant`, RFC 6749, section 5.2),
+/// and only then.
 public struct OAuthAuthorization<
     AuthorizationCall: AuthorizationEndpoint, ReauthorizationCall: ReauthorizationEndpoint
 >: AuthorizationProvider {

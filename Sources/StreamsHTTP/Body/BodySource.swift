@@ -39,7 +39,9 @@ extension HTTPBody {
 
 /// A body's length turned out other than declared.
 public struct BodyLengthMismatch: Error, CustomStringConvertible {
+    /// The bytes that were announced.
     public let declared: Int64
+    /// The bytes that there were.
     public let actual: Int64
 
     package init(declared: Int64, actual: Int64) {

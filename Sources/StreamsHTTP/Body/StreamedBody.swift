@@ -4,8 +4,8 @@ protocol StreamedBody: Sendable {
 }
 
 /// A publisher's chunks.
-// Safe because the body it is in is opened once, and subscribes on the pipe's queue; that whoever makes the body may not
-// use the publisher meanwhile, unless that is safe from any thread, is said where it is handed over.
+// Safe because the body it is in is opened once, and subscribes on the pipe's queue; that whoever makes the body may
+// not use the publisher meanwhile, unless that is safe from any thread, is said where it is handed over.
 struct PublishedBody<Chunks: Publisher>: StreamedBody, @unchecked Sendable
 where Chunks.Output == Data, Chunks.Failure == any Error {
     private let chunks: Chunks

@@ -44,6 +44,7 @@ public struct ConnectionOptions: Hashable, Sendable {
         /// The password of the key, where it has one.
         public var password: String?
 
+        /// The files are read when a connection is made.
         public init(certificatePath: String, keyPath: String, password: String? = nil) {
             self.certificatePath = certificatePath
             self.keyPath = keyPath
@@ -63,6 +64,7 @@ public struct ConnectionOptions: Hashable, Sendable {
     // Each request under way has the options in several places, and most requests have the same.
     private var box: Box<Fields>
 
+    /// The defaults suit servers on the internet; the properties say what each option means.
     public init(
         protocolPolicy: ProtocolPolicy = .automatic, trustRoots: TrustRoots = .system, unixSocketPath: String? = nil,
         decodesContent: Bool = true, proxy: Proxy = .environment, clientCertificate: ClientCertificate? = nil

@@ -12,6 +12,7 @@
 /// server and a test server; a path that is an absolute URL replaces the client's base URL. What an endpoint settles
 /// itself wins over its ``options``, and these over the client's.
 public protocol Endpoint<Response>: Sendable {
+    /// What the answer is decoded as; `Data`, the default, is the body as it came.
     associatedtype Response = Data
 
     /// The path below the client's base URL, percent-encoded, or an absolute URL. Segments that come from outside

@@ -38,8 +38,13 @@ extension HTTPClient {
 extension HTTPClient.Configuration {
     /// What an endpoint makes of a response, of which the authorization takes what is meant for it.
     func decode<Call: Endpoint>(_ response: HTTPResponse<Data>, from endpoint: Call) throws -> Call.Response {
-        let value = try endpoint.decode(response, using: endpoint.decoder ?? coders.decoder(for: response))
-        if let authorizer { try authorizer.capture(response.replacingBody(value), from: endpoint) }
+        let decoder = endpoint.decoder ?? coders.decoder(for: response)
+        let value = try endpoint.decode(response, using: decoder)
+        if let authorizer {
+            try authorizer.capture(response.replacingBody(value), from: endpoint) {
+                response.replacingBody(try endpoint.decode(response, using: decoder))
+            }
+        }
         return value
     }
 }

@@ -32,6 +32,7 @@ extension RequestEvent: Sendable where Value: Sendable {}
 public struct RequestAttempt: Hashable, Sendable {
     /// Counted from 1.
     public let number: Int
+    /// The method of the request; a redirect within the attempt may change it.
     public let method: HTTPMethod
     /// Without credentials.
     public let url: URL

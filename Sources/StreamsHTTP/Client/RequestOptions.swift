@@ -145,6 +145,7 @@ public struct Timeouts: Hashable, Sendable {
     /// For everything together: attempts, redirects, waiting for a retry.
     public var total: Duration?
 
+    /// Unless told otherwise: half a minute to connect, a minute of silence, and no limit on the whole.
     public init(connect: Duration? = .seconds(30), idle: Duration? = .seconds(60), total: Duration? = nil) {
         self.connect = connect
         self.idle = idle

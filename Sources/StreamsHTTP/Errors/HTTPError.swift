@@ -10,7 +10,8 @@
 /// │   ├── proxyNotResolved, hostNotResolved, refused, tlsHandshake, untrustedCertificate, trustRoots
 /// ├── timeout          connect, idle, total
 /// ├── transfer         the connection stood, and the exchange broke
-/// │   ├── sendFailed, receiveFailed, emptyReply, notHTTP, bodyEndedEarly, headTooLarge, undecodableContent, protocolError
+/// │   ├── sendFailed, receiveFailed, emptyReply, notHTTP, bodyEndedEarly, headTooLarge, undecodableContent,
+/// │   │   protocolError
 /// ├── redirect         a redirect could not be followed
 /// │   ├── tooMany, unfollowable, unsupportedScheme, insecure, bodyNotReplayable
 /// ├── bodyTooLarge     the limit on the response's body was passed
@@ -45,7 +46,8 @@ public struct HTTPError: Error, Sendable {
     public var request: RequestSummary { fields.value.request }
     /// The number of the attempt that failed, from 1.
     public var attempt: Int { fields.value.attempt }
-    /// The places that had redirected before it failed, in order.
+    /// The places that had redirected before it failed, in order. The first is the URL that was asked for,
+    /// without what interceptors made of it.
     public var redirects: [URL] { fields.value.redirects }
     /// What the transport's library said, where it said something.
     public var underlying: Underlying? { fields.value.underlying }
@@ -68,10 +70,14 @@ public struct HTTPError: Error, Sendable {
 
     /// What was asked for, as it may be shown.
     public struct RequestSummary: Hashable, Sendable {
+        /// The method of the request.
         public let method: HTTPMethod
         /// The URL without credentials.
         public let url: String
 
+        /// - Parameters:
+        ///   - method: The method of the request.
+        ///   - url: The URL, already without credentials: it is shown as it is.
         public init(method: HTTPMethod, url: String) {
             self.method = method
             self.url = url
@@ -82,9 +88,15 @@ public struct HTTPError: Error, Sendable {
     public struct Underlying: Hashable, Sendable {
         /// The name of the library, `libcurl` for instance.
         public let domain: String
+        /// The number that the library has for it; a `CURLcode` of libcurl.
         public let code: Int
+        /// What the library says of it.
         public let message: String
 
+        /// - Parameters:
+        ///   - domain: The name of the library.
+        ///   - code: The number that the library has for it.
+        ///   - message: What the library says of it, without credentials: it is shown as it is.
         public init(domain: String, code: Int, message: String) {
             self.domain = domain
             self.code = code
@@ -130,8 +142,11 @@ extension HTTPError {
         case transport
     }
 
+    /// What a request can be refused for.
     public enum InvalidRequest: Hashable, Sendable {
+        /// This is no URL with a host, or does not become one with the base URL; it is shown without credentials.
         case malformedURL(String)
+        /// The URL's scheme is this, and neither `http` nor `https`.
         case unsupportedScheme(String)
         /// The method is no token (RFC 9110, section 9.1).
         case method(String)
@@ -142,11 +157,15 @@ extension HTTPError {
         case unexpectedBody(HTTPMethod)
     }
 
+    /// Why no connection came about.
     public enum Connection: Hashable, Sendable {
+        /// No address is known for the proxy's name.
         case proxyNotResolved
+        /// No address is known for the host's name.
         case hostNotResolved
         /// Nobody answered at the address: refused, unreachable, or no such socket.
         case refused
+        /// The two sides did not agree on TLS, or the client's certificate could not be used.
         case tlsHandshake
         /// The certificate is not vouched for, expired, or another host's.
         case untrustedCertificate
@@ -154,25 +173,37 @@ extension HTTPError {
         case trustRoots
     }
 
+    /// Which of the ``Timeouts`` ran out.
     public enum Timeout: Hashable, Sendable {
+        /// ``Timeouts/connect``.
         case connect
+        /// ``Timeouts/idle``.
         case idle
+        /// ``Timeouts/total``: of everything together, so it is not retried.
         case total
     }
 
+    /// How an exchange broke.
     public enum Transfer: Hashable, Sendable {
+        /// The connection broke while the request was sent.
         case sendFailed
+        /// The connection broke while the response was received.
         case receiveFailed
         /// The connection closed before a byte of a response.
         case emptyReply
+        /// What came is not HTTP, or none that is spoken here.
         case notHTTP
+        /// The connection closed before the whole body had come.
         case bodyEndedEarly
+        /// The response's head is larger than the transport takes.
         case headTooLarge
+        /// The body is not in the encoding that `Content-Encoding` names.
         case undecodableContent
         /// The peer broke the rules of the protocol in another way.
         case protocolError
     }
 
+    /// What stood in the way of the credentials.
     public enum Authorization: Sendable {
         /// The call that is to bring new credentials requires authorization itself, and would wait for what it is to
         /// bring.
@@ -181,10 +212,13 @@ extension HTTPError {
         case provider(any Error)
     }
 
+    /// Why a redirect was not followed.
     public enum Redirect: Hashable, Sendable {
+        /// So many were followed, and there was another.
         case tooMany(limit: Int)
         /// The `Location` is no URL.
         case unfollowable(location: String)
+        /// The new URL's scheme is this, and neither `http` nor `https`.
         case unsupportedScheme(String)
         /// From https to http.
         case insecure

@@ -4,8 +4,8 @@ extension HTTPRequest {
     /// A body in memory is in the command; a file is read from its place; a stream is what the command gets as its
     /// input. Fields that the transport adds are not part of it.
     ///
-    /// - Parameter revealingSecrets: Whether sensitive headers and the credentials of the URL are shown. Everything else
-    ///   always is, the query and the body included.
+    /// - Parameter revealingSecrets: Whether sensitive headers and the credentials of the URL are shown. Everything
+    ///   else always is, the query and the body included.
     public func curlCommand(revealingSecrets: Bool = false) -> String {
         var url = revealingSecrets ? target : target.redactedTarget
         if !query.isEmpty { url.insertQuery(query.percentEncodedQuery) }

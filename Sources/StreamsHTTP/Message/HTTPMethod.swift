@@ -14,13 +14,21 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Asks for what is there (RFC 9110, section 9.3.1).
     public static let get: HTTPMethod = "GET"
+    /// As GET, for the head alone (RFC 9110, section 9.3.2).
     public static let head: HTTPMethod = "HEAD"
+    /// Gives content to what is there, to do with as it does (RFC 9110, section 9.3.3).
     public static let post: HTTPMethod = "POST"
+    /// Puts content in place of what is there (RFC 9110, section 9.3.4).
     public static let put: HTTPMethod = "PUT"
+    /// Changes a part of what is there (RFC 5789).
     public static let patch: HTTPMethod = "PATCH"
+    /// Removes what is there (RFC 9110, section 9.3.5).
     public static let delete: HTTPMethod = "DELETE"
+    /// Asks what can be done with it (RFC 9110, section 9.3.7).
     public static let options: HTTPMethod = "OPTIONS"
+    /// Asks for the request to be sent back as it arrived (RFC 9110, section 9.3.8).
     public static let trace: HTTPMethod = "TRACE"
     /// It makes a tunnel of the connection, which no request here could use: one with it is refused with
     /// ``HTTPError/InvalidRequest/method(_:)``. Proxies are the transport's.

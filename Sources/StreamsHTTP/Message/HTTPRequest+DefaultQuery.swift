@@ -1,6 +1,6 @@
 extension HTTPRequest {
-    /// The query, with the parameters added that neither it nor the target has already. A target that is an absolute URL,
-    /// or names another host, is somewhere else and gets none.
+    /// The query, with the parameters added that neither it nor the target has already. A target that is an absolute
+    /// URL, or names another host, is somewhere else and gets none.
     func query(adding defaults: HTTPQuery) -> HTTPQuery {
         guard !defaults.isEmpty, let parts = URLComponents(string: target), parts.scheme == nil, parts.host == nil
         else {

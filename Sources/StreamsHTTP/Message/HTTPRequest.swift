@@ -9,16 +9,20 @@
 /// A target without a scheme is appended to the client's base URL; an absolute URL replaces it. A target that is no
 /// URL is refused with ``HTTPError/InvalidRequest/malformedURL(_:)`` when the request is made.
 public struct HTTPRequest: Sendable {
+    /// The method.
     public var method: HTTPMethod
     /// The URL, absolute or relative to the client's base URL.
     public var target: String
     /// Parameters added to the target's query.
     public var query: HTTPQuery
+    /// Fields of this request, in place of those of the same name that the client has for all.
     public var headers: HTTPHeaders
+    /// What is sent along; `.empty` is nothing.
     public var body: HTTPBody
     /// What this request wants otherwise than its client.
     public var options: RequestOptions
 
+    /// Makes a request to a target, which is looked at when the request is made.
     public init(
         _ method: HTTPMethod, _ target: String, query: HTTPQuery = [], headers: HTTPHeaders = [:],
         body: HTTPBody = .empty, options: RequestOptions = RequestOptions()
@@ -45,6 +49,7 @@ public struct HTTPRequest: Sendable {
         self.init(method, "\(scheme):")
     }
 
+    /// Makes a request to an absolute URL.
     public init(
         _ method: HTTPMethod, _ url: URL, query: HTTPQuery = [], headers: HTTPHeaders = [:],
         body: HTTPBody = .empty, options: RequestOptions = RequestOptions()

@@ -2,15 +2,21 @@
 ///
 /// `Body` is the decoded value, `Data` for a body collected as it came, or `Void` for the head alone.
 public struct HTTPResponse<Body> {
+    /// The status.
     public let status: HTTPStatus
+    /// The fields of the head, in the order in which they came.
     public let headers: HTTPHeaders
+    /// The body.
     public let body: Body
     /// Where the response came from, after redirects.
     public let url: URL
-    /// The places that redirected here, in order; empty when the first answered.
+    /// The places that redirected here, in order; empty when the first answered. The first is the URL that was asked
+    /// for, without what interceptors made of it.
     public let redirects: [URL]
+    /// The version of HTTP it came by.
     public let version: HTTPVersion
 
+    /// Makes a response, for transports, interceptors and tests.
     public init(
         status: HTTPStatus, headers: HTTPHeaders = [:], body: Body, url: URL, redirects: [URL] = [],
         version: HTTPVersion = .http11

@@ -52,8 +52,8 @@ package protocol ResponseFailure: Error {
     var status: HTTPStatus? { get }
 }
 
-/// Matches an error against a status in a `catch`: a status that was thrown, or an ``HTTPError`` or ``ServiceError`` with
-/// a response that has it. That response may be no error itself, where its body could not be decoded.
+/// Matches an error against a status in a `catch`: a status that was thrown, or an ``HTTPError`` or ``ServiceError``
+/// with a response that has it. That response may be no error itself, where its body could not be decoded.
 ///
 /// ```swift
 /// do {

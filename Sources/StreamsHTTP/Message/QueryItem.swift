@@ -23,6 +23,9 @@ public struct QueryItem: Hashable, Sendable {
     /// The value; `nil` for a name that stands alone, without `=`.
     public var value: String?
 
+    /// - Parameters:
+    ///   - name: The name, as it is meant; it is percent-encoded when the request is made.
+    ///   - value: The value, likewise; `nil` for a name that stands alone.
     public init(_ name: String, _ value: String?) {
         self.name = name
         self.value = value

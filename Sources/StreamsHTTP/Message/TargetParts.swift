@@ -62,8 +62,9 @@ extension Substring {
 }
 
 extension String {
-    /// Whether this is an address that brackets are wanting of: a colon belongs to a port, and more of them to an address
-    /// (RFC 3986, section 3.2.2), which may have a zone (RFC 6874). No other text may be put within brackets as it is.
+    /// Whether this is an address that brackets are wanting of: a colon belongs to a port, and more of them to an
+    /// address (RFC 3986, section 3.2.2), which may have a zone (RFC 6874). No other text may be put within brackets as
+    /// it is.
     fileprivate var isBareAddress: Bool {
         utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1
             && utf8.allSatisfy { $0.isASCIIAlphanumeric || ":.%-_~".utf8.contains($0) }

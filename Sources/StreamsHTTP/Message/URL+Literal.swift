@@ -5,8 +5,8 @@ extension URL {
     /// static let api = URL(literal: "https://api.example.com/v1")
     /// ```
     ///
-    /// A literal that is none ends the program where it is first used, naming the literal and its place. A URL that comes
-    /// from outside is made by `URL(string:)`.
+    /// A literal that is none ends the program where it is first used, naming the literal and its place. A URL that
+    /// comes from outside is made by `URL(string:)`.
     ///
     /// - Parameters:
     ///   - literal: The URL, percent-encoded.

@@ -1,5 +1,5 @@
-/// A task that asks interceptors on behalf of a subscription, which it keeps until it is answered or called off: nothing
-/// else may.
+/// A task that asks interceptors on behalf of a subscription, which it keeps until it is answered or called off:
+/// nothing else may.
 final class Consultation: Cancellable, Sendable {
     typealias Input = @Sendable (inout ExchangeMachine) -> ExchangeMachine.Effects
 

@@ -48,6 +48,7 @@ public struct MonitoredRequest: Hashable, Identifiable, Sendable {
     /// Tells the requests of a process apart, in the order in which they were subscribed to. Interceptors know it as
     /// ``RequestContext/id``.
     public let id: Int
+    /// The method that was asked for first.
     public let method: HTTPMethod
     /// The URL that was asked for first, without credentials.
     public let url: String

@@ -114,7 +114,7 @@ extension ExchangeMachine {
         note(.head(head))
         do throws(HTTPError.Reason) {
             if let next = try redirection(by: head, of: request) {
-                redirects.append(request.url)
+                redirects.append(shownURL(of: request))
                 phase = .redirecting(next, discarded: 0)
                 if let length = head.declaredLength, length > discardLimit { redirectNow(next, &effects) }
                 return

@@ -1,8 +1,8 @@
 /// One subscription's life as a value: attempts, redirects, retries and limits, decided without a thread or a socket.
 ///
-/// Every input returns what is to be done outside of the lock that guards this. What is the user's to decide is asked for
-/// by an ``Inquiry``, whose answer comes back as an input. What comes late, of an exchange or an inquiry that has been
-/// given up, is told by its hop and ignored.
+/// Every input returns what is to be done outside of the lock that guards this. What is the user's to decide is asked
+/// for by an ``Inquiry``, whose answer comes back as an input. What comes late, of an exchange or an inquiry that has
+/// been given up, is told by its hop and ignored.
 struct ExchangeMachine {
     /// What an input asks to be done, in this order.
     struct Effects {
@@ -58,7 +58,8 @@ struct ExchangeMachine {
         case failing(HTTPResponse<Void>, isAcceptable: Bool)
         /// The body of a redirect goes nowhere.
         indirect case redirecting(TransportRequest, discarded: Int)
-        /// It is being decided whether there is another attempt; where there is none, there may be a response that will do.
+        /// It is being decided whether there is another attempt; where there is none, there may be a response that will
+        /// do.
         indirect case considering(HTTPError, HTTPResponse<Data>?)
         case waiting
         /// The interceptors are asked for a response in place of the error.
@@ -231,6 +232,11 @@ extension ExchangeMachine {
     /// What was asked for as an error may show it: what interceptors made of it may contain their secrets.
     private var summary: HTTPError.RequestSummary {
         redirects.isEmpty ? plan.summary : request?.summary ?? plan.summary
+    }
+
+    /// Where the request under way goes, as an error may show it.
+    func shownURL(of request: TransportRequest) -> URL {
+        if redirects.isEmpty, case .success(let planned) = plan.request { planned.url } else { request.url }
     }
 }
 

@@ -20,25 +20,26 @@
 /// - After a failed attempt they are asked in the order of the list whether there should be another, until one
 ///   decides; then the authorization, and then the ``RetryPolicy``.
 /// - Where there is no other attempt they are asked in the order of the list for a response instead of the error, until
-///   one has it. So it is with errors that another attempt could follow; they are asked neither for an attempt nor for a
-///   response where a redirect cannot be followed, the body is too large (``HTTPError/Reason/bodyTooLarge(limit:)``), the
-///   time is up (``Timeouts/total``), or one of them has answered with ``RetryDecision/fail(_:)``.
+///   one has it. So it is with errors that another attempt could follow; they are asked neither for an attempt nor for
+///   a response where a redirect cannot be followed, the body is too large (``HTTPError/Reason/bodyTooLarge(limit:)``),
+///   the time is up (``Timeouts/total``), or one of them has answered with ``RetryDecision/fail(_:)``.
 /// - What happens is told to all of them, in the order of the list.
 ///
-/// Adapting, retrying and recovering may take their time: the deadline ``Timeouts/total`` goes on meanwhile, and when the
-/// request is cancelled or its time is up, so is the task that runs them. What they answer then goes nowhere. A client
-/// without interceptors does not pay for them.
+/// Adapting, retrying and recovering may take their time: the deadline ``Timeouts/total`` goes on meanwhile, and when
+/// the request is cancelled or its time is up, so is the task that runs them. What they answer then goes nowhere. A
+/// client without interceptors does not pay for them.
 public protocol Interceptor: Sendable {
     /// Changes a request on its way to the transport. Called before each attempt, with the request as it was made.
     ///
     /// - Returns: What to send. It is checked like any request; an interceptor that adds a secret marks its field as
     ///   sensitive, so that it does not follow a redirect to another origin.
-    /// - Throws: Anything. It fails the attempt with ``HTTPError/Reason/interceptor(_:)``; an ``HTTPError`` with its own
-    ///   reason.
+    /// - Throws: Anything. It fails the attempt with ``HTTPError/Reason/interceptor(_:)``; an ``HTTPError`` with its
+    ///   own reason.
     func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest
 
-    /// Whether a response is one to go on with; not asked about redirects that are followed. One that is not is an error, like one that does not pass
-    /// ``ResponseValidation``. Runs on the transport's thread, and should decide at once.
+    /// Whether a response is one to go on with; not asked about redirects that are followed. One that is not is an
+    /// error, like one that does not pass ``ResponseValidation``. Runs on the transport's thread, and should decide at
+    /// once.
     func isAcceptable(_ head: HTTPResponse<Void>, _ context: RequestContext) -> Bool
 
     /// Decides whether a failed attempt is followed by another.

@@ -1,8 +1,8 @@
 /// Whether redirects are followed, and how far (RFC 9110, section 15.4).
 ///
-/// 303, and 301 or 302 in answer to a POST, are followed with a GET without the body; every other redirect keeps
-/// method and body, and fails where the body cannot be sent again. What the header says of a body goes with it. On the
-/// way to another origin (scheme, host or port), the headers that are sensitive (``HTTPHeaders/Field/isSensitive``) stay
+/// 303, and 301 or 302 in answer to a POST, are followed with a GET without the body; every other redirect keeps method
+/// and body, and fails where the body cannot be sent again. What the header says of a body goes with it. On the way to
+/// another origin (scheme, host or port), the headers that are sensitive (``HTTPHeaders/Field/isSensitive``) stay
 /// behind, and so does a `Host`, which the URL says.
 public struct RedirectPolicy: Hashable, Sendable {
     /// How many redirects are followed; `nil` when a redirect is a response like any other.

@@ -51,8 +51,8 @@ private struct Instant<Value>: @unchecked Sendable {
 }
 
 extension SchedulerTimeIntervalConvertible where Self: Comparable {
-    /// The interval in nanoseconds, rounded down; zero where it is negative. A scheduler makes intervals of numbers, and
-    /// does not say how to get back, so this looks for the number.
+    /// The interval in nanoseconds, rounded down; zero where it is negative. A scheduler makes intervals of numbers,
+    /// and does not say how to get back, so this looks for the number.
     fileprivate var wholeNanoseconds: Int64 {
         var (low, high) = (0, 1)
         while high < Int.max / 2, .nanoseconds(high) <= self { (low, high) = (high, high * 2) }

@@ -8,7 +8,8 @@ public struct RequestContext: Sendable {
     public let request: TransportRequest
     /// The number of the attempt, from 1.
     public let attempt: Int
-    /// The places that have redirected in this attempt, in order.
+    /// The places that have redirected in this attempt, in order. The first is the URL that was asked for,
+    /// without what interceptors made of it.
     public let redirects: [URL]
     /// The request's settings, with its client's where it leaves them open.
     public let options: RequestOptions

@@ -4,6 +4,7 @@ public struct RequestMetrics: Sendable {
     public struct Exchange: Sendable {
         /// The attempt it belongs to, from 1.
         public let attempt: Int
+        /// The method that was sent; a redirect may have changed it.
         public let method: HTTPMethod
         /// Where it went, without credentials.
         public let url: String

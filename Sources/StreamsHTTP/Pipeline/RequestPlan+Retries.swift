@@ -1,5 +1,6 @@
 extension RequestPlan {
-    /// Whether the policy would repeat an attempt, and the budget allow it, as things stand with the head of its response.
+    /// Whether the policy would repeat an attempt, and the budget allow it, as things stand with the head of its
+    /// response.
     func expectsRetry(after error: HTTPError, retries: Int, began: Duration) -> Bool {
         guard let delay = retryDelay(after: error, retries: retries), case .success(let request) = request else {
             return false

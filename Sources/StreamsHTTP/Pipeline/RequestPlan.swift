@@ -102,8 +102,9 @@ final class RequestPlan: Sendable {
         }
     }
 
-    /// How many bytes of a body that is delivered in chunks may be on their way to the subscriber. The transport's thread
-    /// and the subscriber's wake each other about once a window: with a fourth of it, a large body took about twice as long.
+    /// How many bytes of a body that is delivered in chunks may be on their way to the subscriber. The transport's
+    /// thread and the subscriber's wake each other about once a window: with a fourth of it, a large body took about
+    /// twice as long.
     private static let deliveryWindow = 1 << 20
 
     fileprivate static func transportRequest(

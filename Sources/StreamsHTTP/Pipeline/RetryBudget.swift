@@ -2,8 +2,8 @@
 ///
 /// In any ten seconds so many attempts to one origin are repeated by a ``RetryPolicy`` as `share` of the first attempts
 /// that were made for requests with such a policy, and `reserve` for each second besides. What would be more fails with
-/// the error of its attempt. Copies of a client share what they have spent. What interceptors repeat, and requests that are
-/// sent again with new credentials, do not count.
+/// the error of its attempt. Copies of a client share what they have spent. What interceptors repeat, and requests that
+/// are sent again with new credentials, do not count.
 public struct RetryBudget: Hashable, Sendable {
     /// Retries in proportion to first attempts.
     public var share: Double

@@ -4,8 +4,8 @@
 /// no chunk of a response has been delivered, and the failure is one that may pass: no connection, a broken exchange, a
 /// timeout of connecting or idling, or one of ``statuses``. A `Retry-After` is obeyed (RFC 9110, section 10.2.3) up to
 /// ``maxRetryAfter``; a server that asks for more patience than that is not asked again. A response that
-/// ``ResponseValidation`` accepts, and that only this would repeat, is the response where it is not repeated. Where many requests fail, a
-/// client's ``RetryBudget`` bounds what is added to them.
+/// ``ResponseValidation`` accepts, and that only this would repeat, is the response where it is not repeated. Where
+/// many requests fail, a client's ``RetryBudget`` bounds what is added to them.
 public struct RetryPolicy: Sendable {
     /// How many times an attempt is repeated.
     public var maxRetries: Int

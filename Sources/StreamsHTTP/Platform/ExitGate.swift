@@ -2,8 +2,8 @@ import Synchronization
 
 /// Keeps engines out of libcurl once the process is exiting.
 ///
-/// `exit` has TLS libraries take themselves down while other threads still run. An engine that is at work with them then
-/// brings the process to an abort at its very end.
+/// `exit` has TLS libraries take themselves down while other threads still run. An engine that is at work with them
+/// then brings the process to an abort at its very end.
 enum ExitGate {
     private static let isClosed = Atomic<Bool>(false)
     private static let inside = Atomic<Int>(0)

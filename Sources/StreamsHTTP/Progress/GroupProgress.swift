@@ -11,6 +11,7 @@ public struct GroupProgress: Hashable, Sendable {
     /// How long the rest will take at that rate; `nil` where that is not known.
     public let timeLeft: Duration?
 
+    /// Makes a value, for previews and tests; ``ProgressGroup`` makes those of requests.
     public init(
         transfer: TransferProgress, requestCount: Int, finishedCount: Int, bytesPerSecond: Double? = nil,
         timeLeft: Duration? = nil

@@ -6,9 +6,9 @@
 /// for url in urls { client.events(for: HTTPRequest(.get, url)).tracking(in: group).sink(...).store(in: &tokens) }
 /// ```
 ///
-/// Bytes are counted as they go over the wire, so that a body's encoding makes no difference. A request whose length is not
-/// known yet leaves the whole unknown. One that is over, in whatever way, has transferred what it has transferred: the
-/// rest of it is not waited for.
+/// Bytes are counted as they go over the wire, so that a body's encoding makes no difference. A request whose length is
+/// not known yet leaves the whole unknown. One that is over, in whatever way, has transferred what it has transferred:
+/// the rest of it is not waited for.
 public final class ProgressGroup: Sendable {
     private let tally: Locked<ProgressTally>
     private let subject = CurrentValueSubject<GroupProgress, Never>(ProgressTally().progress(at: .zero))

@@ -1,6 +1,8 @@
 /// One of the two ways that a request's bytes go.
 public enum TransferDirection: Hashable, Sendable {
+    /// The request's body.
     case upload
+    /// The response's body.
     case download
 }
 

@@ -7,6 +7,10 @@ public struct TransferProgress: Hashable, Sendable {
     /// Bytes after decoding; the same as `completed` where the content is not encoded.
     public let decoded: Int64
 
+    /// - Parameters:
+    ///   - completed: Bytes transferred, as they are on the wire.
+    ///   - total: Bytes in all, as they are on the wire; `nil` where that is not known.
+    ///   - decoded: Bytes after decoding; `nil` for as many as were transferred.
     public init(completed: Int64, total: Int64?, decoded: Int64? = nil) {
         self.completed = completed
         self.total = total

@@ -1,7 +1,7 @@
 /// How fast something is transferred, and how long the rest will take.
 ///
-/// A value that is told how far a transfer has come and when, and weighs what was lately more: what lies one time constant
-/// back counts for a third. It has no clock; times are given as the time since any moment that stays the same.
+/// A value that is told how far a transfer has come and when, and weighs what was lately more: what lies one time
+/// constant back counts for a third. It has no clock; times are given as the time since any moment that stays the same.
 ///
 /// ```swift
 /// let start = ContinuousClock.now
@@ -11,8 +11,8 @@
 /// let left = rate.timeLeft(for: progress, at: .now - start)
 /// ```
 ///
-/// A transfer that falls back, as a repeated attempt does, goes on from where it fell to: what was measured before stays,
-/// and no bytes are taken away. While nothing is told the rate falls, so that a stall shows.
+/// A transfer that falls back, as a repeated attempt does, goes on from where it fell to: what was measured before
+/// stays, and no bytes are taken away. While nothing is told the rate falls, so that a stall shows.
 public struct TransferRate: Hashable, Sendable {
     /// The least time that is measured over: less would be a guess.
     private static let minimum: Double = 0.1
@@ -29,8 +29,8 @@ public struct TransferRate: Hashable, Sendable {
     private var first: Double = 0
     private var past = Average()
 
-    /// Bytes and seconds up to some moment, both fading with time, so that their ratio is not pulled towards zero at the
-    /// beginning.
+    /// Bytes and seconds up to some moment, both fading with time, so that their ratio is not pulled towards zero at
+    /// the beginning.
     private struct Average: Hashable {
         var bytes: Double = 0
         var seconds: Double = 0
@@ -86,8 +86,8 @@ public struct TransferRate: Hashable, Sendable {
         return average.bytes / average.seconds
     }
 
-    /// How long the rest will take at this rate; `nil` where that is not known: the length or the rate is not, or nothing
-    /// moves.
+    /// How long the rest will take at this rate; `nil` where that is not known: the length or the rate is not, or
+    /// nothing moves.
     ///
     /// - Parameters:
     ///   - progress: How far it has come.

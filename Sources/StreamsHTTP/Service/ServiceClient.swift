@@ -18,6 +18,7 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
     /// How requests to the service fail.
     public typealias Failure = ServiceError<Service.ErrorContent>
 
+    /// What the client was made for.
     public let service: Service
     /// What makes the requests.
     public let client: HTTPClient
@@ -27,8 +28,8 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
         self.init(service, client: HTTPClient(service))
     }
 
-    /// Makes a client for a service on top of another, with that one's configuration, transport and time: for tests, and
-    /// for services that are reached in other ways.
+    /// Makes a client for a service on top of another, with that one's configuration, transport and time: for tests,
+    /// and for services that are reached in other ways.
     public init(_ service: Service, client: HTTPClient) {
         self.service = service
         self.client = client

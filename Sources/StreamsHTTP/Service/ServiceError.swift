@@ -9,8 +9,8 @@
 ///
 /// `Content` is the service's ``HTTPService/ErrorContent``, decoded once.
 public enum ServiceError<Content: Sendable>: Error {
-    /// The request failed without an answer that could be understood: no connection, a deadline, a body that is not what
-    /// was expected, the error content included.
+    /// The request failed without an answer that could be understood: no connection, a deadline, a body that is not
+    /// what was expected, the error content included.
     case local(HTTPError)
     /// The service answered with an error.
     case remote(HTTPResponse<Content>)

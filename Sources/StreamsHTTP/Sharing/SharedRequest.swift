@@ -19,7 +19,8 @@ final class SharedRequest: Sendable {
         var subscription: (any Subscription)?
         /// The events so far, of progress the newest in each attempt, for those who come later.
         var past: [RequestEvent<Data>] = []
-        /// From the response on, with which the stream of every participant ends, whoever comes begins another exchange.
+        /// From the response on, with which the stream of every participant ends, whoever comes begins another
+        /// exchange.
         var isOver = false
 
         mutating func remember(_ event: RequestEvent<Data>) {

@@ -24,6 +24,7 @@ public struct ExchangeMetrics: Hashable, Sendable {
     /// The other end of the connection: the numeric address, and the port behind a colon.
     public var remoteAddress: String?
 
+    /// Makes a value, for transports and stand-ins for them; what is not known is left out.
     public init(
         nameLookup: Duration? = nil, connect: Duration? = nil, tlsHandshake: Duration? = nil,
         firstByte: Duration? = nil, total: Duration, isConnectionReused: Bool? = nil, bytesSent: Int64 = 0,

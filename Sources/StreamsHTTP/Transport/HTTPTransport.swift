@@ -36,8 +36,8 @@ public enum TransportEvent: Sendable {
     case head(HTTPResponse<Void>)
     /// A piece of the body, decoded, and how many bytes of the body have come over the wire in all.
     case chunk(Data, received: Int64)
-    /// What the exchange has cost: once, just before its end, where ``TransportRequest/wantsMetrics`` asks for it and the
-    /// transport can tell.
+    /// What the exchange has cost: once, just before its end, where ``TransportRequest/wantsMetrics`` asks for it and
+    /// the transport can tell.
     indirect case metrics(ExchangeMetrics)
     /// The response has come to its end, whatever its status.
     case finished

@@ -66,8 +66,8 @@ public struct TransportRequest: Sendable {
         set { fields.connection = newValue }
     }
 
-    /// How long connecting may take, from the name's resolution to the end of the TLS handshake, where a new connection is
-    /// made; `nil` for as long as it likes.
+    /// How long connecting may take, from the name's resolution to the end of the TLS handshake, where a new connection
+    /// is made; `nil` for as long as it likes.
     public var connectTimeout: Duration? {
         get { box.value.connectTimeout }
         set { fields.connectTimeout = newValue }

@@ -33,6 +33,7 @@ public final class LifetimeTracker: Sendable {
 
     private let state = Locked(State())
 
+    /// A tracker that knows of nothing yet.
     public init() {}
 
     /// Makes an object that lives as long as whatever holds it, such as a closure that captures it.

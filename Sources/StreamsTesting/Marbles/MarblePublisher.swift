@@ -67,6 +67,7 @@ extension TestScheduler {
 
 /// A diagram uses a character that stands for nothing.
 public struct UndefinedMarble: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The character, as it is in the diagram.
     public let character: Character
 
     public var description: String { "nothing is said of what '\(character)' stands for" }

@@ -22,9 +22,13 @@ import Streams
 public struct Marbles: Hashable, Sendable {
     /// What a character stands for.
     public enum Mark: Hashable, Sendable {
+        /// A value, by its character.
         case value(Character)
+        /// `|`: the stream finishes.
         case finish
+        /// `#`: the stream fails.
         case failure
+        /// `!`: the subscriber cancels.
         case cancellation
     }
 
@@ -32,8 +36,10 @@ public struct Marbles: Hashable, Sendable {
     public struct Moment: Hashable, Sendable {
         /// Frames since the subscription, negative before it.
         public let frame: Int
+        /// What happens then.
         public let mark: Mark
 
+        /// A mark at a frame, counted from the subscription.
         public init(frame: Int, mark: Mark) {
             self.frame = frame
             self.mark = mark
@@ -75,16 +81,25 @@ public struct Marbles: Hashable, Sendable {
 public struct MarblesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Problem: String, Error, Hashable, Sendable {
+        /// `(` between `(` and `)`.
         case groupInGroup = "a group within a group"
+        /// `)` without `(`.
         case groupNotOpened = "the end of a group that has not begun"
+        /// `(` without `)`.
         case groupNotClosed = "a group without an end"
+        /// `-` between `(` and `)`.
         case timeInGroup = "time in a group, which is one instant"
+        /// `^` after another one.
         case secondSubscription = "a second subscription"
+        /// A value, `|` or `#` after `|` or `#`.
         case afterEnd = "something of the stream after its end"
+        /// `!` after another one.
         case secondCancellation = "a second cancellation"
     }
 
+    /// What is wrong.
     public let problem: Problem
+    /// The text that was read.
     public let diagram: String
 
     /// Which character of the diagram is to blame, counted from zero.

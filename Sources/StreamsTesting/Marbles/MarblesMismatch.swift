@@ -1,6 +1,8 @@
 /// What came is not what was drawn.
 public struct MarblesMismatch: Error, Hashable, Sendable {
+    /// What was drawn.
     public let expected: Marbles
+    /// What came.
     public let actual: Marbles
 
     /// What the diagrams cannot show: values that no character stands for, and another error than the one expected.

@@ -5,8 +5,10 @@ public enum RecordedEvent<Input, Failure: Error> {
     /// A subscription, by its description.
     case subscription(String)
 
+    /// A value.
     case value(Input)
 
+    /// The end of the stream.
     case completion(Subscribers.Completion<Failure>)
 }
 

@@ -14,6 +14,7 @@ import Streams
 /// It may be used from any thread. What it does in answer to a signal can be given as a closure, which is called
 /// outside any lock, from inside the signal.
 public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
+    /// A signal with values and failures of these types.
     public typealias Event = RecordedEvent<Input, Failure>
 
     /// What a subscriber does about a signal, from inside of it.

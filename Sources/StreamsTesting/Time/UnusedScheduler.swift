@@ -20,16 +20,22 @@ public final class UnusedScheduler: Scheduler, Sendable {
     public struct Use: Hashable, Sendable, CustomStringConvertible {
         /// What it was asked for.
         public enum Purpose: String, Hashable, Sendable {
+            /// `now`.
             case time = "the time"
+            /// `schedule(options:_:)`.
             case work = "work at once"
+            /// `schedule(after:tolerance:options:_:)`.
             case laterWork = "work later"
+            /// `schedule(after:interval:tolerance:options:_:)`.
             case repeatedWork = "repeated work"
         }
 
+        /// What it was asked for.
         public let purpose: Purpose
 
         /// Where the scheduler that was not to be used was made.
         public let fileID: String
+        /// The line of that file where the scheduler was made.
         public let line: UInt
 
         public var description: String {

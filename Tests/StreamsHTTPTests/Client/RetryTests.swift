@@ -19,8 +19,8 @@ import Testing
 
     /// Puts the clock forward to so many retries, one after the other, each when it has been announced and waits.
     ///
-    /// The clock alone does not tell: a timer that has gone off is pending until the thread that set it has taken it in,
-    /// which is the one that announces the next retry.
+    /// The clock alone does not tell: a timer that has gone off is pending until the thread that set it has taken it
+    /// in, which is the one that announces the next retry.
     private func pass<Value: Sendable>(
         _ count: Int, of recorder: EventRecorder<Value>, after interval: TestScheduler.SchedulerTimeType.Stride
     ) async throws {

@@ -55,6 +55,28 @@ import Testing
         #expect(flaky.requests.value.isEmpty)
     }
 
+    @Test func redirectsDoNotShowWhatWasAdded() async throws {
+        let transport = AnsweringTransport { _, number in
+            number < 3 ? .reply(302, ["Location": "http://h/\(number)"]) : .reply(404)
+        }
+        let client = transport.client {
+            $0.interceptors = [
+                Hook(onAdapt: { request, _ in
+                    var request = request
+                    request.url = URL(string: "http://h/?key=secret") ?? request.url
+                    return request
+                })
+            ]
+        }
+        let error = try await failure { () async throws(HTTPError) in try await client.data(for: get) }
+        #expect(transport.requests.value.first?.url.query() == "key=secret")
+        #expect(error.redirects.map(\.absoluteString) == ["http://h/", "http://h/1"])
+        #expect(error.response?.redirects == error.redirects)
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(!dumped.contains("secret"))
+    }
+
     @Test func errorsDoNotShowWhatWasAdded() async throws {
         let transport = AnsweringTransport { _, _ in .reply(404) }
         let client = transport.client {

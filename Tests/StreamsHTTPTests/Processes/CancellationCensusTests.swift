@@ -16,7 +16,7 @@ import Testing
             // What the process keeps for good, such as the threads of its pools, is there after the first streams.
             try await CancelledStreams.run(20, on: server, lifetimes, &random)
             try await server.wait { $0.openConnections == 0 }
-            let start = await ProcessCensus.first()
+            let start = try await ProcessCensus.first()
 
             var streams: [CancelledStream] = []
             // Twenty transports, each with a thread and connections.

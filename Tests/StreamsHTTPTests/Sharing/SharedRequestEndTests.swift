@@ -22,7 +22,8 @@ import Testing
         response = HTTPResponse(status: .ok, body: Data(), url: url)
     }
 
-    /// The stream of a participant ends with the response, so what it sends next can come before the exchange completes.
+    /// The stream of a participant ends with the response, so what it sends next can come before the exchange
+    /// completes.
     @Test func nobodyTakesPartOnceThereIsAResponse() {
         let early = Participant()
         #expect(request.add(early))

@@ -6,8 +6,8 @@ import StreamsHTTP
 /// (attempt upload* (head (chunk | download)*)? retrying)* attempt upload* head (chunk | download)* response finished
 /// ```
 ///
-/// or one failure at any point; progress that is honest; a body in chunks or collected, never both. Only where downloads
-/// are resumed may another attempt follow a chunk.
+/// or one failure at any point; progress that is honest; a body in chunks or collected, never both. Only where
+/// downloads are resumed may another attempt follow a chunk.
 struct EventGrammar: Sendable {
     private enum State {
         case start

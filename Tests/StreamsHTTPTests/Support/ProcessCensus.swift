@@ -10,15 +10,18 @@ struct ProcessCensus {
         ProcessCensus(descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"))
     }
 
-    /// The same of a process that has waited for a timer before: the thread that does so for all of them stays for good, and
-    /// would be counted as left behind by whoever is the first to need it.
-    static func first() async -> ProcessCensus {
+    /// The same of a process that has waited for timers before, Dispatch's and those of tasks, which go by another clock:
+    /// the thread that does so for all of them stays for good, and so does a descriptor for each clock. They would be
+    /// counted as left behind by whoever is the first to need them, which ``afterReturn(to:)`` may be itself.
+    static func first() async throws -> ProcessCensus {
         let timer = DispatchSource.makeTimerSource()
         await withCheckedContinuation { continuation in
             timer.setEventHandler { continuation.resume() }
-            timer.schedule(deadline: .now())
+            // Time has to pass: what is due already needs neither.
+            timer.schedule(deadline: .now() + .milliseconds(2))
             timer.activate()
         }
+        try await Task.sleep(for: .milliseconds(2))
         return now
     }
 

@@ -38,6 +38,15 @@ import Testing
         #expect(try await text(HTTPRequest(.get, "https://other.example.com/users/7")) == "other")
     }
 
+    @Test(arguments: ["https://other.example.com/a", "https://Other.example.com:443/a"])
+    func thePortOfAPatternMayBeLeftOut(pattern: String) async throws {
+        mock.on(.get, pattern, .text("other"))
+        mock.on(.get, "https://other.example.com:444/a", .text("elsewhere"))
+        #expect(try await text(HTTPRequest(.get, "https://other.example.com/a")) == "other")
+        #expect(try await text(HTTPRequest(.get, "https://other.example.com:443/a")) == "other")
+        #expect(try await text(HTTPRequest(.get, "https://other.example.com:444/a")) == "elsewhere")
+    }
+
     /// Does the first timed action that it is given within the call, and keeps those after it for later.
     private final class HastyScheduler: Scheduler, Sendable {
         typealias SchedulerTimeType = TestScheduler.SchedulerTimeType

@@ -66,7 +66,8 @@ private enum OperatorSources {
         return result
     }
 
-    /// The public methods of extensions of `Publisher`, of those that can be connected, and of collections of publishers.
+    /// The public methods of extensions of `Publisher`, of those that can be connected, and of collections of
+    /// publishers.
     static func signatures(in text: String) -> Set<String> {
         let lines = text.components(separatedBy: "\n")
         var result: Set<String> = []

@@ -14,8 +14,8 @@ import Musl
 struct MillionLaws {
     private static let million = 1_000_000
 
-    /// Of those steps that take several microseconds each without optimisation. `STREAMS_LAW_STEPS=1000000` in the environment
-    /// makes it a million of them too, which takes five to fifteen seconds a test.
+    /// Of those steps that take several microseconds each without optimisation. `STREAMS_LAW_STEPS=1000000` in the
+    /// environment makes it a million of them too, which takes five to fifteen seconds a test.
     private static let dear = getenv("STREAMS_LAW_STEPS").flatMap { Int(String(cString: $0)) } ?? 100_000
 
     /// What takes so many steps, and how many values come of them.

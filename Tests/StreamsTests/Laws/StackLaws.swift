@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Rule 5: the stack stays flat", .serialized)
 struct StackLaws {
-    /// More than a stack of 512 KiB has room for where each step stays on it: that would take several frames, of more than 125
-    /// bytes together. ``MillionLaws`` takes a million.
+    /// More than a stack of 512 KiB has room for where each step stays on it: that would take several frames, of more
+    /// than 125 bytes together. ``MillionLaws`` takes a million.
     private static let steps = 4_200
 
     @Test("However values are asked for, they come without nesting", arguments: OperatorCase.all)

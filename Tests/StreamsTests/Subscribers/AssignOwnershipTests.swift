@@ -39,4 +39,27 @@ import Testing
         #expect(label == nil)
         activity?.cancel()
     }
+
+    @Test("An unowned assignment stops the program at a value that comes once the object is gone")
+    func vanished() async {
+        await #expect(processExitsWith: .failure) {
+            let subject = PassthroughSubject<Int, Never>()
+            var label: Label? = Label()
+            let activity = label.map { subject.assign(to: \.text, on: $0, ownership: .unowned) }
+            label = nil
+            subject.send(1)
+            activity?.cancel()
+        }
+    }
+
+    @Test("A completion that comes once the unowned object is gone is no matter")
+    func completion() {
+        let subject = PassthroughSubject<Int, Never>()
+        var label: Label? = Label()
+        let activity = label.map { subject.assign(to: \.text, on: $0, ownership: .unowned) }
+        label = nil
+        subject.send(completion: .finished)
+        subject.send(1)
+        activity?.cancel()
+    }
 }

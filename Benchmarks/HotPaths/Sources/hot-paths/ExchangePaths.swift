@@ -2,8 +2,8 @@ import Measuring
 import StreamsHTTP
 import StreamsLoopback
 
-/// Whole exchanges, from the call to the socket and back, the server's part included. Threads take turns as they come, so
-/// that no two runs cost quite the same.
+/// Whole exchanges, from the call to the socket and back, the server's part included. Threads take turns as they come,
+/// so that no two runs cost quite the same.
 let exchangePaths = [
     Pipeline("client.value(for:), over loopback", .request) { count, sum in
         CallerExecutor.run {

@@ -7,10 +7,10 @@ extension Publisher {
     /// ───────────────3──4|
     /// ```
     ///
-    /// The upstream is asked at once, before the subscriber is: for as many values as the buffer holds, and one more for each
-    /// delivered, or for all there are. A failure of the upstream is delivered at once, and what was kept is dropped; after
-    /// a normal completion what was kept is delivered first. Cancellation drops what was kept. Values are delivered on the thread
-    /// that brings them or that asks for them, one after the other.
+    /// The upstream is asked at once, before the subscriber is: for as many values as the buffer holds, and one more
+    /// for each delivered, or for all there are. A failure of the upstream is delivered at once, and what was kept is
+    /// dropped; after a normal completion what was kept is delivered first. Cancellation drops what was kept. Values
+    /// are delivered on the thread that brings them or that asks for them, one after the other.
     ///
     /// - Parameters:
     ///   - size: How many values are kept at most.
@@ -45,8 +45,8 @@ extension Publishers {
         /// Drops the value that has been kept longest, and keeps the new one.
         case dropOldest
 
-        /// Cancels the upstream, and ends with the error that the closure makes, once the subscriber asks for values again
-        /// and has received what it asked for.
+        /// Cancels the upstream, and ends with the error that the closure makes, once the subscriber asks for values
+        /// again and has received what it asked for.
         case customError(@Sendable () -> Failure)
     }
 
@@ -55,6 +55,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values are kept at most.
@@ -66,6 +67,7 @@ extension Publishers {
         /// What becomes of a value for which there is no room.
         public let whenFull: BufferingStrategy<Failure>
 
+        /// Makes the publisher; ``Publisher/buffer(size:prefetch:whenFull:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>

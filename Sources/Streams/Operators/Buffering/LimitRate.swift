@@ -6,11 +6,11 @@ extension Publisher {
     ///   upstream is asked for 4, for 3 more after 3 values, for 3 more after 3 values, …
     /// ```
     ///
-    /// It bounds what a source prepares ahead of its subscriber, for example behind `receive(on:)` or over a network. Nothing is
-    /// kept here.
+    /// It bounds what a source prepares ahead of its subscriber, for example behind `receive(on:)` or over a network.
+    /// Nothing is kept here.
     ///
-    /// **Demand.** Never more than `limit` values are outstanding upstream, and never more than the subscriber wants. When three
-    /// quarters of them have come, as many are asked for again.
+    /// **Demand.** Never more than `limit` values are outstanding upstream, and never more than the subscriber wants.
+    /// When three quarters of them have come, as many are asked for again.
     ///
     /// **Completion and cancellation** pass through.
     ///
@@ -29,6 +29,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values may be outstanding at a time.

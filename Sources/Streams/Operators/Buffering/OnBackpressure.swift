@@ -27,12 +27,13 @@ extension Publisher {
     /// ──1────────────3──4|    asked for the rest after 4
     /// ```
     ///
-    /// In contrast to ``buffer(size:prefetch:whenFull:)``, which is Combine's, a failure of the upstream waits for the values
-    /// that are kept, and an overflow that fails comes right after them: nothing that was kept is lost.
+    /// In contrast to ``buffer(size:prefetch:whenFull:)``, which is Combine's, a failure of the upstream waits for the
+    /// values that are kept, and an overflow that fails comes right after them: nothing that was kept is lost.
     ///
     /// **Demand.** The upstream is asked for everything at once, the subscriber gets what it asks for.
     ///
-    /// **Completion** comes after the values that are kept, a failure too. When the buffer fails, the upstream is cancelled first.
+    /// **Completion** comes after the values that are kept, a failure too. When the buffer fails, the upstream is
+    /// cancelled first.
     ///
     /// **Cancellation** passes through at once; what is kept is dropped.
     ///
@@ -118,6 +119,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values are kept at most.
@@ -126,6 +128,7 @@ extension Publishers {
         /// What becomes of a value for which there is neither demand nor room.
         public let whenFull: BufferingStrategy<Failure>
 
+        /// Makes the publisher; ``Publisher/onBackpressureBuffer()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, limit: Int, whenFull: BufferingStrategy<Failure>) {
             self.upstream = upstream

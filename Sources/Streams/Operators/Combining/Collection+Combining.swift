@@ -20,14 +20,16 @@ extension Collection where Element: Publisher {
         Publishers.ZipMany(self)
     }
 
-    /// Delivers the newest values of all the publishers as an array, in the order of the publishers, whenever one has a new one.
+    /// Delivers the newest values of all the publishers as an array, in the order of the publishers, whenever one has a
+    /// new one.
     ///
     /// ```
     /// [──1──────2──────|, ─────8──────9──|].combineLatest()
     /// ───────[1,8][2,8][2,9]─|
     /// ```
     ///
-    /// Demand, completion, cancellation and threads are those of `combineLatest`. Without publishers it completes at once.
+    /// Demand, completion, cancellation and threads are those of `combineLatest`. Without publishers it completes at
+    /// once.
     @inlinable
     @_disfavoredOverload
     public func combineLatest() -> Publishers.CombineLatestMany<Element> {
@@ -41,8 +43,10 @@ extension Publishers {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
+        /// The publishers, in the order in which they are subscribed to.
         public let publishers: [Upstream]
 
+        /// Makes the publisher; `zipMany()` is the usual way to it.
         @inlinable
         public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
             self.publishers = Array(publishers)
@@ -64,8 +68,10 @@ extension Publishers {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
+        /// The publishers, in the order in which they are subscribed to.
         public let publishers: [Upstream]
 
+        /// Makes the publisher; `combineLatest()` is the usual way to it.
         @inlinable
         public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
             self.publishers = Array(publishers)

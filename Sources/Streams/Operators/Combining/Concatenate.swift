@@ -1,9 +1,9 @@
 extension Publishers {
     /// A publisher that delivers what one publisher delivers, and once that has completed, what another one delivers.
     ///
-    /// The second one is not subscribed to before the first has finished, and never if that fails. Demand that the first left
-    /// unanswered is passed on to the second. Cancellation reaches the one that is current.
-    /// Signals come on the thread that it sends them on; the second one is subscribed to on the thread on which the first finishes.
+    /// The second one is not subscribed to before the first has finished, and never if that fails. Demand that the
+    /// first left unanswered is passed on to the second. Cancellation reaches the one that is current. Signals come on
+    /// the thread that it sends them on; the second one is subscribed to on the thread on which the first finishes.
     public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
     where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
         public typealias Output = Suffix.Output
@@ -15,6 +15,7 @@ extension Publishers {
         /// What comes second.
         public let suffix: Suffix
 
+        /// Makes the publisher; `append` and `prepend` are the usual ways to it.
         @inlinable
         public init(prefix: Prefix, suffix: Suffix) {
             self.prefix = prefix

@@ -15,10 +15,12 @@ extension Publisher {
     /// ──1──2──4|
     /// ```
     ///
-    /// One publisher is subscribed to after the other, in the order of the values they were made of, so the values come level by
-    /// level. Values that are still to be expanded are kept. The stack does not grow with the steps, however many come at once.
+    /// One publisher is subscribed to after the other, in the order of the values they were made of, so the values come
+    /// level by level. Values that are still to be expanded are kept. The stack does not grow with the steps, however
+    /// many come at once.
     ///
-    /// **Demand.** What one publisher leaves unanswered the next one is asked for. So a page that nobody asks for is not fetched.
+    /// **Demand.** What one publisher leaves unanswered the next one is asked for. So a page that nobody asks for is
+    /// not fetched.
     ///
     /// **Completion** comes when every value has been expanded; a failure at once.
     ///
@@ -43,11 +45,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes the publisher of what follows a value.
         public let transform: @Sendable (Output) -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/expand(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Output) -> NewPublisher) {

@@ -1,5 +1,6 @@
 /// Merging more publishers with merged ones makes no new level: `a.merge(with: b).merge(with: c)` merges three.
 extension Publishers.Merge {
+    /// These two and another, merged on one level.
     @inlinable
     public func merge<P: Publisher>(
         with other: P
@@ -10,6 +11,7 @@ extension Publishers.Merge {
         Publishers.Merge3(a, b, other)
     }
 
+    /// These two and two more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
@@ -21,6 +23,7 @@ extension Publishers.Merge {
         Publishers.Merge4(a, b, z, y)
     }
 
+    /// These two and three more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
         with z: Z, _ y: Y, _ x: X
@@ -33,6 +36,7 @@ extension Publishers.Merge {
         Publishers.Merge5(a, b, z, y, x)
     }
 
+    /// These two and four more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W
@@ -46,6 +50,7 @@ extension Publishers.Merge {
         Publishers.Merge6(a, b, z, y, x, w)
     }
 
+    /// These two and five more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
@@ -60,6 +65,7 @@ extension Publishers.Merge {
         Publishers.Merge7(a, b, z, y, x, w, v)
     }
 
+    /// These two and six more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher, U: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V, _ u: U
@@ -77,6 +83,7 @@ extension Publishers.Merge {
 }
 
 extension Publishers.Merge3 {
+    /// These three and another, merged on one level.
     @inlinable
     public func merge<P: Publisher>(
         with other: P
@@ -87,6 +94,7 @@ extension Publishers.Merge3 {
         Publishers.Merge4(a, b, c, other)
     }
 
+    /// These three and two more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
@@ -98,6 +106,7 @@ extension Publishers.Merge3 {
         Publishers.Merge5(a, b, c, z, y)
     }
 
+    /// These three and three more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
         with z: Z, _ y: Y, _ x: X
@@ -110,6 +119,7 @@ extension Publishers.Merge3 {
         Publishers.Merge6(a, b, c, z, y, x)
     }
 
+    /// These three and four more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W
@@ -123,6 +133,7 @@ extension Publishers.Merge3 {
         Publishers.Merge7(a, b, c, z, y, x, w)
     }
 
+    /// These three and five more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
@@ -139,6 +150,7 @@ extension Publishers.Merge3 {
 }
 
 extension Publishers.Merge4 {
+    /// These four and another, merged on one level.
     @inlinable
     public func merge<P: Publisher>(
         with other: P
@@ -149,6 +161,7 @@ extension Publishers.Merge4 {
         Publishers.Merge5(a, b, c, d, other)
     }
 
+    /// These four and two more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
@@ -160,6 +173,7 @@ extension Publishers.Merge4 {
         Publishers.Merge6(a, b, c, d, z, y)
     }
 
+    /// These four and three more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
         with z: Z, _ y: Y, _ x: X
@@ -172,6 +186,7 @@ extension Publishers.Merge4 {
         Publishers.Merge7(a, b, c, d, z, y, x)
     }
 
+    /// These four and four more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W
@@ -187,6 +202,7 @@ extension Publishers.Merge4 {
 }
 
 extension Publishers.Merge5 {
+    /// These five and another, merged on one level.
     @inlinable
     public func merge<P: Publisher>(
         with other: P
@@ -197,6 +213,7 @@ extension Publishers.Merge5 {
         Publishers.Merge6(a, b, c, d, e, other)
     }
 
+    /// These five and two more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
@@ -208,6 +225,7 @@ extension Publishers.Merge5 {
         Publishers.Merge7(a, b, c, d, e, z, y)
     }
 
+    /// These five and three more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
         with z: Z, _ y: Y, _ x: X
@@ -222,6 +240,7 @@ extension Publishers.Merge5 {
 }
 
 extension Publishers.Merge6 {
+    /// These six and another, merged on one level.
     @inlinable
     public func merge<P: Publisher>(
         with other: P
@@ -232,6 +251,7 @@ extension Publishers.Merge6 {
         Publishers.Merge7(a, b, c, d, e, f, other)
     }
 
+    /// These six and two more, merged on one level.
     @inlinable
     public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
@@ -245,6 +265,7 @@ extension Publishers.Merge6 {
 }
 
 extension Publishers.Merge7 {
+    /// These seven and another, merged on one level.
     @inlinable
     public func merge<P: Publisher>(
         with other: P

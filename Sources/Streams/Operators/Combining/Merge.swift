@@ -115,12 +115,12 @@ extension Publisher {
 extension Publishers {
     /// A publisher that delivers what two publishers deliver, as it comes.
     ///
-    /// A subscriber that asks for everything gets it without delay: both are asked for everything. One that asks for a number
-    /// of values makes each publisher be asked for one at a time, and at most that one be kept. The values of one publisher
-    /// stay in order; values that come at once from several threads are delivered one after the other.
+    /// A subscriber that asks for everything gets it without delay: both are asked for everything. One that asks for a
+    /// number of values makes each publisher be asked for one at a time, and at most that one be kept. The values of
+    /// one publisher stay in order; values that come at once from several threads are delivered one after the other.
     ///
-    /// The stream completes when all its publishers have completed, and fails as soon as one of them does, which cancels the
-    /// others. Cancellation reaches all of them, on the thread that cancels.
+    /// The stream completes when all its publishers have completed, and fails as soon as one of them does, which
+    /// cancels the others. Cancellation reaches all of them, on the thread that cancels.
     public struct Merge<A: Publisher, B: Publisher>: Publisher
     where
         A.Output == B.Output, A.Failure == B.Failure
@@ -128,9 +128,12 @@ extension Publishers {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
 
+        /// The first publisher.
         public let a: A
+        /// The second publisher.
         public let b: B
 
+        /// Makes a publisher that subscribes to these in this order.
         @inlinable
         public init(_ a: A, _ b: B) {
             self.a = a

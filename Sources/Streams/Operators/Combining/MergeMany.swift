@@ -4,13 +4,16 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publishers, in the order in which they are subscribed to.
         public let publishers: [Upstream]
 
+        /// Makes a publisher that subscribes to these in this order.
         @inlinable
         public init(_ upstream: Upstream...) {
             publishers = upstream
         }
 
+        /// Makes a publisher that subscribes to these in this order.
         @inlinable
         public init<S: Swift.Sequence>(_ upstream: S) where Upstream == S.Element {
             publishers = Array(upstream)

@@ -39,8 +39,8 @@ extension Publisher {
     /// ──8──9────1──2──|
     /// ```
     ///
-    /// This publisher is subscribed to once the other one has finished, and never if that fails. Demand, cancellation and
-    /// threads: see ``Publishers/Concatenate``.
+    /// This publisher is subscribed to once the other one has finished, and never if that fails. Demand, cancellation
+    /// and threads: see ``Publishers/Concatenate``.
     @inlinable
     public func prepend<P: Publisher>(
         _ publisher: P

@@ -31,15 +31,16 @@ extension Collection where Element: Publisher {
 }
 
 extension Publishers {
-    /// A publisher that delivers what one of two publishers delivers: the one that sends something first, be it a value or a
-    /// completion. Elsewhere this is known as `amb`.
+    /// A publisher that delivers what one of two publishers delivers: the one that sends something first, be it a value
+    /// or a completion. Elsewhere this is known as `amb`.
     ///
-    /// The first signal decides; the other publisher is cancelled right before that is passed on. So the same request sent to two
-    /// servers is answered by the faster one, and a failure counts as an answer: where it should not, give each publisher a
-    /// `catch` that goes on with `Empty(completeImmediately: false)`.
+    /// The first signal decides; the other publisher is cancelled right before that is passed on. So the same request
+    /// sent to two servers is answered by the faster one, and a failure counts as an answer: where it should not, give
+    /// each publisher a `catch` that goes on with `Empty(completeImmediately: false)`.
     ///
-    /// **Demand.** Both are asked for all that is asked for, until it is decided, and from then on the one alone. They are
-    /// subscribed to in their order, and asked once both are; if one has completed before, those after it are not subscribed to.
+    /// **Demand.** Both are asked for all that is asked for, until it is decided, and from then on the one alone. They
+    /// are subscribed to in their order, and asked once both are; if one has completed before, those after it are not
+    /// subscribed to.
     ///
     /// **Completion** and failure are those of the publisher that was first.
     ///
@@ -50,9 +51,12 @@ extension Publishers {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
 
+        /// The first publisher.
         public let a: A
+        /// The second publisher.
         public let b: B
 
+        /// Makes a publisher that subscribes to these in this order.
         @inlinable
         public init(_ a: A, _ b: B) {
             self.a = a
@@ -68,14 +72,16 @@ extension Publishers {
         }
     }
 
-    /// A publisher that delivers what one of any number of publishers of one type delivers: the one that sends something first.
-    /// See ``Race`` for how.
+    /// A publisher that delivers what one of any number of publishers of one type delivers: the one that sends
+    /// something first. See ``Race`` for how.
     public struct RaceMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publishers, in the order in which they are subscribed to.
         public let publishers: [Upstream]
 
+        /// Makes a publisher that subscribes to these in this order.
         @inlinable
         public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
             self.publishers = Array(publishers)

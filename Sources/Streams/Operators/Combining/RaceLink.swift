@@ -2,9 +2,9 @@ import Synchronization
 
 /// The subscription of a race: the links to all that take part, and which of them has won.
 ///
-/// Who sends the first signal claims the race, in one atomic word, and cancels the others. Its own signals are serial, so they
-/// need no serialiser. Only completions go through one, since they may come while the subscriber is being handed its
-/// subscription; a value cannot, as nothing is asked for before that.
+/// Who sends the first signal claims the race, in one atomic word, and cancels the others. Its own signals are serial,
+/// so they need no serialiser. Only completions go through one, since they may come while the subscriber is being
+/// handed its subscription; a value cannot, as nothing is asked for before that.
 @usableFromInline
 final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
@@ -29,12 +29,13 @@ final class RaceLink: Subscription, UnrequestedValuePolicy, CustomStringConverti
         entrants = (0..<entrantCount).map { _ in EarlyLink(.race) }
     }
 
-    /// Starts the race.
+    /// Starts the race, once.
     ///
     /// - Parameter subscribe: Subscribes to the publisher of an entrant.
     @inlinable
     func run(for downstream: some Subscriber, subscribe: (RaceLink, Int) -> Void) {
-        precondition(completions.enter(), "a race is run once")
+        // Nobody else knows the race yet, so this succeeds; from here on completions wait for the subscription.
+        _ = completions.enter()
         for entrant in entrants.indices where !completions.isContended { subscribe(self, entrant) }
         downstream.receive(subscription: self)
         open()

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──2───────1──2──|
     /// ```
     ///
-    /// **Demand** that one round left unanswered is passed on to the next one. The stack does not grow with the rounds, even if
-    /// all of them finish at once.
+    /// **Demand** that one round left unanswered is passed on to the next one. The stack does not grow with the rounds,
+    /// even if all of them finish at once.
     ///
     /// **Completion.** The end of the last round, or the first failure.
     ///
@@ -29,6 +29,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How often to subscribe again, nil for ever.

@@ -9,12 +9,12 @@ extension Publisher {
     ///
     /// What ``Publisher/sample(every:scheduler:options:)`` is for the clock.
     ///
-    /// **Demand.** This publisher is asked for all there is at once; a value that another one follows before the trigger does is
-    /// left out. The trigger is asked for as many values as the subscriber asks for, and for another one in place of each that
-    /// finds nothing new.
+    /// **Demand.** This publisher is asked for all there is at once; a value that another one follows before the
+    /// trigger does is left out. The trigger is asked for as many values as the subscriber asks for, and for another
+    /// one in place of each that finds nothing new.
     ///
-    /// **Completion** comes when either publisher has completed. If that is this one, the value that waits is delivered before the
-    /// end, as soon as it is wanted. A failure of either is passed on at once.
+    /// **Completion** comes when either publisher has completed. If that is this one, the value that waits is delivered
+    /// before the end, as soon as it is wanted. A failure of either is passed on at once.
     ///
     /// **Cancellation** reaches both, on the thread that cancels.
     ///
@@ -54,11 +54,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The publisher whose values tell when.
         public let trigger: Trigger
 
+        /// Makes the publisher; `sample(_:)` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, trigger: Trigger) {
             self.upstream = upstream

@@ -2,10 +2,10 @@ import Synchronization
 
 /// The moving parts of `switchToLatest`: which publisher is the newest one, what is asked of it, and what is delivered.
 ///
-/// Which link is current and what is outstanding change together, under a lock; so each newest publisher is asked for exactly what
-/// those before it left over. Signals go through a serialiser, whose owner delivers them. A value that is on its way while its
-/// publisher is replaced is given back to the demand. With unlimited demand nothing is counted, and a value costs entering and
-/// leaving the serialiser, two atomic operations.
+/// Which link is current and what is outstanding change together, under a lock; so each newest publisher is asked for
+/// exactly what those before it left over. Signals go through a serialiser, whose owner delivers them. A value that is
+/// on its way while its publisher is replaced is given back to the demand. With unlimited demand nothing is counted,
+/// and a value costs entering and leaving the serialiser, two atomic operations.
 @usableFromInline
 final class SwitchPoints<Downstream: Subscriber> {
     @usableFromInline
@@ -123,7 +123,8 @@ final class SwitchPoints<Downstream: Subscriber> {
         current?.cancel()
     }
 
-    /// Counts a value that has come. One that the newest publisher was not asked for stops the program, as with Combine.
+    /// Counts a value that has come. One that the newest publisher was not asked for stops the program, as with
+    /// Combine.
     ///
     /// - Returns: Whether its publisher is still the newest.
     @inlinable

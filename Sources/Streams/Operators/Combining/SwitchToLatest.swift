@@ -9,12 +9,12 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// ─────1──2──3──────8──9────|
     /// ```
     ///
-    /// A new publisher makes the one before be cancelled. All publishers are taken from upstream at once; the newest is asked for
-    /// what the subscriber has asked for and not yet received.
+    /// A new publisher makes the one before be cancelled. All publishers are taken from upstream at once; the newest is
+    /// asked for what the subscriber has asked for and not yet received.
     ///
-    /// The stream completes when this publisher and the newest one have completed, and fails as soon as one of the two does.
-    /// Cancellation reaches both, on the thread that cancels. Values of a publisher that has been replaced are not delivered any
-    /// more, except for one whose delivery has begun.
+    /// The stream completes when this publisher and the newest one have completed, and fails as soon as one of the two
+    /// does. Cancellation reaches both, on the thread that cancels. Values of a publisher that has been replaced are
+    /// not delivered any more, except for one whose delivery has begun.
     @inlinable
     public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
@@ -77,8 +77,10 @@ extension Publishers {
         public typealias Output = NestedPublisher.Output
         public typealias Failure = NestedPublisher.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; `switchToLatest()` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

@@ -76,10 +76,14 @@ extension Publishers {
         public typealias Output = (Upstream.Output, A.Output, B.Output)
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
+        /// The second publisher.
         public let a: A
+        /// The third publisher.
         public let b: B
 
+        /// Makes the publisher; ``Publisher/withLatestFrom(_:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, a: A, b: B) {
             self.upstream = upstream
@@ -111,11 +115,16 @@ extension Publishers {
         public typealias Output = (Upstream.Output, A.Output, B.Output, C.Output)
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
+        /// The second publisher.
         public let a: A
+        /// The third publisher.
         public let b: B
+        /// The fourth publisher.
         public let c: C
 
+        /// Makes the publisher; ``Publisher/withLatestFrom(_:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, a: A, b: B, c: C) {
             self.upstream = upstream

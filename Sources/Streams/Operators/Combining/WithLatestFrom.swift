@@ -7,11 +7,12 @@ extension Publisher {
     /// ────────(2,8)──(3,9)|
     /// ```
     ///
-    /// Values of this publisher that come before the other has one are left out, and another one is asked for in place of each.
-    /// The other publisher is asked for everything, before the subscriber has its subscription, and brings nothing about by itself.
+    /// Values of this publisher that come before the other has one are left out, and another one is asked for in place
+    /// of each. The other publisher is asked for everything, before the subscriber has its subscription, and brings
+    /// nothing about by itself.
     ///
-    /// The stream completes when this publisher has completed, or the other has without a value, and fails as soon as one fails.
-    /// Cancellation reaches both, on the thread that cancels.
+    /// The stream completes when this publisher has completed, or the other has without a value, and fails as soon as
+    /// one fails. Cancellation reaches both, on the thread that cancels.
     @inlinable
     @_disfavoredOverload
     public func withLatestFrom<P: Publisher>(
@@ -20,7 +21,8 @@ extension Publisher {
         Publishers.LatestFrom(upstream: self, other: other)
     }
 
-    /// Delivers what is made of each value of this publisher and the newest value of another. See ``withLatestFrom(_:)``.
+    /// Delivers what is made of each value of this publisher and the newest value of another. See
+    /// ``withLatestFrom(_:)``.
     ///
     /// - Parameters:
     ///   - other: The other publisher.
@@ -42,11 +44,13 @@ extension Publishers {
         public typealias Output = (Upstream.Output, Other.Output)
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The publisher whose newest value is delivered as well.
         public let other: Other
 
+        /// Makes the publisher; ``Publisher/withLatestFrom(_:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, other: Other) {
             self.upstream = upstream

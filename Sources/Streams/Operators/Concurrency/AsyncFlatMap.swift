@@ -7,8 +7,8 @@ extension Publisher {
     /// ────a──b──────c──d──e──|
     /// ```
     ///
-    /// It is ``flatMap(maxPublishers:_:)-60vvr`` for sequences: demand, completion and cancellation are the same. Elements of
-    /// one sequence stay in order.
+    /// It is ``flatMap(maxPublishers:_:)-60vvr`` for sequences: demand, completion and cancellation are the same.
+    /// Elements of one sequence stay in order.
     ///
     /// - Parameters:
     ///   - maxConcurrent: How many sequences are iterated at a time at most.

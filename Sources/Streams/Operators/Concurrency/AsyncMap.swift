@@ -7,15 +7,15 @@ extension Publisher where Output: Sendable {
     /// ───────A───────B──C──|          the results of 2 and 3 are awaited at the same time
     /// ```
     ///
-    /// A result that is there before its turn waits for those before it. With `throws(Failure)` on the closure it can end the
-    /// stream: ``asyncTryMap(maxConcurrent:priority:executorPreference:_:)`` is for errors of any type.
+    /// A result that is there before its turn waits for those before it. With `throws(Failure)` on the closure it can
+    /// end the stream: ``asyncTryMap(maxConcurrent:priority:executorPreference:_:)`` is for errors of any type.
     ///
-    /// **Demand.** A value is asked for when its result has been asked for and fewer than `maxConcurrent` results are awaited or
-    /// wait for their turn. So nothing is computed ahead of demand. A source that drops what nobody has asked for, such as a
-    /// subject, needs ``onBackpressureBuffer()`` between.
+    /// **Demand.** A value is asked for when its result has been asked for and fewer than `maxConcurrent` results are
+    /// awaited or wait for their turn. So nothing is computed ahead of demand. A source that drops what nobody has
+    /// asked for, such as a subject, needs ``onBackpressureBuffer()`` between.
     ///
-    /// **Completion** comes after the results of all values before it, a failure too. What the closure throws is delivered in its
-    /// turn, and cancels the upstream and the work that is under way.
+    /// **Completion** comes after the results of all values before it, a failure too. What the closure throws is
+    /// delivered in its turn, and cancels the upstream and the work that is under way.
     ///
     /// **Cancellation** cancels the upstream and all tasks, on the thread that cancels.
     ///
@@ -71,6 +71,7 @@ extension Publishers {
     public struct AsyncMap<Upstream: Publisher, Output: Sendable>: Publisher where Upstream.Output: Sendable {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// For how many values there is work under way at most.
@@ -84,6 +85,8 @@ extension Publishers {
 
         private let executor: (any TaskExecutor)?
 
+        /// Makes the publisher; ``Publisher/asyncMap(maxConcurrent:priority:executorPreference:_:)`` is the usual way
+        /// to it.
         @preconcurrency
         public init(
             upstream: Upstream, maxConcurrent: Int, priority: TaskPriority? = nil,

@@ -1,7 +1,7 @@
 /// What an `asyncMap` has under way: it brings results into the order of their values.
 ///
-/// It is the subscription between the upstream and the outlet: demand comes from there, and is handed on as far as there are
-/// places free.
+/// It is the subscription between the upstream and the outlet: demand comes from there, and is handed on as far as
+/// there are places free.
 // Safe because places are behind a lock, and results belong to the owner of the serialiser.
 final class AsyncMapLink<Output: Sendable, Failure: Error>: RateLink, @unchecked Sendable {
     enum Event {

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──2──(trap)
     /// ```
     ///
-    /// It is for failures that cannot occur unless the program is wrong; optimised builds stop as well. Demand, cancellation,
-    /// values and a normal completion pass through, on the thread they come on.
+    /// It is for failures that cannot occur unless the program is wrong; optimised builds stop as well. Demand,
+    /// cancellation, values and a normal completion pass through, on the thread they come on.
     ///
     /// - Parameters:
     ///   - prefix: What the message begins with.
@@ -28,6 +28,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Never
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What the message begins with.
@@ -39,6 +40,7 @@ extension Publishers {
         /// The line the message names.
         public let line: UInt
 
+        /// Makes the publisher; ``Publisher/assertNoFailure(_:file:line:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
             self.upstream = upstream

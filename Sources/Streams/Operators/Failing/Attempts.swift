@@ -15,14 +15,15 @@ enum NextAttempt {
 protocol AttemptRule<Failure> {
     associatedtype Failure: Error
 
-    /// Whether an upstream's breaches are answered as Combine's operators do: a value that nobody asked for stops the program,
-    /// and signals may come before the subscription. Otherwise such signals are ignored.
+    /// Whether an upstream's breaches are answered as Combine's operators do: a value that nobody asked for stops the
+    /// program, and signals may come before the subscription. Otherwise such signals are ignored.
     var answersAsCombine: Bool { get }
 
     mutating func next(after completion: Subscribers.Completion<Failure>) -> NextAttempt
 }
 
-/// The subscription of one who is served by one attempt after another. While there is none, it holds the series of them.
+/// The subscription of one who is served by one attempt after another. While there is none, it holds the series of
+/// them.
 @usableFromInline
 final class AttemptArbiter: UpstreamArbiter {
     private let paused = Locked((any AttemptSeries)?.none)
@@ -75,8 +76,8 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
     @exclusivity(unchecked) @usableFromInline var rule: Rule
     @exclusivity(unchecked) @usableFromInline var hasBegun = false
 
-    /// How many subscriptions are due. Whoever makes it one subscribes, until it is zero again; an attempt that ends while
-    /// it is being subscribed to only adds to it.
+    /// How many subscriptions are due. Whoever makes it one subscribes, until it is zero again; an attempt that ends
+    /// while it is being subscribed to only adds to it.
     @usableFromInline let due = Atomic<Int>(0)
 
     @inlinable

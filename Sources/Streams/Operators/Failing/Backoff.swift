@@ -10,8 +10,8 @@ extension Publishers {
         /// By what a wait is longer than the one before it.
         public var factor: Double
 
-        /// Which share of a wait is left to chance, from 0 to 1, so that those who failed together do not come back together.
-        /// With 1, a wait is drawn evenly from zero to its full length.
+        /// Which share of a wait is left to chance, from 0 to 1, so that those who failed together do not come back
+        /// together. With 1, a wait is drawn evenly from zero to its full length.
         public var jitter: Double
 
         /// - Parameters:

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──2──8──9──|
     /// ```
     ///
-    /// Demand that the failed publisher left unanswered is passed on to the other one, whose completion is the stream's.
-    /// Cancellation reaches the one that is current.
+    /// Demand that the failed publisher left unanswered is passed on to the other one, whose completion is the
+    /// stream's. Cancellation reaches the one that is current.
     ///
     /// - Parameter handler: Called at most once, with the failure, on the thread that delivers it.
     @preconcurrency
@@ -27,11 +27,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = NewPublisher.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes the publisher to go on with.
         public let handler: @Sendable (Upstream.Failure) -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/catch(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher) {

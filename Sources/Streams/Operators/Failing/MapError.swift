@@ -22,11 +22,13 @@ extension Publishers {
     public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
         public typealias Output = Upstream.Output
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What is done to the failure.
         public let transform: @Sendable (Upstream.Failure) -> Failure
 
+        /// Makes the publisher; ``Publisher/mapError(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
@@ -34,6 +36,7 @@ extension Publishers {
             self.transform = transform
         }
 
+        /// Makes the publisher; ``Publisher/mapError(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, _ map: @escaping @Sendable (Upstream.Failure) -> Failure) {

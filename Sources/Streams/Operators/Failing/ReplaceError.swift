@@ -26,8 +26,10 @@ extension Publishers {
         /// What is delivered in place of a failure.
         public let output: Upstream.Output
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/replaceError(with:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, output: Output) {
             self.upstream = upstream

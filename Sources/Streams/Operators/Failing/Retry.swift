@@ -7,12 +7,12 @@ extension Publisher {
     /// ──1──────────1──2──|
     /// ```
     ///
-    /// Values of the failed attempts are delivered too. Demand that an attempt left unanswered is passed on to the next one.
-    /// The stack does not grow with the attempts, even if all of them fail at once. An attempt begins on the thread on which
-    /// the one before failed. Cancellation reaches the current attempt, and there is no other.
+    /// Values of the failed attempts are delivered too. Demand that an attempt left unanswered is passed on to the next
+    /// one. The stack does not grow with the attempts, even if all of them fail at once. An attempt begins on the
+    /// thread on which the one before failed. Cancellation reaches the current attempt, and there is no other.
     ///
-    /// - Parameter retries: How often to subscribe again at most. The failure after the last attempt is delivered. A negative
-    ///   number is as often as it takes, as in Combine.
+    /// - Parameter retries: How often to subscribe again at most. The failure after the last attempt is delivered. A
+    ///   negative number is as often as it takes, as in Combine.
     @inlinable
     public func retry(_ retries: Int) -> Publishers.Retry<Self> {
         Publishers.Retry(upstream: self, retries: retries)
@@ -25,6 +25,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How often to subscribe again at most, nil for as often as it takes.

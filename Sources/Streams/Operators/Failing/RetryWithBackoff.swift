@@ -11,19 +11,20 @@ extension Publisher {
     ///
     /// **Demand** that an attempt left unanswered is passed on to the next one.
     ///
-    /// **Cancellation** reaches the current attempt. Between two of them it lets go of everything at once, and there is no other.
+    /// **Cancellation** reaches the current attempt. Between two of them it lets go of everything at once, and there is
+    /// no other.
     ///
-    /// **Threads.** The first attempt is subscribed to on the thread that subscribes, the others on the scheduler. The stack does
-    /// not grow with the attempts.
+    /// **Threads.** The first attempt is subscribed to on the thread that subscribes, the others on the scheduler. The
+    /// stack does not grow with the attempts.
     ///
     /// - Parameters:
-    ///   - retries: How often to subscribe again at most. The failure after the last attempt is delivered. Zero and less
-    ///     is never, where ``Publisher/retry(_:)`` takes a negative number for as often as it takes.
+    ///   - retries: How often to subscribe again at most. The failure after the last attempt is delivered. Zero and
+    ///     less is never, where ``Publisher/retry(_:)`` takes a negative number for as often as it takes.
     ///   - backoff: How long to wait before each.
     ///   - scheduler: Where to wait and subscribe.
     ///   - options: Settings for the scheduler.
-    ///   - condition: Called with each failure, on the thread that delivers it; one it says no to is delivered. Without it all
-    ///     failures are followed by a retry.
+    ///   - condition: Called with each failure, on the thread that delivers it; one it says no to is delivered. Without
+    ///     it all failures are followed by a retry.
     @preconcurrency
     @inlinable
     public func retry<S: Scheduler>(
@@ -45,6 +46,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How often to subscribe again at most, nil for as often as it takes.

@@ -19,8 +19,10 @@ extension Publishers {
     public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
         public typealias Output = Upstream.Output
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/setFailureType(to:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

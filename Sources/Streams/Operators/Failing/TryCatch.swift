@@ -1,5 +1,6 @@
 extension Publisher {
-    /// Goes on with another publisher where this one fails, or fails with the error that is thrown instead of making one.
+    /// Goes on with another publisher where this one fails, or fails with the error that is thrown instead of making
+    /// one.
     ///
     /// ```
     /// ──1──2──✕ A
@@ -7,8 +8,8 @@ extension Publisher {
     /// ──1──2──✕ B
     /// ```
     ///
-    /// Demand that the failed publisher left unanswered is passed on to the other one, whose completion is the stream's.
-    /// Cancellation reaches the one that is current.
+    /// Demand that the failed publisher left unanswered is passed on to the other one, whose completion is the
+    /// stream's. Cancellation reaches the one that is current.
     ///
     /// - Parameter handler: Called at most once, with the failure, on the thread that delivers it.
     @preconcurrency
@@ -19,8 +20,8 @@ extension Publisher {
         Publishers.TryCatch(upstream: self, handler: handler)
     }
 
-    /// Goes on with another publisher where this one fails, or fails with an error of that one's type, thrown instead of
-    /// making it.
+    /// Goes on with another publisher where this one fails, or fails with an error of that one's type, thrown instead
+    /// of making it.
     ///
     /// ```
     /// ──1──2──✕ A
@@ -28,7 +29,8 @@ extension Publisher {
     /// ──1──2──✕ B
     /// ```
     ///
-    /// In contrast to ``tryCatch(_:)`` the failure has a type, which is that of the other publisher, as with ``catch(_:)``.
+    /// In contrast to ``tryCatch(_:)`` the failure has a type, which is that of the other publisher, as with
+    /// ``catch(_:)``.
     ///
     /// **Demand** that the failed publisher left unanswered is passed on to the other one.
     ///
@@ -56,11 +58,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes the publisher to go on with, or throws what the stream fails with.
         public let handler: @Sendable (Upstream.Failure) throws -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/tryCatch(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) throws -> NewPublisher) {

@@ -5,11 +5,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = NewPublisher.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes the publisher to go on with, or throws what the stream fails with.
         public let handler: @Sendable (Upstream.Failure) throws(NewPublisher.Failure) -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/tryCatch(throwing:_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

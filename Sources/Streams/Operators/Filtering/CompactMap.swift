@@ -24,11 +24,13 @@ extension Publishers {
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What becomes of a value.
         public let transform: @Sendable (Upstream.Output) -> Output?
 
+        /// Makes the publisher; ``Publisher/compactMap(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {

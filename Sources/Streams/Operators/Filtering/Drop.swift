@@ -23,11 +23,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values are left out.
         public let count: Int
 
+        /// Makes the publisher; ``Publisher/dropFirst(_:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, count: Int) {
             self.upstream = upstream

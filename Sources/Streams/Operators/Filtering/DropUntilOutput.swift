@@ -28,11 +28,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The publisher whose first value is waited for.
         public let other: Other
 
+        /// Makes the publisher; ``Publisher/drop(untilOutputFrom:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, other: Other) {
             self.upstream = upstream

@@ -25,11 +25,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether a value is left out.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/drop(while:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -49,23 +51,3 @@ extension Publishers {
 }
 
 extension Publishers.DropWhile: Sendable where Upstream: Sendable {}
-
-/// Opens at the first value that does not fulfil a condition, and stays open.
-@usableFromInline
-struct Threshold<Input, Thrown: Error>: Gate {
-    @usableFromInline let isBelow: (Input) throws(Thrown) -> Bool
-    @usableFromInline let isOpen = SerialCell(false)
-
-    @inlinable
-    init(_ isBelow: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isBelow = isBelow
-    }
-
-    @inlinable
-    func judge(_ input: Input) throws(Thrown) -> Verdict<Input> {
-        if isOpen.value { return .pass(input) }
-        if try isBelow(input) { return .skip }
-        isOpen.value = true
-        return .pass(input)
-    }
-}

@@ -40,7 +40,8 @@ extension Publishers.TryFilter {
         tryFilter(isIncluded)
     }
 
-    /// Passes on the values that fulfil a further condition as well; an error thrown by either condition ends the stream.
+    /// Passes on the values that fulfil a further condition as well; an error thrown by either condition ends the
+    /// stream.
     ///
     /// - Parameter isIncluded: Called with each value that fulfils the first condition, on the thread that delivers it.
     @preconcurrency

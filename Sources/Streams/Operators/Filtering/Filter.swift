@@ -23,11 +23,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether a value is passed on.
         public let isIncluded: @Sendable (Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/filter(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, isIncluded: @escaping @Sendable (Upstream.Output) -> Bool) {

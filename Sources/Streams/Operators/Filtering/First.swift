@@ -8,8 +8,8 @@ extension Publisher {
     /// ```
     ///
     /// The upstream is asked for everything at once and cancelled when a value has come, which is kept until the
-    /// subscriber asks for it. A stream without values has no result. Cancellation and a failure pass through. The value
-    /// comes on the thread that brings it or that asks for it.
+    /// subscriber asks for it. A stream without values has no result. Cancellation and a failure pass through. The
+    /// value comes on the thread that brings it or that asks for it.
     @inlinable
     public func first() -> Publishers.First<Self> {
         Publishers.First(upstream: self)
@@ -22,8 +22,10 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/first()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

@@ -26,11 +26,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/first(where:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -49,24 +51,3 @@ extension Publishers {
 }
 
 extension Publishers.FirstWhere: Sendable where Upstream: Sendable {}
-
-/// Looks for the first value that fulfils a condition.
-@usableFromInline
-struct FirstMatch<Input, Thrown: Error>: Reduction {
-    @usableFromInline let isMatch: (Input) throws(Thrown) -> Bool
-
-    @inlinable
-    init(_ isMatch: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isMatch = isMatch
-    }
-
-    @inlinable
-    func take(_ input: Input) throws(Thrown) -> Input? {
-        try isMatch(input) ? input : nil
-    }
-
-    @inlinable
-    func conclude() -> Input? {
-        nil
-    }
-}

@@ -7,8 +7,8 @@ extension Publisher {
     /// ───────────|
     /// ```
     ///
-    /// The upstream is asked for everything at once. Cancellation and the completion pass through, on the thread they come
-    /// on.
+    /// The upstream is asked for everything at once. Cancellation and the completion pass through, on the thread they
+    /// come on.
     @inlinable
     public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
         Publishers.IgnoreOutput(upstream: self)
@@ -21,8 +21,10 @@ extension Publishers {
         public typealias Output = Never
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/ignoreOutput()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

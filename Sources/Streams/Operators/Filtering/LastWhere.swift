@@ -26,11 +26,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/last(where:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -49,26 +51,3 @@ extension Publishers {
 }
 
 extension Publishers.LastWhere: Sendable where Upstream: Sendable {}
-
-/// Keeps the last value that fulfils a condition.
-@usableFromInline
-struct LastMatch<Input, Thrown: Error>: Reduction {
-    @usableFromInline let isMatch: (Input) throws(Thrown) -> Bool
-    @usableFromInline let match = SerialCell<Input?>(nil)
-
-    @inlinable
-    init(_ isMatch: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isMatch = isMatch
-    }
-
-    @inlinable
-    func take(_ input: Input) throws(Thrown) -> Input? {
-        if try isMatch(input) { match.value = input }
-        return nil
-    }
-
-    @inlinable
-    func conclude() -> Input? {
-        match.value
-    }
-}

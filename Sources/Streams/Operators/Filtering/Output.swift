@@ -8,8 +8,8 @@ extension Publisher {
     /// ```
     ///
     /// The upstream is cancelled as soon as the last value is out. With a length of zero the stream finishes at once,
-    /// without waiting for demand. Demand, cancellation and a completion that comes sooner pass through. Signals come on the
-    /// thread that the upstream sends them on.
+    /// without waiting for demand. Demand, cancellation and a completion that comes sooner pass through. Signals come
+    /// on the thread that the upstream sends them on.
     ///
     /// - Parameter maxLength: How many values are passed on at most. A negative number is a programmer's error.
     @inlinable
@@ -25,8 +25,8 @@ extension Publisher {
     /// ─────2|
     /// ```
     ///
-    /// For each of the values before another one is asked for. If there are too few values, none is passed on.
-    /// The upstream is cancelled as soon as the value is out. Cancellation and a completion that comes sooner pass through.
+    /// For each of the values before another one is asked for. If there are too few values, none is passed on. The
+    /// upstream is cancelled as soon as the value is out. Cancellation and a completion that comes sooner pass through.
     /// Signals come on the thread that the upstream sends them on.
     ///
     /// - Parameter index: The number of values that come before. A negative one is a programmer's error.
@@ -60,11 +60,14 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Which values are passed on, counted from zero.
         public let range: CountableRange<Int>
 
+        /// Makes the publisher; ``Publisher/prefix(_:)``, ``Publisher/output(at:)`` and ``Publisher/output(in:)`` are
+        /// the usual ways to it.
         @inlinable
         public init(upstream: Upstream, range: CountableRange<Int>) {
             precondition(range.lowerBound >= 0 && range.upperBound >= 0, "a stream has no values before its first")

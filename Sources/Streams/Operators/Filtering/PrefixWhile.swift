@@ -25,11 +25,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether a value is passed on.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/prefix(while:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -49,19 +51,3 @@ extension Publishers {
 }
 
 extension Publishers.PrefixWhile: Sendable where Upstream: Sendable {}
-
-/// Closes at the first value that does not fulfil a condition.
-@usableFromInline
-struct Limit<Input, Thrown: Error>: Gate {
-    @usableFromInline let isWithin: (Input) throws(Thrown) -> Bool
-
-    @inlinable
-    init(_ isWithin: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isWithin = isWithin
-    }
-
-    @inlinable
-    func judge(_ input: Input) throws(Thrown) -> Verdict<Input> {
-        try isWithin(input) ? .pass(input) : .finish
-    }
-}

@@ -26,8 +26,8 @@ extension Publisher {
     ///
     /// For every value left out another one is asked for. Cancellation and the completion pass through.
     ///
-    /// - Parameter predicate: Whether two values amount to the same. It is called with the value before, left out or not,
-    ///   and the new one, on the thread that delivers the latter.
+    /// - Parameter predicate: Whether two values amount to the same. It is called with the value before, left out or
+    ///   not, and the new one, on the thread that delivers the latter.
     @preconcurrency
     @inlinable
     public func removeDuplicates(
@@ -43,11 +43,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether two values amount to the same.
         public let predicate: @Sendable (Output, Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/removeDuplicates(by:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Output, Output) -> Bool) {
@@ -80,23 +82,3 @@ struct Equality<Value: Equatable>: Sendable {
 }
 
 extension Publishers.RemoveDuplicates: Sendable where Upstream: Sendable {}
-
-/// Leaves out what amounts to the same as the value before.
-@usableFromInline
-struct Distinction<Input, Thrown: Error>: Gate {
-    @usableFromInline let isSame: (Input, Input) throws(Thrown) -> Bool
-    @usableFromInline let last = SerialCell<Input?>(nil)
-
-    @inlinable
-    init(_ isSame: @escaping (Input, Input) throws(Thrown) -> Bool) {
-        self.isSame = isSame
-    }
-
-    @inlinable
-    func judge(_ input: Input) throws(Thrown) -> Verdict<Input> {
-        let previous = last.value
-        last.value = input
-        if let previous, try isSame(previous, input) { return .skip }
-        return .pass(input)
-    }
-}

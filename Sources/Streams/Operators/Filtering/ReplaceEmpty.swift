@@ -23,11 +23,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What is delivered if there are no values.
         public let output: Upstream.Output
 
+        /// Makes the publisher; ``Publisher/replaceEmpty(with:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, output: Upstream.Output) {
             self.upstream = upstream

@@ -1,5 +1,6 @@
 extension Publisher {
-    /// Transforms the values with a closure that may throw, which ends the stream, and leaves out those that come to nothing.
+    /// Transforms the values with a closure that may throw, which ends the stream, and leaves out those that come to
+    /// nothing.
     ///
     /// ```
     /// ──"1"──"x"──""───|
@@ -7,8 +8,8 @@ extension Publisher {
     /// ───1─────────✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the error
-    /// delivered.
+    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the
+    /// error delivered.
     ///
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency
@@ -25,11 +26,13 @@ extension Publishers {
     public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What becomes of a value.
         public let transform: @Sendable (Upstream.Output) throws -> Output?
 
+        /// Makes the publisher; ``Publisher/tryCompactMap(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output?) {
@@ -49,20 +52,3 @@ extension Publishers {
 }
 
 extension Publishers.TryCompactMap: Sendable where Upstream: Sendable {}
-
-/// Passes on what values are transformed into, where that is something.
-@usableFromInline
-struct Transformation<Input, Output, Thrown: Error>: Gate {
-    @usableFromInline let transform: (Input) throws(Thrown) -> Output?
-
-    @inlinable
-    init(_ transform: @escaping (Input) throws(Thrown) -> Output?) {
-        self.transform = transform
-    }
-
-    @inlinable
-    func judge(_ input: Input) throws(Thrown) -> Verdict<Output> {
-        guard let output = try transform(input) else { return .skip }
-        return .pass(output)
-    }
-}

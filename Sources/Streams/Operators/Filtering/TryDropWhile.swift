@@ -20,7 +20,8 @@ extension Publisher {
         Publishers.TryDropWhile(upstream: self, predicate: predicate)
     }
 
-    /// Leaves values out up to the first one that does not fulfil a condition, which may throw the publisher's own type of failure.
+    /// Leaves values out up to the first one that does not fulfil a condition, which may throw the publisher's own type
+    /// of failure.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -55,11 +56,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether a value is left out.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryDrop(while:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {

@@ -7,8 +7,8 @@ extension Publisher {
     /// ─────2──✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the error
-    /// delivered.
+    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the
+    /// error delivered.
     ///
     /// - Parameter isIncluded: Called with each value, on the thread that delivers it.
     @preconcurrency
@@ -26,11 +26,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether a value is passed on.
         public let isIncluded: @Sendable (Upstream.Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryFilter(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, isIncluded: @escaping @Sendable (Upstream.Output) throws -> Bool) {

@@ -20,7 +20,8 @@ extension Publisher {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }
 
-    /// Passes on the first value that fulfils a condition, which may throw the publisher's own type of failure, and finishes.
+    /// Passes on the first value that fulfils a condition, which may throw the publisher's own type of failure, and
+    /// finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -56,11 +57,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The condition.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryFirst(where:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {

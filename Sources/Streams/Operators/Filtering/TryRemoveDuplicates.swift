@@ -1,5 +1,6 @@
 extension Publisher {
-    /// Leaves out the values that amount to the same as the one before, by a closure that may throw, which ends the stream.
+    /// Leaves out the values that amount to the same as the one before, by a closure that may throw, which ends the
+    /// stream.
     ///
     /// ```
     /// ──1──1──2──0──|
@@ -7,11 +8,11 @@ extension Publisher {
     /// ──1─────2──✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the error
-    /// delivered.
+    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the
+    /// error delivered.
     ///
-    /// - Parameter predicate: Whether two values amount to the same. It is called with the value before, left out or not,
-    ///   and the new one, on the thread that delivers the latter.
+    /// - Parameter predicate: Whether two values amount to the same. It is called with the value before, left out or
+    ///   not, and the new one, on the thread that delivers the latter.
     @preconcurrency
     @inlinable
     public func tryRemoveDuplicates(
@@ -20,8 +21,8 @@ extension Publisher {
         Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Leaves out the values that amount to the same as the one before, by a closure that may throw the publisher's own type of
-    /// failure.
+    /// Leaves out the values that amount to the same as the one before, by a closure that may throw the publisher's own
+    /// type of failure.
     ///
     /// ```
     /// ──1──1──2──✗──|
@@ -39,8 +40,8 @@ extension Publisher {
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Whether two values amount to the same. It is called with the value before, left out or not, and the
-    ///     new one, on the thread that delivers the latter.
+    ///   - predicate: Whether two values amount to the same. It is called with the value before, left out or not, and
+    ///     the new one, on the thread that delivers the latter.
     @preconcurrency
     @inlinable
     public func tryRemoveDuplicates(
@@ -57,11 +58,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether two values amount to the same.
         public let predicate: @Sendable (Output, Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryRemoveDuplicates(by:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Output, Output) throws -> Bool) {

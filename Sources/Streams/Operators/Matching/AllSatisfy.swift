@@ -26,11 +26,13 @@ extension Publishers {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/allSatisfy(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -49,24 +51,3 @@ extension Publishers {
 }
 
 extension Publishers.AllSatisfy: Sendable where Upstream: Sendable {}
-
-/// Looks for a value that does not fulfil a condition.
-@usableFromInline
-struct Verification<Input, Thrown: Error>: Reduction {
-    @usableFromInline let isFulfilled: (Input) throws(Thrown) -> Bool
-
-    @inlinable
-    init(_ isFulfilled: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isFulfilled = isFulfilled
-    }
-
-    @inlinable
-    func take(_ input: Input) throws(Thrown) -> Bool? {
-        try isFulfilled(input) ? nil : false
-    }
-
-    @inlinable
-    func conclude() -> Bool? {
-        true
-    }
-}

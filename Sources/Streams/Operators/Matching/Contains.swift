@@ -8,8 +8,8 @@ extension Publisher where Output: Equatable {
     /// ```
     ///
     /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through. The answer comes on the thread that makes it
-    /// certain or that asks for it.
+    /// the subscriber asks for it. Cancellation and a failure pass through. The answer comes on the thread that makes
+    /// it certain or that asks for it.
     ///
     /// - Parameter output: What is looked for.
     @inlinable
@@ -24,11 +24,13 @@ extension Publishers {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What is looked for.
         public let output: Upstream.Output
 
+        /// Makes the publisher; ``Publisher/contains(_:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, output: Upstream.Output) {
             self.upstream = upstream
@@ -47,24 +49,3 @@ extension Publishers {
 
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
-
-/// Looks for a value that fulfils a condition.
-@usableFromInline
-struct Search<Input, Thrown: Error>: Reduction {
-    @usableFromInline let isFound: (Input) throws(Thrown) -> Bool
-
-    @inlinable
-    init(isFound: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isFound = isFound
-    }
-
-    @inlinable
-    func take(_ input: Input) throws(Thrown) -> Bool? {
-        try isFound(input) ? true : nil
-    }
-
-    @inlinable
-    func conclude() -> Bool? {
-        false
-    }
-}

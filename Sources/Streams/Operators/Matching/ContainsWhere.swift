@@ -26,11 +26,13 @@ extension Publishers {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/contains(where:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {

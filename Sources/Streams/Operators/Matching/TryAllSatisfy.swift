@@ -56,11 +56,13 @@ extension Publishers {
         public typealias Output = Bool
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The condition.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryAllSatisfy(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {

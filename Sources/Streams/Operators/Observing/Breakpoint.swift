@@ -62,6 +62,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether to stop at the subscription from upstream.
@@ -73,6 +74,8 @@ extension Publishers {
         /// Whether to stop at the completion.
         public let receiveCompletion: (@Sendable (Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
+        /// Makes the publisher; ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`` is the
+        /// usual way to it.
         @preconcurrency
         @inlinable
         public init(

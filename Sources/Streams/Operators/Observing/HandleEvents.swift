@@ -7,13 +7,14 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// A closure is called before what it is told of is passed on, on the same thread. Of the completion and the cancellation of one
-    /// subscription, one is told of. No closure is called once the stream has completed or was cancelled; what a broken upstream
-    /// sends after that is passed on, though, as in Combine.
+    /// A closure is called before what it is told of is passed on, on the same thread. Of the completion and the
+    /// cancellation of one subscription, one is told of. No closure is called once the stream has completed or was
+    /// cancelled; what a broken upstream sends after that is passed on, though, as in Combine.
     ///
     /// **Demand** passes through.
     ///
-    /// **Completion** passes through, unless the subscriber is cancelling at that moment, or the closure for it cancels.
+    /// **Completion** passes through, unless the subscriber is cancelling at that moment, or the closure for it
+    /// cancels.
     ///
     /// **Cancellation** passes through.
     ///
@@ -53,6 +54,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Called with the subscription from upstream.
@@ -70,6 +72,9 @@ extension Publishers {
         /// Called with each demand.
         @preconcurrency public var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
 
+        /// Makes the publisher;
+        /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
+        /// is the usual way to it.
         @preconcurrency
         @inlinable
         public init(
@@ -169,8 +174,8 @@ extension Publishers.HandleEvents {
             var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
         }
 
-        /// Gone once the stream is over: whoever keeps the subscription does not keep the closures. Whoever takes them out, for a
-        /// completion or a cancellation, is who tells of the end.
+        /// Gone once the stream is over: whoever keeps the subscription does not keep the closures. Whoever takes them
+        /// out, for a completion or a cancellation, is who tells of the end.
         private let closures: Locked<Closures?>
 
         @usableFromInline

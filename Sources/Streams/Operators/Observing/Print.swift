@@ -7,9 +7,9 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// Each line is written before what it tells of is passed on. Lines written at once, by several threads or subscriptions,
-    /// come one after another, and do not wait for each other. What comes after the end is printed and passed on as well:
-    /// seeing that is what it is for.
+    /// Each line is written before what it tells of is passed on. Lines written at once, by several threads or
+    /// subscriptions, come one after another, and do not wait for each other. What comes after the end is printed and
+    /// passed on as well: seeing that is what it is for.
     ///
     /// **Demand** passes through, and has lines of its own.
     ///
@@ -17,12 +17,13 @@ extension Publisher {
     ///
     /// **Cancellation** passes through.
     ///
-    /// **Threads.** Everything stays on the thread on which it comes. A line may be written by another one that is writing already.
+    /// **Threads.** Everything stays on the thread on which it comes. A line may be written by another one that is
+    /// writing already.
     ///
     /// - Parameters:
     ///   - prefix: What each line begins with, if it is not empty.
-    ///   - stream: Where the lines go, the standard output if nil. This publisher and its copies use it by one thread at a time; one
-    ///     that others write to as well has to be safe for that.
+    ///   - stream: Where the lines go, the standard output if nil. This publisher and its copies use it by one thread
+    ///     at a time; one that others write to as well has to be safe for that.
     @inlinable
     public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)
@@ -38,6 +39,7 @@ extension Publishers {
         /// What each line begins with.
         public let prefix: String
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Where the lines go, the standard output if nil.
@@ -46,6 +48,7 @@ extension Publishers {
         /// One for all subscriptions.
         @usableFromInline let printer: LinePrinter
 
+        /// Makes the publisher; ``Publisher/print(_:to:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
             self.upstream = upstream
@@ -154,8 +157,8 @@ final class LinePrinter: @unchecked Sendable {
     }
 }
 
-/// A link that prints what goes through it, after the end only as long as the upstream goes on sending: whoever keeps the
-/// subscription does not keep what was printed to.
+/// A link that prints what goes through it, after the end only as long as the upstream goes on sending: whoever keeps
+/// the subscription does not keep what was printed to.
 @usableFromInline
 // Safe because what it adds is behind a lock, or constant.
 final class PrintLink: KeepingLink, @unchecked Sendable {

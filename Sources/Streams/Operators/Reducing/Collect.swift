@@ -24,8 +24,10 @@ extension Publishers {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/collect()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

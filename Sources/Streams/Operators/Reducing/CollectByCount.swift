@@ -24,11 +24,13 @@ extension Publishers {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values make an array.
         public let count: Int
 
+        /// Makes the publisher; ``Publisher/collect(_:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, count: Int) {
             self.upstream = upstream

@@ -84,11 +84,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether its second argument takes the place of its first as the result.
         public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) -> Bool
 
+        /// Makes the publisher; ``Publisher/min(by:)`` and ``Publisher/max(by:)`` are the usual ways to it.
         @preconcurrency
         @inlinable
         public init(
@@ -119,29 +121,5 @@ struct Ordering<Value: Comparable>: Sendable {
     @inlinable
     func holds(_ lhs: Value, _ rhs: Value) -> Bool {
         lhs < rhs
-    }
-}
-
-/// Keeps a value until one comes that is ordered after it.
-@usableFromInline
-struct Extreme<Input, Thrown: Error>: Reduction {
-    @usableFromInline let areInIncreasingOrder: (Input, Input) throws(Thrown) -> Bool
-    @usableFromInline let extreme = SerialCell<Input?>(nil)
-
-    @inlinable
-    init(_ areInIncreasingOrder: @escaping (Input, Input) throws(Thrown) -> Bool) {
-        self.areInIncreasingOrder = areInIncreasingOrder
-    }
-
-    @inlinable
-    func take(_ input: Input) throws(Thrown) -> Input? {
-        if let extreme = extreme.value, try !areInIncreasingOrder(extreme, input) { return nil }
-        extreme.value = input
-        return nil
-    }
-
-    @inlinable
-    func conclude() -> Input? {
-        extreme.value
     }
 }

@@ -27,6 +27,7 @@ extension Publishers {
     public struct Reduce<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What the first value is combined with.
@@ -35,6 +36,7 @@ extension Publishers {
         /// Makes the next result out of the last one and a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
+        /// Makes the publisher; ``Publisher/reduce(_:_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(
@@ -58,35 +60,3 @@ extension Publishers {
 }
 
 extension Publishers.Reduce: Sendable where Upstream: Sendable, Output: Sendable {}
-
-/// Combines the values one after another into a result.
-@usableFromInline
-struct Accumulation<Input, Output, Thrown: Error>: Reduction {
-    @usableFromInline let combine: (Output, Input) throws(Thrown) -> Output
-    @usableFromInline let result: SerialCell<Output>
-
-    @inlinable
-    init(_ initial: Output, _ combine: @escaping (Output, Input) throws(Thrown) -> Output) {
-        self.combine = combine
-        result = SerialCell(initial)
-    }
-
-    @inlinable
-    func take(_ input: Input) throws(Thrown) -> Output? {
-        _ = try advance(input)
-        return nil
-    }
-
-    /// - Returns: The new result.
-    @inlinable
-    func advance(_ input: Input) throws(Thrown) -> Output {
-        let next = try combine(result.value, input)
-        result.value = next
-        return next
-    }
-
-    @inlinable
-    func conclude() -> Output? {
-        result.value
-    }
-}

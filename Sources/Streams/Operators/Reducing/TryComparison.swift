@@ -43,7 +43,8 @@ extension Publisher {
         Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }
 
-    /// Delivers the least value once there are no more, by a closure that may throw the publisher's own type of failure.
+    /// Delivers the least value once there are no more, by a closure that may throw the publisher's own type of
+    /// failure.
     ///
     /// ```
     /// ──2──3──1──|
@@ -61,8 +62,8 @@ extension Publisher {
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread that
-    ///     delivers a value. Of values that are equal in order, the first one counts.
+    ///   - areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread
+    ///     that delivers a value. Of values that are equal in order, the first one counts.
     @preconcurrency
     @inlinable
     public func tryMin(
@@ -72,7 +73,8 @@ extension Publisher {
         tryMax(throwing: errorType) { (one, other) throws(Failure) -> Bool in try areInIncreasingOrder(other, one) }
     }
 
-    /// Delivers the greatest value once there are no more, by a closure that may throw the publisher's own type of failure.
+    /// Delivers the greatest value once there are no more, by a closure that may throw the publisher's own type of
+    /// failure.
     ///
     /// ```
     /// ──2──3──1──|
@@ -90,8 +92,8 @@ extension Publisher {
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread that
-    ///     delivers a value. Of values that are equal in order, the first one counts.
+    ///   - areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread
+    ///     that delivers a value. Of values that are equal in order, the first one counts.
     @preconcurrency
     @inlinable
     public func tryMax(
@@ -108,11 +110,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whether its second argument takes the place of its first as the result.
         public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
 
+        /// Makes the publisher; ``Publisher/tryMin(by:)`` and ``Publisher/tryMax(by:)`` are the usual ways to it.
         @preconcurrency
         @inlinable
         public init(

@@ -58,6 +58,7 @@ extension Publishers {
     public struct TryReduce<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What the first value is combined with.
@@ -66,6 +67,7 @@ extension Publishers {
         /// Makes the next result out of the last one and a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
 
+        /// Makes the publisher; ``Publisher/tryReduce(_:_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

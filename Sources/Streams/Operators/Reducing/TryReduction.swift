@@ -4,6 +4,7 @@ extension Publishers {
     public struct TryReduction<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         @usableFromInline let name: OperatorName
@@ -14,8 +15,8 @@ extension Publishers {
         /// - Parameters:
         ///   - name: The operator's name.
         ///   - upstream: Where the values come from.
-        ///   - reducer: Called for each subscription, on the thread that subscribes. What it captures must be `Sendable`
-        ///     unless it is of type `Output`.
+        ///   - reducer: Called for each subscription, on the thread that subscribes. What it captures must be
+        ///     `Sendable` unless it is of type `Output`.
         @inlinable
         init<Reducer: Reduction>(_ name: OperatorName, upstream: Upstream, reducer: @escaping () -> Reducer)
         where Reducer.Input == Upstream.Output, Reducer.Output == Output, Reducer.Thrown == Failure {

@@ -8,16 +8,18 @@ extension ConnectablePublisher {
     /// B ──────3──4──|
     /// ```
     ///
-    /// Somebody who subscribes after that connects anew, to the same publisher with what it remembers: one who comes while the old
-    /// connection is still ending may hear of that as well. ``Publisher/share()`` keeps the two apart.
+    /// Somebody who subscribes after that connects anew, to the same publisher with what it remembers: one who comes
+    /// while the old connection is still ending may hear of that as well. ``Publisher/share()`` keeps the two apart.
     ///
     /// **Demand** passes through.
     ///
     /// **Completion** passes through. It neither disconnects nor has the next one connect anew.
     ///
-    /// **Cancellation** passes through. That of the last subscriber cancels the connection after that, on the same thread.
+    /// **Cancellation** passes through. That of the last subscriber cancels the connection after that, on the same
+    /// thread.
     ///
-    /// **Threads.** Signals come on the thread that the publisher sends them on. The first subscriber connects, on its thread.
+    /// **Threads.** Signals come on the thread that the publisher sends them on. The first subscriber connects, on its
+    /// thread.
     @inlinable
     public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)
@@ -30,10 +32,12 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         @usableFromInline let state = Locked(AutoconnectState())
 
+        /// Makes the publisher; ``ConnectablePublisher/autoconnect()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -151,7 +155,8 @@ extension Publishers.Autoconnect {
         }
     }
 
-    /// The upstream's subscription, shown as such, that counts as one subscriber until it is cancelled or the stream completes.
+    /// The upstream's subscription, shown as such, that counts as one subscriber until it is cancelled or the stream
+    /// completes.
     @usableFromInline
     final class Membership: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
         CustomPlaygroundDisplayConvertible

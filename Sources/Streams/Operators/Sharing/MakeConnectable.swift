@@ -9,8 +9,8 @@ extension Publisher where Failure == Never {
     /// B ──────1──2──3──|
     /// ```
     ///
-    /// **Demand.** Everything is asked for as soon as a subscriber asks for anything. A subscriber misses values that came before it,
-    /// or for which it had no demand.
+    /// **Demand.** Everything is asked for as soon as a subscriber asks for anything. A subscriber misses values that
+    /// came before it, or for which it had no demand.
     ///
     /// **Completion** comes to all.
     ///
@@ -31,6 +31,7 @@ extension Publishers {
 
         @usableFromInline let multicast: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
+        /// Makes the publisher; ``Publisher/makeConnectable()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             multicast = upstream.multicast(subject: PassthroughSubject())

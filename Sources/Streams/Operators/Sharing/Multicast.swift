@@ -58,6 +58,7 @@ extension Publishers {
             }
         }
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes the subject.
@@ -65,6 +66,7 @@ extension Publishers {
 
         @usableFromInline let shared = Locked(Shared())
 
+        /// Makes the publisher; ``Publisher/multicast(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, createSubject: @escaping @Sendable () -> SubjectType) {

@@ -8,9 +8,9 @@ extension Publisher {
     /// B ───2──3──|
     /// ```
     ///
-    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has cancelled
-    /// before the end, the subscription is cancelled; somebody who comes after that starts a new one, and gets nothing of the
-    /// old one. Once the stream has completed, all who come receive the completion.
+    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has
+    /// cancelled before the end, the subscription is cancelled; somebody who comes after that starts a new one, and
+    /// gets nothing of the old one. Once the stream has completed, all who come receive the completion.
     ///
     /// **Demand.** A subscriber misses values that came before it, or for which it had no demand.
     ///
@@ -31,9 +31,11 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
         @usableFromInline let source = SharedSource<PassthroughSubject<Output, Failure>>()
 
+        /// Makes the publisher; ``Publisher/share()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

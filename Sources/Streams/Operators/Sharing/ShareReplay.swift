@@ -9,9 +9,9 @@ extension Publisher {
     /// C               3|     comes after the end
     /// ```
     ///
-    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has cancelled
-    /// before the end, the subscription is cancelled and what was kept let go of; somebody who comes after that starts anew. Once
-    /// the stream has completed, all who come receive what is kept and the completion.
+    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has
+    /// cancelled before the end, the subscription is cancelled and what was kept let go of; somebody who comes after
+    /// that starts anew. Once the stream has completed, all who come receive what is kept and the completion.
     ///
     /// **Demand.** What a subscriber does not ask for in time it gets later, as long as it is among the values kept.
     ///
@@ -35,6 +35,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many values are kept.
@@ -42,6 +43,7 @@ extension Publishers {
 
         @usableFromInline let source = SharedSource<ReplaySubject<Output, Failure>>()
 
+        /// Makes the publisher; ``Publisher/share(replay:)`` is the usual way to it.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "there is no negative number of values")
             self.upstream = upstream

@@ -17,8 +17,8 @@ extension ReplaySubject: ConnectionSubject {
 
 /// What the subscribers of `share()` and `share(replay:)` have in common: a subject, and the connection that feeds it.
 ///
-/// Both are replaced together when the last subscriber has cancelled before the end, so who comes after that gets nothing of the
-/// old connection, neither values nor its completion, not even if the two happen at once.
+/// Both are replaced together when the last subscriber has cancelled before the end, so who comes after that gets
+/// nothing of the old connection, neither values nor its completion, not even if the two happen at once.
 @usableFromInline
 final class SharedSource<SubjectType: ConnectionSubject> {
     // Safe because subjects and connections may be used from any thread by contract (rule 4).

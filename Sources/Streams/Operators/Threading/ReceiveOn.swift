@@ -9,12 +9,14 @@ extension Publisher {
     ///
     /// **Demand** passes through, so no more values wait here than were asked for.
     ///
-    /// **Completion.** It comes after the values, a failure too. The order is kept on a concurrent queue as well (rule 7): one
-    /// piece of work at a time is scheduled, which delivers what has come in; after 512 signals it lets others have their turn.
+    /// **Completion.** It comes after the values, a failure too. The order is kept on a concurrent queue as well (rule
+    /// 7): one piece of work at a time is scheduled, which delivers what has come in; after 512 signals it lets others
+    /// have their turn.
     ///
     /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped.
     ///
-    /// **Threads.** The subscription is delivered on the thread that subscribes, and nothing else before that has returned.
+    /// **Threads.** The subscription is delivered on the thread that subscribes, and nothing else before that has
+    /// returned.
     ///
     /// - Parameters:
     ///   - scheduler: Where to deliver.
@@ -33,6 +35,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Where signals are delivered.
@@ -41,6 +44,7 @@ extension Publishers {
         /// Settings for the scheduler.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/receive(on:options:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.upstream = upstream

@@ -17,8 +17,8 @@ struct ScheduledWork {
         self.run = run
     }
 
-    // Safe because operators give schedulers only objects that may be used from any thread, or that nobody else uses any
-    // more.
+    // Safe because operators give schedulers only objects that may be used from any thread, or that nobody else uses
+    // any more.
     @inlinable var vouched: Vouched { unsafeBitCast(self, to: Vouched.self) }
 }
 

@@ -7,8 +7,8 @@ extension Publisher {
     ///   subscribe, request, cancel       on the queue
     /// ```
     ///
-    /// Values and the completion pass through on the thread they come on, which is the scheduler's if the publisher emits right
-    /// when it is asked.
+    /// Values and the completion pass through on the thread they come on, which is the scheduler's if the publisher
+    /// emits right when it is asked.
     ///
     /// **Demand** passes through, each request in its turn on the scheduler.
     ///
@@ -33,6 +33,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Where the upstream is subscribed to, asked and cancelled.
@@ -41,6 +42,7 @@ extension Publishers {
         /// Settings for the scheduler.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/subscribe(on:options:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.upstream = upstream

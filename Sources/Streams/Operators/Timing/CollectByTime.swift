@@ -9,15 +9,17 @@ extension Publisher {
     ///
     /// Periods are counted from the subscription. One without values yields nothing.
     ///
-    /// **Demand.** By time, the upstream is asked for all there is; by time or count, for as many values as can be in the
-    /// arrays that are wanted, as far as it has not been asked for them yet. What has been collected while no array is wanted
-    /// is kept, and delivered at the end of the period in which one is.
+    /// **Demand.** By time, the upstream is asked for all there is; by time or count, for as many values as can be in
+    /// the arrays that are wanted, as far as it has not been asked for them yet. What has been collected while no array
+    /// is wanted is kept, and delivered at the end of the period in which one is.
     ///
     /// **Completion.** What has been collected is delivered before the end, as demand allows; a failure drops it.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what has been collected is dropped, and the timer stopped.
+    /// **Cancellation** passes through at once, on the calling thread; what has been collected is dropped, and the
+    /// timer stopped.
     ///
-    /// **Threads.** Arrays and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    /// **Threads.** Arrays and the completion are delivered on the scheduler, the subscription on the thread that
+    /// subscribes.
     ///
     /// - Parameters:
     ///   - strategy: When an array is complete, and the scheduler to measure time and deliver on.
@@ -36,6 +38,7 @@ extension Publishers {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// When an array is complete.
@@ -44,6 +47,7 @@ extension Publishers {
         /// Settings for the scheduler.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/collect(_:options:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
             self.upstream = upstream

@@ -7,23 +7,26 @@ extension Publisher {
     /// ─────|                  on the queue, five seconds after the first request
     /// ```
     ///
-    /// The clock starts with the subscription, and again with the first request. Once there is a value, the others may take as
-    /// long as they like.
+    /// The clock starts with the subscription, and again with the first request. Once there is a value, the others may
+    /// take as long as they like.
     ///
     /// **Demand** passes through.
     ///
-    /// **Completion.** It comes after the values, in the order of arrival; so does the end by time-out, which cancels the
-    /// upstream.
+    /// **Completion.** It comes after the values, in the order of arrival; so does the end by time-out, which cancels
+    /// the upstream.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer stopped.
+    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer
+    /// stopped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
+    /// subscribes.
     ///
     /// - Parameters:
     ///   - interval: How long the first value may take, on the scheduler's clock.
     ///   - scheduler: Where to measure time and deliver.
     ///   - options: Settings for the scheduler.
-    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream finishes.
+    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream
+    ///     finishes.
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
@@ -51,7 +54,8 @@ extension Publisher {
     ///   - interval: How long the stream may take, on the scheduler's clock.
     ///   - scheduler: Where to measure time and deliver.
     ///   - options: Settings for the scheduler.
-    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream finishes.
+    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream
+    ///     finishes.
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
@@ -90,17 +94,21 @@ extension Publisher {
 
 extension Publishers {
     /// The publisher that ``Publisher/timeout(first:scheduler:options:customError:)``,
-    /// ``Publisher/timeout(total:scheduler:options:customError:)`` and ``Publisher/prefix(for:scheduler:options:)`` make.
+    /// ``Publisher/timeout(total:scheduler:options:customError:)`` and ``Publisher/prefix(for:scheduler:options:)``
+    /// make.
     public struct Deadline<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
         /// What has to come in time.
         public enum Scope: Hashable, Sendable {
+            /// The first value, or a completion without one.
             case firstValue
+            /// The completion.
             case completion
         }
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What has to come in time.
@@ -118,6 +126,7 @@ extension Publishers {
         /// Makes the failure that a time-out ends with.
         public let customError: (@Sendable () -> Failure)?
 
+        /// Makes the publisher; `timeout(first:)`, `timeout(total:)` and `prefix(for:)` are the usual ways to it.
         @preconcurrency
         @inlinable
         public init(

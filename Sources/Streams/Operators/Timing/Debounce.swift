@@ -9,12 +9,14 @@ extension Publisher {
     ///
     /// **Demand.** The upstream is asked for all there is. A value whose time comes while none is wanted is dropped.
     ///
-    /// **Completion.** It is delivered as soon as the scheduler can, a failure too; a value that waits then is dropped, as in
-    /// Combine.
+    /// **Completion.** It is delivered as soon as the scheduler can, a failure too; a value that waits then is dropped,
+    /// as in Combine.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer stopped.
+    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer
+    /// stopped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
+    /// subscribes.
     ///
     /// - Parameters:
     ///   - dueTime: For how long nothing may follow, on the scheduler's clock.
@@ -34,6 +36,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// For how long nothing may follow a value.
@@ -45,6 +48,7 @@ extension Publishers {
         /// Settings for the scheduler, for the wait.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/debounce(for:scheduler:options:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream,

@@ -11,10 +11,11 @@ extension Publisher {
     ///
     /// **Demand** passes through, so no more values wait here than were asked for.
     ///
-    /// **Completion.** It comes after the values. The order is kept on a concurrent queue as well (rule 7): one piece of work at a
-    /// time is scheduled, which delivers what is due.
+    /// **Completion.** It comes after the values. The order is kept on a concurrent queue as well (rule 7): one piece
+    /// of work at a time is scheduled, which delivers what is due.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the subscriber let go of.
+    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the subscriber
+    /// let go of.
     ///
     /// **Threads.** The subscription is delivered on the thread that subscribes, without delay.
     ///
@@ -42,6 +43,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How much later signals are delivered.
@@ -56,6 +58,7 @@ extension Publishers {
         /// Settings for the scheduler.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/delay(for:tolerance:scheduler:options:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream,

@@ -74,7 +74,8 @@ where Relay.Downstream.Input == [Element], Relay.Waiting == GroupsByTime<Element
         withExtendedLifetime(relay) {}
     }
 
-    /// Puts the arrays that are complete and wanted into the queue for delivery, and the completion after the last of them.
+    /// Puts the arrays that are complete and wanted into the queue for delivery, and the completion after the last of
+    /// them.
     ///
     /// - Returns: Whether the caller is to see to it that a job runs.
     @usableFromInline
@@ -119,8 +120,8 @@ where Relay.Downstream.Input == [Element], Relay.Waiting == GroupsByTime<Element
         if missing > .none { requestUpstream(missing) }
     }
 
-    /// How many values are to be asked for so that there will be enough for all the arrays that are wanted. What the clock has
-    /// left unused of earlier demand counts.
+    /// How many values are to be asked for so that there will be enough for all the arrays that are wanted. What the
+    /// clock has left unused of earlier demand counts.
     private func takeMissing(in pace: Pace) -> Subscribers.Demand {
         guard let limit, outstanding != .unlimited else { return .none }
         let collected = pace.waiting?.elements.count ?? 0

@@ -9,7 +9,8 @@ extension Publisher {
     ///
     /// The first interval is counted from the subscription. A scheduler's clock that is set back yields a negative one.
     ///
-    /// Demand, cancellation and the completion pass through, on the threads they come on: the scheduler is only asked for the time.
+    /// Demand, cancellation and the completion pass through, on the threads they come on: the scheduler is only asked
+    /// for the time.
     ///
     /// - Parameters:
     ///   - scheduler: Whose clock to read.
@@ -28,11 +29,13 @@ extension Publishers {
         public typealias Output = Context.SchedulerTimeType.Stride
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Whose clock is read.
         public let scheduler: Context
 
+        /// Makes the publisher; ``Publisher/measureInterval(using:options:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, scheduler: Context) {
             self.upstream = upstream

@@ -17,12 +17,12 @@ extension PacedRelay {
     }
 }
 
-/// The subscription of an operator that takes all values there are, and decides by the clock which of them, and when, go to a
-/// subscriber that asks for less.
+/// The subscription of an operator that takes all values there are, and decides by the clock which of them, and when,
+/// go to a subscriber that asks for less.
 ///
-/// A timer holds this link and nothing else, and this link holds the relay, which knows the downstream, only as long as something
-/// waits. A value leaves the wait and enters the queue for delivery under one lock, so that the order is kept on a concurrent
-/// scheduler too.
+/// A timer holds this link and nothing else, and this link holds the relay, which knows the downstream, only as long as
+/// something waits. A value leaves the wait and enters the queue for delivery under one lock, so that the order is kept
+/// on a concurrent scheduler too.
 // Safe because what changes is behind the lock of the pace, and what is inherited is safe.
 @usableFromInline
 class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
@@ -114,7 +114,8 @@ class PacedLink<Relay: PacedRelay>: DeliveryLink<Relay>, @unchecked Sendable {
 
     @usableFromInline
     override func cancel() {
-        // The wait first: what leaves it under the lock is never turned down by the queue for delivery, and released there.
+        // The wait first: what leaves it under the lock is never turned down by the queue for delivery, and released
+        // there.
         endWait()
         super.cancel()
     }

@@ -11,12 +11,14 @@ extension Publisher {
     ///
     /// **Demand.** The upstream is asked for all there is. A value whose time comes while none is wanted is dropped.
     ///
-    /// **Completion.** It is delivered as soon as the scheduler can; before the end, the value that waits is, if it is wanted. A
-    /// failure drops it.
+    /// **Completion.** It is delivered as soon as the scheduler can; before the end, the value that waits is, if it is
+    /// wanted. A failure drops it.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer stopped.
+    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer
+    /// stopped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
+    /// subscribes.
     ///
     /// - Parameters:
     ///   - interval: The time from one delivery to the next, on the scheduler's clock, counted from the subscription.
@@ -36,6 +38,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The time from one delivery to the next.
@@ -47,6 +50,7 @@ extension Publishers {
         /// Settings for the scheduler.
         public let options: Context.SchedulerOptions?
 
+        /// Makes the publisher; ``Publisher/sample(every:scheduler:options:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream,

@@ -7,16 +7,18 @@ extension Publisher {
     /// ──1─────3─────4──────|     on the queue; with latest: false it is 1, 2, 4
     /// ```
     ///
-    /// The first value is delivered as soon as the scheduler can, and so is one that comes when an interval has passed since the
-    /// last delivery. Others wait until then.
+    /// The first value is delivered as soon as the scheduler can, and so is one that comes when an interval has passed
+    /// since the last delivery. Others wait until then.
     ///
     /// **Demand.** The upstream is asked for all there is. Values that come while none is wanted are dropped.
     ///
-    /// **Completion.** It is delivered together with the value that waits, or else as soon as the scheduler can, a failure too.
+    /// **Completion.** It is delivered together with the value that waits, or else as soon as the scheduler can, a
+    /// failure too.
     ///
     /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
+    /// subscribes.
     ///
     /// - Parameters:
     ///   - interval: The least time between two deliveries, on the scheduler's clock.
@@ -36,6 +38,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The least time between two deliveries.
@@ -47,6 +50,7 @@ extension Publishers {
         /// Whether the latest value is delivered, and not the first.
         public let latest: Bool
 
+        /// Makes the publisher; ``Publisher/throttle(for:scheduler:latest:)`` is the usual way to it.
         @inlinable
         public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool

@@ -4,7 +4,8 @@ extension Publishers {
         /// At the end of each period of a length, on a scheduler's clock.
         case byTime(Context, Context.SchedulerTimeType.Stride)
 
-        /// At the end of each period of a length, on a scheduler's clock, and whenever so many values have been collected.
+        /// At the end of each period of a length, on a scheduler's clock, and whenever so many values have been
+        /// collected.
         case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
 
         /// Whose clock counts, and how long a period is.

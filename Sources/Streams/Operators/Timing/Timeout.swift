@@ -7,23 +7,26 @@ extension Publisher {
     /// ───1──2─────|       on the queue, five seconds after 2
     /// ```
     ///
-    /// The clock starts with the subscription. It starts again with the first request, as in Combine, and with each value, on its
-    /// arrival.
+    /// The clock starts with the subscription. It starts again with the first request, as in Combine, and with each
+    /// value, on its arrival.
     ///
     /// **Demand** passes through.
     ///
-    /// **Completion.** It comes after the values, in the order of arrival; so does the end by time-out, which cancels the
-    /// upstream.
+    /// **Completion.** It comes after the values, in the order of arrival; so does the end by time-out, which cancels
+    /// the upstream.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer stopped.
+    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer
+    /// stopped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
+    /// subscribes.
     ///
     /// - Parameters:
     ///   - interval: How long may pass without a value, on the scheduler's clock.
     ///   - scheduler: Where to measure time and deliver.
     ///   - options: Settings for the scheduler.
-    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream finishes.
+    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream
+    ///     finishes.
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
@@ -43,6 +46,7 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How long may pass without a value.
@@ -57,6 +61,7 @@ extension Publishers {
         /// Makes the failure that a time-out ends with.
         public let customError: (@Sendable () -> Failure)?
 
+        /// Makes the publisher; ``Publisher/timeout(_:scheduler:options:customError:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

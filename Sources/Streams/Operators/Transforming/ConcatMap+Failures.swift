@@ -12,7 +12,8 @@ extension Publisher where Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }
 
-    /// Turns every value into a publisher, and delivers what those publish one publisher after the other. Nothing of it can fail.
+    /// Turns every value into a publisher, and delivers what those publish one publisher after the other. Nothing of it
+    /// can fail.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency
@@ -25,7 +26,8 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-    /// Turns every value into a publisher that cannot fail, and delivers what those publish one publisher after the other.
+    /// Turns every value into a publisher that cannot fail, and delivers what those publish one publisher after the
+    /// other.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency

@@ -7,8 +7,8 @@ extension Publisher {
     /// ────1──2──────8──9──|
     /// ```
     ///
-    /// The same as `flatMap(maxPublishers: .max(1))`: another value is asked for when the publisher made from the one before
-    /// has completed. Completion, cancellation and threads are as there.
+    /// The same as `flatMap(maxPublishers: .max(1))`: another value is asked for when the publisher made from the one
+    /// before has completed. Completion, cancellation and threads are as there.
     ///
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency

@@ -1,11 +1,13 @@
 import Synchronization
 
-/// Where the publishers of a `flatMap` flow together: it makes their signals serial, and keeps what there is no demand for.
+/// Where the publishers of a `flatMap` flow together: it makes their signals serial, and keeps what there is no demand
+/// for.
 ///
-/// Signals go through a serialiser, whose owner delivers them. It does not call the sources meanwhile, because one that emits
-/// from inside `request` would fill the backlog: what it has to ask of them it notes down, and they are asked once it has
-/// left, one after the other, however deep the calls nest (rule 5). Who only adds to the backlog asks nobody: the owner does, as
-/// what is to be asked is noted before that. Subscribing to a publisher does not need ownership at all.
+/// Signals go through a serialiser, whose owner delivers them. It does not call the sources meanwhile, because one that
+/// emits from inside `request` would fill the backlog: what it has to ask of them it notes down, and they are asked
+/// once it has left, one after the other, however deep the calls nest (rule 5). Who only adds to the backlog asks
+/// nobody: the owner does, as what is to be asked is noted before that. Subscribing to a publisher does not need
+/// ownership at all.
 ///
 /// With unlimited demand a value costs entering and leaving the serialiser, two atomic operations.
 @usableFromInline
@@ -37,8 +39,8 @@ final class Confluence<Downstream: Subscriber>: Subscription, UnrequestedValuePo
     /// The open tributaries, and the outer publisher as long as it has not completed.
     @usableFromInline let sources = Atomic<Int>(1)
 
-    /// Whether values are kept. Set before the demand word is found to be empty, and read after demand was added to it, so
-    /// one of the two sides sees the other.
+    /// Whether values are kept. Set before the demand word is found to be empty, and read after demand was added to it,
+    /// so one of the two sides sees the other.
     @usableFromInline let keepsValues = Atomic<Bool>(false)
 
     /// Whether sources that would drop values are asked for all they have, which are kept here until there is demand.
@@ -245,8 +247,8 @@ extension Confluence {
         hasInquiries.store(true, ordering: .releasing)
     }
 
-    /// Asks the sources what was noted. If that is under way already, further up the stack or on another thread, it is done
-    /// there.
+    /// Asks the sources what was noted. If that is under way already, further up the stack or on another thread, it is
+    /// done there.
     @inlinable
     func inquire() {
         guard hasInquiries.exchange(false, ordering: .acquiring) else { return }

@@ -7,7 +7,8 @@ extension Publisher {
     /// ──a──b──✕ DecodingError
     /// ```
     ///
-    /// Demand and cancellation pass through. When the decoder throws, the upstream is cancelled and the error delivered.
+    /// Demand and cancellation pass through. When the decoder throws, the upstream is cancelled and the error
+    /// delivered.
     ///
     /// - Parameters:
     ///   - type: What the values are decoded as.
@@ -26,9 +27,11 @@ extension Publishers {
     where Upstream.Output == Coder.Input {
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
         @usableFromInline let decoder: Coder
 
+        /// Makes the publisher; ``Publisher/decode(type:decoder:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, decoder: Coder) {
             self.upstream = upstream

@@ -9,11 +9,11 @@ extension Publisher where Output: Subscribers.EventConvertible, Failure == Never
     ///
     /// The opposite of ``Publisher/materialize()``.
     ///
-    /// **Demand** passes through. The event of a completion is one that has to be asked for, so a subscriber that asks for no more
-    /// than the values does not learn of their end.
+    /// **Demand** passes through. The event of a completion is one that has to be asked for, so a subscriber that asks
+    /// for no more than the values does not learn of their end.
     ///
-    /// **Completion.** The stream ends with the event of a completion, which cancels this publisher, or when this publisher
-    /// completes.
+    /// **Completion.** The stream ends with the event of a completion, which cancels this publisher, or when this
+    /// publisher completes.
     ///
     /// **Cancellation** passes through.
     ///
@@ -32,8 +32,10 @@ extension Publishers {
         public typealias Output = Upstream.Output.Output
         public typealias Failure = Upstream.Output.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/dematerialize()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream

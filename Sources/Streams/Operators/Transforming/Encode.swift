@@ -7,7 +7,8 @@ extension Publisher where Output: Encodable {
     /// ──{}─{}─|
     /// ```
     ///
-    /// Demand and cancellation pass through. When the encoder throws, the upstream is cancelled and the error delivered.
+    /// Demand and cancellation pass through. When the encoder throws, the upstream is cancelled and the error
+    /// delivered.
     ///
     /// - Parameter encoder: Used on the thread that delivers the value. All subscriptions share it.
     @inlinable
@@ -22,9 +23,11 @@ extension Publishers {
         public typealias Output = Coder.Output
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
         @usableFromInline let encoder: Coder
 
+        /// Makes the publisher; ``Publisher/encode(encoder:)`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream, encoder: Coder) {
             self.upstream = upstream

@@ -7,20 +7,21 @@ extension Publisher {
     /// ──1──10──2──20──|
     /// ```
     ///
-    /// **Demand.** A subscriber that asks for everything gets it without delay: each publisher is asked for everything. One that asks
-    /// for a number of values makes each publisher be asked for one at a time, and at most that one be kept.
+    /// **Demand.** A subscriber that asks for everything gets it without delay: each publisher is asked for everything.
+    /// One that asks for a number of values makes each publisher be asked for one at a time, and at most that one be
+    /// kept.
     ///
-    /// **Completion** comes when this publisher and all those made from its values have completed, and a failure as soon as one of them
-    /// fails, which cancels the others.
+    /// **Completion** comes when this publisher and all those made from its values have completed, and a failure as
+    /// soon as one of them fails, which cancels the others.
     ///
     /// **Cancellation** reaches all of them, on the thread that cancels.
     ///
-    /// **Threads.** The values of one publisher stay in order; values that come at once from several threads are delivered one after
-    /// the other.
+    /// **Threads.** The values of one publisher stay in order; values that come at once from several threads are
+    /// delivered one after the other.
     ///
     /// - Parameters:
-    ///   - maxPublishers: How many publishers are subscribed to at a time at most: as many values are asked for, and another
-    ///     one whenever a publisher has completed.
+    ///   - maxPublishers: How many publishers are subscribed to at a time at most: as many values are asked for, and
+    ///     another one whenever a publisher has completed.
     ///   - transform: Called with each value, on the thread that delivers it.
     @preconcurrency
     @inlinable
@@ -39,6 +40,7 @@ extension Publishers {
         public typealias Output = NewPublisher.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// How many publishers are subscribed to at a time at most.
@@ -47,6 +49,7 @@ extension Publishers {
         /// Makes a publisher out of a value.
         public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
+        /// Makes the publisher; ``Publisher/flatMap(maxPublishers:_:)-60vvr`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

@@ -7,15 +7,15 @@ extension Publisher {
     /// ────1──2─────────────1──2─────|
     /// ```
     ///
-    /// For a button that is pressed again while its request is under way, say. ``Publisher/flatMapLatest(_:)-6xrim`` is the
-    /// opposite; elsewhere this is known as `exhaustMap`.
+    /// For a button that is pressed again while its request is under way, say. ``Publisher/flatMapLatest(_:)-6xrim`` is
+    /// the opposite; elsewhere this is known as `exhaustMap`.
     ///
-    /// **Demand.** This publisher is asked for everything. A subscriber that asks for a number of values makes the publisher made
-    /// be asked for one at a time, and that one be kept. A publisher is done with when it has completed and its values have been
-    /// delivered.
+    /// **Demand.** This publisher is asked for everything. A subscriber that asks for a number of values makes the
+    /// publisher made be asked for one at a time, and that one be kept. A publisher is done with when it has completed
+    /// and its values have been delivered.
     ///
-    /// **Completion** comes when this publisher and the one made last have completed; a failure of either at once, and it cancels
-    /// the other.
+    /// **Completion** comes when this publisher and the one made last have completed; a failure of either at once, and
+    /// it cancels the other.
     ///
     /// **Cancellation** reaches both, on the thread that cancels.
     ///
@@ -57,7 +57,8 @@ extension Publisher where Failure == Never {
         setFailureType(to: P.Failure.self).flatMapFirst(transform)
     }
 
-    /// Turns a value into a publisher, and leaves out the values that come while that is under way. Nothing of it can fail.
+    /// Turns a value into a publisher, and leaves out the values that come while that is under way. Nothing of it can
+    /// fail.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency
@@ -77,11 +78,13 @@ extension Publishers {
         public typealias Output = NewPublisher.Output
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Makes a publisher out of a value.
         public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
+        /// Makes the publisher; `flatMapFirst(_:)` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher) {

@@ -1,4 +1,5 @@
-// A transformation of what is transformed already is one operator: one subscriber on the way of each value instead of two.
+// A transformation of what is transformed already is one operator: one subscriber on the way of each value instead of
+// two.
 
 extension Publishers.Map {
     /// Transforms every value further.

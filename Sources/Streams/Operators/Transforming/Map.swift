@@ -22,11 +22,13 @@ extension Publishers {
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What is done to each value.
         public let transform: @Sendable (Upstream.Output) -> Output
 
+        /// Makes the publisher; ``Publisher/map(_:)->Publishers.Map<Self,T>`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
@@ -44,8 +46,8 @@ extension Publishers {
 
 extension Publishers.Map: Sendable where Upstream: Sendable {}
 
-/// The receiving half. Its type does not tell what is upstream: those of long chains would grow with the square of their
-/// length, and beyond what the compiler specialises.
+/// The receiving half. Its type does not tell what is upstream: those of long chains would grow with the square of
+/// their length, and beyond what the compiler specialises.
 @usableFromInline
 struct MapSubscriber<Input, Downstream: Subscriber>: PassingSubscriber {
     @usableFromInline let downstream: Downstream

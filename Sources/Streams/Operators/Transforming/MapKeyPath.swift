@@ -23,6 +23,7 @@ extension Publishers {
     public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// The property of each value that is delivered.

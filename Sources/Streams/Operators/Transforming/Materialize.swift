@@ -7,12 +7,13 @@ extension Publisher {
     /// ──value(1)──value(2)──failure(✕)|
     /// ```
     ///
-    /// So a stream that may fail can take part in one that must go on. ``Publisher/dematerialize()`` turns the events back.
+    /// So a stream that may fail can take part in one that must go on. ``Publisher/dematerialize()`` turns the events
+    /// back.
     ///
     /// **Demand** and **cancellation** pass through.
     ///
-    /// **Completion.** The event of the completion waits for demand like any other; the stream finishes after it, and never
-    /// fails.
+    /// **Completion.** The event of the completion waits for demand like any other; the stream finishes after it, and
+    /// never fails.
     ///
     /// **Threads.** Signals come on the thread that sends them, or on the one that asks for the last event late.
     @inlinable
@@ -28,8 +29,10 @@ extension Publishers {
         public typealias Output = Subscribers.Event<Upstream.Output, Upstream.Failure>
         public typealias Failure = Never
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
+        /// Makes the publisher; ``Publisher/materialize()`` is the usual way to it.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -90,8 +93,8 @@ extension Publishers.Materialization {
     }
 }
 
-/// The subscription of an operator that passes values on and adds one at the end: as long as there are values demand is counted
-/// and goes to the upstream; then it goes to the last one.
+/// The subscription of an operator that passes values on and adds one at the end: as long as there are values demand is
+/// counted and goes to the upstream; then it goes to the last one.
 @usableFromInline
 final class LastEventSubscription: OutcomeSubscription, UnrequestedValuePolicy {
     /// What has been asked for and not delivered. Held until the upstream has ended.

@@ -26,6 +26,7 @@ extension Publishers {
     public struct Scan<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What the first value is combined with.
@@ -34,6 +35,7 @@ extension Publishers {
         /// Makes the next result out of the last one and a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
+        /// Makes the publisher; ``Publisher/scan(_:_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

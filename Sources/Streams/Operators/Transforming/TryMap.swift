@@ -7,7 +7,8 @@ extension Publisher {
     /// ──10─20─✕ E
     /// ```
     ///
-    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error delivered.
+    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error
+    /// delivered.
     ///
     /// - Parameter transform: Called with each value, on the thread that delivers it.
     @preconcurrency
@@ -22,11 +23,13 @@ extension Publishers {
     public struct TryMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What is done to each value.
         public let transform: @Sendable (Upstream.Output) throws -> Output
 
+        /// Makes the publisher; ``Publisher/tryMap(_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {

@@ -7,7 +7,8 @@ extension Publisher {
     /// ──1──3──✕ E
     /// ```
     ///
-    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error delivered.
+    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error
+    /// delivered.
     ///
     /// - Parameters:
     ///   - initialResult: What the first value is combined with. Each subscription starts with it anew.
@@ -20,7 +21,8 @@ extension Publisher {
         Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// Combines every value with the result for the one before, by a closure that may throw the publisher's own type of failure.
+    /// Combines every value with the result for the one before, by a closure that may throw the publisher's own type of
+    /// failure.
     ///
     /// ```
     /// ──1──2──✗──4──|
@@ -56,6 +58,7 @@ extension Publishers {
     public struct TryScan<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// What the first value is combined with.
@@ -64,6 +67,7 @@ extension Publishers {
         /// Makes the next result out of the last one and a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
 
+        /// Makes the publisher; ``Publisher/tryScan(_:_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

@@ -1,9 +1,10 @@
 extension Publishers {
-    /// The publisher of the operators that pass values on or transform them, remember something from one value to the next,
-    /// and throw the upstream's own type of failure: ``Publisher/tryScan(throwing:_:_:)`` and its like.
+    /// The publisher of the operators that pass values on or transform them, remember something from one value to the
+    /// next, and throw the upstream's own type of failure: ``Publisher/tryScan(throwing:_:_:)`` and its like.
     public struct TryStatefulTransform<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         @usableFromInline let name: OperatorName

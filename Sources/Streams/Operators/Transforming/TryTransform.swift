@@ -7,8 +7,8 @@ extension Publisher {
     /// ──a──b──✕ ParseError
     /// ```
     ///
-    /// In contrast to ``tryMap(_:)`` the failure keeps its type, so no cast is needed further down. A publisher that cannot fail
-    /// gets a type of failure by ``setFailureType(to:)`` first.
+    /// In contrast to ``tryMap(_:)`` the failure keeps its type, so no cast is needed further down. A publisher that
+    /// cannot fail gets a type of failure by ``setFailureType(to:)`` first.
     ///
     /// **Demand, cancellation and threads** are the upstream's.
     ///
@@ -26,7 +26,8 @@ extension Publisher {
         Publishers.TryTransform(upstream: self) { (value) throws(Failure) -> T? in try transform(value) }
     }
 
-    /// Transforms every value by a closure that may throw the publisher's own type of failure, and drops the results that are nil.
+    /// Transforms every value by a closure that may throw the publisher's own type of failure, and drops the results
+    /// that are nil.
     ///
     /// ```
     /// ──1──2──✗──4──|
@@ -86,11 +87,13 @@ extension Publishers {
     public struct TryTransform<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
+        /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
         /// Transforms a value; nil drops it.
         public let transform: @Sendable (Upstream.Output) throws(Failure) -> Output?
 
+        /// Makes the publisher; ``Publisher/tryMap(throwing:_:)`` is the usual way to it.
         @preconcurrency
         @inlinable
         public init(

@@ -12,13 +12,14 @@ import FoundationNetworking
 /// let client = HTTPClient(configuration: configuration, transport: URLSessionTransport())
 /// ```
 ///
-/// Redirects, retries, limits and deadlines are the client's, as on any transport. What a session does not let a program
-/// decide differs:
+/// Redirects, retries, limits and deadlines are the client's, as on any transport. What a session does not let a
+/// program decide differs:
 ///
 /// - `ConnectionOptions` other than the default fail the exchange, but for `decodesContent`.
-/// - `connectTimeout` does not count: a session does not tell when it has connected. `idleTimeout` counts from the start.
-/// - Repeated fields of a response are joined, and the order of its fields is lost. Every response is said to have come by
-///   HTTP/1.1, and bytes are counted after decoding: a response whose content was encoded comes without its
+/// - `connectTimeout` does not count: a session does not tell when it has connected. `idleTimeout` counts from the
+///   start.
+/// - Repeated fields of a response are joined, and the order of its fields is lost. Every response is said to have come
+///   by HTTP/1.1, and bytes are counted after decoding: a response whose content was encoded comes without its
 ///   `Content-Length`, so that its progress has no total.
 /// - No metrics are measured.
 ///
@@ -33,8 +34,8 @@ public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// - Parameter configuration: The session's. Without one, it has no cache, no cookies and no credentials. Its timeouts
-    ///   are not used.
+    /// - Parameter configuration: The session's. Without one, it has no cache, no cookies and no credentials. Its
+    ///   timeouts are not used.
     public init(configuration: URLSessionConfiguration? = nil) {
         delegate = SessionDelegate()
         session = URLSession(configuration: configuration ?? .bare, delegate: delegate, delegateQueue: nil)

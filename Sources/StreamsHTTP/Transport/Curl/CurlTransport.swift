@@ -18,6 +18,7 @@ public final class CurlTransport: HTTPTransport {
         /// not used again; when the transport as a whole has been idle for so long, all are closed.
         public var maxIdleTime: Duration
 
+        /// By default a host may have any number of connections, and one that nobody uses is kept for a minute and a half.
         public init(
             maxConnectionsPerHost: Int? = nil, maxIdleConnections: Int? = nil, maxIdleTime: Duration = .seconds(90)
         ) {
@@ -36,6 +37,7 @@ public final class CurlTransport: HTTPTransport {
     private let configuration: Configuration
     private let engine = Locked<CurlEngine?>(nil)
 
+    /// A transport with connections of its own. Nothing runs before its first exchange.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }

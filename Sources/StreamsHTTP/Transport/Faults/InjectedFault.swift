@@ -14,6 +14,7 @@ public struct InjectedFault: Sendable {
 
     /// Which exchanges it happens to.
     public enum Condition: Sendable {
+        /// All of them.
         case always
         /// The first has the number 1.
         case numbers(Set<Int>)
@@ -23,7 +24,9 @@ public struct InjectedFault: Sendable {
         case probability(Double)
     }
 
+    /// What happens.
     public var effect: Effect
+    /// Which exchanges it happens to, of those that can be affected.
     public var condition: Condition
     let isAffected: @Sendable (TransportRequest) -> Bool
 

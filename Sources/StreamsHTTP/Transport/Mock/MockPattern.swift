@@ -3,7 +3,7 @@
 /// A segment `*` stands for any one segment, and `**` at the end for any number of them. A query, where the pattern has
 /// one, must be the request's own; otherwise it plays no part.
 struct MockPattern: Hashable, Sendable {
-    /// Scheme, host and port; `nil` for any.
+    /// As `URL.origin` has it, so with the port; `nil` for any.
     private let origin: String?
     private let segments: [Substring]
     private let query: Substring?
@@ -18,7 +18,8 @@ struct MockPattern: Hashable, Sendable {
         }
         if let scheme = rest.firstRange(of: "://") {
             let end = rest[scheme.upperBound...].firstIndex(of: "/") ?? rest.endIndex
-            origin = rest[..<end].lowercased()
+            // What is no URL is no request's either.
+            origin = URL(string: String(rest[..<end]))?.origin ?? ""
             rest = rest[end...]
         } else {
             origin = nil
@@ -27,7 +28,7 @@ struct MockPattern: Hashable, Sendable {
     }
 
     func matches(_ url: URL) -> Bool {
-        if let origin, origin != Self.origin(of: url) { return false }
+        if let origin, origin != url.origin { return false }
         if let query, url.query(percentEncoded: true) ?? "" != query { return false }
         let path = Self.segments(of: url.path(percentEncoded: true)[...])
         let fixed = segments.last == "**" ? segments.dropLast() : segments[...]
@@ -35,11 +36,6 @@ struct MockPattern: Hashable, Sendable {
             return false
         }
         return zip(fixed, path).allSatisfy { $0 == "*" || $0 == $1 }
-    }
-
-    private static func origin(of url: URL) -> String {
-        let port = url.port.map { ":\($0)" } ?? ""
-        return "\(url.scheme ?? "")://\(url.host() ?? "")\(port)".lowercased()
     }
 
     private static func segments(of path: Substring) -> [Substring] {

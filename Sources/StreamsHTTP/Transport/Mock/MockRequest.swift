@@ -4,8 +4,11 @@ public struct MockRequest: Sendable {
     public let number: Int
     /// One for the first request of its route; zero without one.
     public let turn: Int
+    /// The method as it would have been sent.
     public let method: HTTPMethod
+    /// Where it would have been sent.
     public let url: URL
+    /// The fields as they would have been sent, credentials included.
     public let headers: HTTPHeaders
     /// The body, all of it once ``isBodyComplete`` says so, and nothing before.
     public internal(set) var body = Data()

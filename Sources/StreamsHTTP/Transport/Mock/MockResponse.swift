@@ -8,8 +8,11 @@
 ///
 /// A `Content-Length` is added unless the headers have that field or `Transfer-Encoding`.
 public struct MockResponse: Sendable {
+    /// The status.
     public var status: HTTPStatus
+    /// The fields of the head.
     public var headers: HTTPHeaders
+    /// The version of HTTP it is said to come by.
     public var version = HTTPVersion.http11
     /// The body, in the pieces in which it is delivered.
     public var chunks: [Data]
@@ -123,9 +126,12 @@ public struct MockFault: Sendable {
         case stall
     }
 
+    /// What happens.
     public var effect: Effect
+    /// Where it does.
     public var place: Place
 
+    /// Has something happen at a place.
     public init(_ effect: Effect, at place: Place) {
         self.effect = effect
         self.place = place

@@ -58,9 +58,9 @@ public final class MockTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - method: The method; `nil` for every.
-    ///   - pattern: A path, `/users/7`, or a whole URL, `https://api.example.com/users/7`, percent-encoded. A segment `*`
-    ///     stands for any one segment, `**` at the end for any number. A query, where there is one, must be the same.
-    ///     Where several patterns fit, the one that was given last counts.
+    ///   - pattern: A path, `/users/7`, or a whole URL, `https://api.example.com/users/7`, percent-encoded. A segment
+    ///     `*` stands for any one segment, `**` at the end for any number. A query, where there is one, must be the
+    ///     same. Where several patterns fit, the one that was given last counts.
     ///   - first: The answer to the first request.
     ///   - later: The answers to those after it.
     public func on(_ method: HTTPMethod?, _ pattern: String, _ first: MockResponse, _ later: MockResponse...) {

@@ -1,9 +1,9 @@
 /// A store that is a directory: the asset `api.example.com/3/movies` is the file of that path below it, with any
 /// extension or none.
 ///
-/// The extension says what the asset is: `movies.json` is JSON, `movies.png` an image. Where there are several, the first
-/// in the alphabet counts. Nothing outside of the directory is ever read: names with a part `.` or `..` are no assets, nor
-/// is what a symbolic link leads out to.
+/// The extension says what the asset is: `movies.json` is JSON, `movies.png` an image. Where there are several, the
+/// first in the alphabet counts. Nothing outside of the directory is ever read: names with a part `.` or `..` are no
+/// assets, nor is what a symbolic link leads out to.
 public struct DirectoryPreviewStore: PreviewStore {
     private let path: String
 

@@ -20,8 +20,11 @@ public protocol PreviewStore: Sendable {
 
 /// A response for a preview.
 public struct PreviewAsset: Sendable {
+    /// The status; one that is an error is told as such.
     public var status: HTTPStatus
+    /// The fields of the head.
     public var headers: HTTPHeaders
+    /// The body.
     public var data: Data
 
     /// - Parameters:
@@ -47,6 +50,7 @@ public struct PreviewAsset: Sendable {
 
 /// A store that has nothing, for modes that need no assets.
 public struct EmptyPreviewStore: PreviewStore {
+    /// A store that has nothing.
     public init() {}
 
     public func asset(named name: String) -> PreviewAsset? { nil }
@@ -54,8 +58,10 @@ public struct EmptyPreviewStore: PreviewStore {
 
 /// A store that is a dictionary.
 public struct InMemoryPreviewStore: PreviewStore {
+    /// What it has, by name.
     public var assets: [String: PreviewAsset]
 
+    /// - Parameter assets: What it has, by name.
     public init(_ assets: [String: PreviewAsset]) {
         self.assets = assets
     }
@@ -67,8 +73,8 @@ public struct InMemoryPreviewStore: PreviewStore {
 public struct ClosurePreviewStore: PreviewStore {
     private let find: @Sendable (String) throws -> PreviewAsset?
 
-    /// - Parameter find: What has an asset of a name, or `nil`. Called on a thread of the system's, for several requests
-    ///   at once.
+    /// - Parameter find: What has an asset of a name, or `nil`. Called on a thread of the system's, for several
+    ///   requests at once.
     public init(_ find: @escaping @Sendable (String) throws -> PreviewAsset?) {
         self.find = find
     }

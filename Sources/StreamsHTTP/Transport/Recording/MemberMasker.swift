@@ -1,5 +1,5 @@
-/// Masks the values of certain members of JSON, byte for byte, without minding what stands around it: also where the text
-/// is a fragment, or has JSON in its lines.
+/// Masks the values of certain members of JSON, byte for byte, without minding what stands around it: also where the
+/// text is a fragment, or has JSON in its lines.
 struct MemberMasker {
     private var bytes: [UInt8]
     private let members: Set<String>

@@ -2,12 +2,15 @@
 public struct RecordedExchange: Codable, Sendable {
     /// One for the first that was started.
     public let number: Int
+    /// What was sent.
     public let request: Request
     let events: [Event]
 
     /// What was sent.
     public struct Request: Codable, Sendable {
+        /// The method.
         public let method: String
+        /// The URL, redacted.
         public let url: String
         let headers: [Field]
         let body: Content?

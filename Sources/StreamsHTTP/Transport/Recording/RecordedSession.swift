@@ -1,9 +1,10 @@
 /// Exchanges that were recorded, in the order in which they were started.
 ///
-/// On disk a session is a folder with one file of JSON for each exchange, named after its number, method and path, so that
-/// a recording can be read in a review, and a change to it shows as a change of that exchange; and `session.json`, which
-/// says what was left out.
+/// On disk a session is a folder with one file of JSON for each exchange, named after its number, method and path, so
+/// that a recording can be read in a review, and a change to it shows as a change of that exchange; and `session.json`,
+/// which says what was left out.
 public struct RecordedSession: Sendable {
+    /// The exchanges, by their number.
     public private(set) var exchanges: [RecordedExchange]
     /// What was left out.
     public let redaction: Redaction

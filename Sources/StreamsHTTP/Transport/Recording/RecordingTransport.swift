@@ -51,8 +51,8 @@ public final class RecordingTransport: HTTPTransport {
         try RecordedSession.begin(in: path, redaction: redaction)
     }
 
-    /// The exchanges that are over, as far as they are kept in memory: none, where they are written. What has been written
-    /// is read with ``RecordedSession/init(path:)`` after ``finish()``.
+    /// The exchanges that are over, as far as they are kept in memory: none, where they are written. What has been
+    /// written is read with ``RecordedSession/init(path:)`` after ``finish()``.
     public var session: RecordedSession {
         RecordedSession(state.withLock { $0.exchanges }, redaction: redaction)
     }

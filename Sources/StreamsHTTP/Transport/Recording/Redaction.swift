@@ -1,8 +1,8 @@
 /// What must not stand in a recording: the values under certain names.
 ///
-/// A value that is left out of a header or a query becomes `<redacted>`. In a body, every letter of it becomes an asterisk
-/// and every digit of a number a one, so that the body's length and its pieces stay as they were. Bodies are looked
-/// through where they are text that is made of JSON or that is a form; what is encoded or encrypted is not.
+/// A value that is left out of a header or a query becomes `<redacted>`. In a body, every letter of it becomes an
+/// asterisk and every digit of a number a one, so that the body's length and its pieces stay as they were. Bodies are
+/// looked through where they are text that is made of JSON or that is a form; what is encoded or encrypted is not.
 ///
 /// Fields marked as sensitive, `Authorization`, `Cookie`, `Proxy-Authorization` and `Set-Cookie` are left out whatever
 /// is given here. Names are compared without regard to case.
@@ -14,6 +14,7 @@ public struct Redaction: Hashable, Codable, Sendable {
     /// The names of members of JSON objects, at any depth. What is below such a member is left out whole.
     public var members: Set<String>
 
+    /// By default, the names that secrets have in many services.
     public init(
         headers: Set<String> = Redaction.usualHeaders, parameters: Set<String> = Redaction.usualNames,
         members: Set<String> = Redaction.usualNames

@@ -6,10 +6,10 @@
 /// let client = HTTPClient(configuration: configuration, transport: replay)
 /// ```
 ///
-/// A request is answered with the first exchange of its kind that has not been used; one that is left with none fails with
-/// ``HTTPError/Unanswered/notRecorded(_:)``. What the recording leaves out of a URL or a body does not count when they are
-/// compared. Where the one that recorded gave a request up, nothing more comes. A request's body is not read, unless
-/// it is compared.
+/// A request is answered with the first exchange of its kind that has not been used; one that is left with none fails
+/// with ``HTTPError/Unanswered/notRecorded(_:)``. What the recording leaves out of a URL or a body does not count when
+/// they are compared. Where the one that recorded gave a request up, nothing more comes. A request's body is not read,
+/// unless it is compared.
 public final class ReplayTransport: HTTPTransport {
     /// What must agree for an exchange to answer a request.
     public enum Matching: Hashable, Sendable {

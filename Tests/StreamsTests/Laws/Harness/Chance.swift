@@ -8,7 +8,8 @@ import Glibc
 import Musl
 #endif
 
-/// Random numbers that can be had again: a failing test names the seed, and `STREAMS_LAW_SEED` in the environment replays it.
+/// Random numbers that can be had again: a failing test names the seed, and `STREAMS_LAW_SEED` in the environment
+/// replays it.
 final class Chance: Sendable, CustomStringConvertible {
     private let seed: UInt64
     private let state: Atomic<UInt64>

@@ -1,4 +1,5 @@
-/// Runs tasks there and then, on the thread that starts or resumes them, so that laws can be tried on what is asynchronous.
+/// Runs tasks there and then, on the thread that starts or resumes them, so that laws can be tried on what is
+/// asynchronous.
 final class InlineExecutor: TaskExecutor {
     static let shared = InlineExecutor()
 

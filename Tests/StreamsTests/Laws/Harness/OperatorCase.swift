@@ -6,8 +6,8 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     struct Traits: OptionSet, Sendable {
         let rawValue: Int
 
-        /// It hands the upstream's signals down as they are and remembers nothing, so it passes breaches of the contract on to a
-        /// subscriber or operator that does.
+        /// It hands the upstream's signals down as they are and remembers nothing, so it passes breaches of the
+        /// contract on to a subscriber or operator that does.
         static let transparent = Traits(rawValue: 1)
 
         /// It asks for all there is, and values that nobody has asked for are lost.
@@ -19,7 +19,8 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         /// It does something else than to end when the upstream fails.
         static let recovers = Traits(rawValue: 8)
 
-        /// It asks the upstream for less than it is asked for, or later, so that a subject may send values nobody has asked for.
+        /// It asks the upstream for less than it is asked for, or later, so that a subject may send values nobody has
+        /// asked for.
         static let holdsBack = Traits(rawValue: 16)
 
         /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
@@ -28,7 +29,8 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         /// It counts what it asks for, and stops the program at a value beyond that, as Combine's does.
         static let insists = Traits(rawValue: 64)
 
-        /// It takes the upstream's word for when signals may come, and lets them by before the subscription and after the end.
+        /// It takes the upstream's word for when signals may come, and lets them by before the subscription and after
+        /// the end.
         static let looksOn = Traits(rawValue: 128)
 
         /// Who subscribes later gets what came before as well.

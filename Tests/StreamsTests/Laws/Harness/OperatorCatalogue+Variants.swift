@@ -33,8 +33,8 @@ extension OperatorCase {
         },
     ]
 
-    /// The clocks and triggers belong to one subscription each, and move after each value. A source that delivers as soon as it is
-    /// asked is asked when they are there.
+    /// The clocks and triggers belong to one subscription each, and move after each value. A source that delivers as
+    /// soon as it is asked is asked when they are there.
     private static let sampling: [OperatorCase] = [
         OperatorCase("measureInterval(using:options:)") { upstream, bench in
             Deferred {

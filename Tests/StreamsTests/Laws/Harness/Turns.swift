@@ -1,8 +1,8 @@
 import Streams
 import Testing
 
-/// Threads of which one runs at a time, until it passes the turn on to one that is drawn: so the order in which they take
-/// their steps, inside each other's callbacks too, is random and comes again with the seed.
+/// Threads of which one runs at a time, until it passes the turn on to one that is drawn: so the order in which they
+/// take their steps, inside each other's callbacks too, is random and comes again with the seed.
 ///
 /// A thread that waits for a lock which another one holds while it has passed the turn on hangs. That breaks rule 3.
 final class Turns: Sendable {

@@ -32,7 +32,8 @@ final class Trial {
         Fail(error: Failure()).subscribe(on: queue).eraseToAnyPublisher()
     }
 
-    /// Subscribes to a publisher in the background and compares how often its closures were called and how many values came.
+    /// Subscribes to a publisher in the background and compares how often its closures were called and how many values
+    /// came.
     func expect<P: Publisher>(
         _ name: String, calls: Int, values: Int, of make: (Tally) -> P
     ) async {
