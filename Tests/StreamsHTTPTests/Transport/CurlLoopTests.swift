@@ -6,12 +6,14 @@ import Testing
 /// A loop by itself, with the test in the place of the engine's thread.
 @Suite struct CurlLoopTests {
     private let server: LoopbackServer
+    private let gate = Gate()
     private let signal: WakeSignal
     private let reactor: CurlReactor
 
     init() throws {
         server = try LoopbackServer()
         server.otherwise { _ in .text("hello") }
+        server.on("GET", "/held", .text("hello").held(by: gate))
         signal = try WakeSignal()
         reactor = try CurlReactor(wakeDescriptor: signal.readable)
     }
@@ -36,8 +38,10 @@ import Testing
 
     /// Lets the loop work until an exchange is over.
     private func finish(_ loop: inout CurlLoop, _ recorder: TransportRecorder) {
+        gate.open()
+        loop.run([])
         while !recorder.recording.value.isOver {
-            _ = loop.act(onEvents: reactor.wait(milliseconds: min(loop.patience(), 1000)))
+            _ = loop.act(onEvents: reactor.wait(milliseconds: loop.patience()))
             loop.run([])
         }
     }
@@ -45,10 +49,10 @@ import Testing
     @Test func aCallersRequestIsSentBeforeTheLoopTurns() async throws {
         var loop = try sleepingLoop()
         let recorder = TransportRecorder()
-        let start = loop.startByCaller(try transfer(to: server.url("/second"), recorder))
+        let start = loop.startByCaller(try transfer(to: server.url("/held"), recorder))
         #expect(start == .quiet)
         let requests = try await server.waitForRequests(2)
-        #expect(requests.map(\.path) == ["/first", "/second"])
+        #expect(requests.map(\.path) == ["/first", "/held"])
         #expect(requests[0].connection == requests[1].connection)
         #expect(recorder.recording.value.events.isEmpty)
         finish(&loop, recorder)
@@ -62,8 +66,8 @@ import Testing
         let recorder = TransportRecorder()
         let starts = [
             loop.startByCaller(try transfer(.post, to: server.url(), recorder)),
-            loop.startByCaller(try transfer(to: server.url(), recorder)),
-            loop.startByCaller(try transfer(to: server.url(), recorder)),
+            loop.startByCaller(try transfer(to: server.url("/held"), recorder)),
+            loop.startByCaller(try transfer(to: server.url("/held"), recorder)),
         ]
         #expect(starts == [.impossible, .quiet, .impossible])
         finish(&loop, recorder)
@@ -73,7 +77,6 @@ import Testing
     /// A failure at once is told by the engine's thread, which has to look for it.
     @Test func whatFailsAtOnceIsNewsForTheThread() throws {
         var loop = try sleepingLoop()
-        server.stop()
         let recorder = TransportRecorder()
         let start = loop.startByCaller(try transfer(to: "ftp://127.0.0.1/", recorder))
         #expect(start == .news)
@@ -87,7 +90,7 @@ import Testing
     @Test func anEarlierDeadlineIsNewsForTheThread() throws {
         var loop = try sleepingLoop()
         let recorder = TransportRecorder()
-        let start = loop.startByCaller(try transfer(to: server.url(), idleTimeout: .seconds(5), recorder))
+        let start = loop.startByCaller(try transfer(to: server.url("/held"), idleTimeout: .seconds(5), recorder))
         #expect(start == .news)
         finish(&loop, recorder)
         loop.end()
