@@ -25,9 +25,9 @@ import Testing
         return CurlTransfer(TransportRequest(method: method, url: url, idleTimeout: idleTimeout), receiver: recorder)
     }
 
-    /// A loop that has done a request, and sleeps.
+    /// A loop that has done a request, and sleeps for half a minute.
     private func sleepingLoop() throws -> CurlLoop {
-        var loop = CurlLoop(CurlTransport.Configuration(), reactor: reactor)
+        var loop = CurlLoop(CurlTransport.Configuration(maxIdleTime: .seconds(30)), reactor: reactor)
         let recorder = TransportRecorder()
         loop.run([.start(try transfer(to: server.url("/first"), recorder))])
         finish(&loop, recorder)
@@ -38,7 +38,6 @@ import Testing
 
     /// Lets the loop work until an exchange is over.
     private func finish(_ loop: inout CurlLoop, _ recorder: TransportRecorder) {
-        gate.open()
         loop.run([])
         while !recorder.recording.value.isOver {
             _ = loop.act(onEvents: reactor.wait(milliseconds: loop.patience()))
@@ -55,6 +54,7 @@ import Testing
         #expect(requests.map(\.path) == ["/first", "/held"])
         #expect(requests[0].connection == requests[1].connection)
         #expect(recorder.recording.value.events.isEmpty)
+        gate.open()
         finish(&loop, recorder)
         #expect(recorder.recording.value.body == Data("hello".utf8))
         loop.end()
@@ -70,6 +70,7 @@ import Testing
             loop.startByCaller(try transfer(to: server.url("/held"), recorder)),
         ]
         #expect(starts == [.impossible, .quiet, .impossible])
+        gate.open()
         finish(&loop, recorder)
         loop.end()
     }
@@ -81,6 +82,7 @@ import Testing
         let start = loop.startByCaller(try transfer(to: "ftp://127.0.0.1/", recorder))
         #expect(start == .news)
         #expect(recorder.recording.value.events.isEmpty)
+        gate.open()
         finish(&loop, recorder)
         #expect(recorder.recording.value.failure != nil)
         loop.end()
@@ -92,6 +94,7 @@ import Testing
         let recorder = TransportRecorder()
         let start = loop.startByCaller(try transfer(to: server.url("/held"), idleTimeout: .seconds(5), recorder))
         #expect(start == .news)
+        gate.open()
         finish(&loop, recorder)
         loop.end()
     }
@@ -109,7 +112,7 @@ import Testing
                             number % 7 == caller
                             ? HTTPRequest(.post, "/", body: .text("text")) : HTTPRequest(.get, "/\(number)")
                         count += try await client.data(for: request).body.count
-                        if number % 50 == caller { _ = Task { try await client.data(for: request) }.cancel() }
+                        if number % 50 == caller { Task { try await client.data(for: request) }.cancel() }
                     }
                     return count
                 }
