@@ -107,6 +107,13 @@ enum CurlMultiOption { CurlMultiOptionMaxIdleConnections = 6, CurlMultiOptionMax
 
 int curl_global_init(long flags);
 char *curl_version(void);
+// The beginning of what there is to know of the version; the number has two hexadecimal digits for each part.
+typedef struct CurlVersion {
+    int age;
+    const char *text;
+    unsigned int number;
+} CurlVersion;
+const CurlVersion *curl_version_info(int age);
 time_t curl_getdate(const char *text, const time_t *unused);
 
 CurlEasy *curl_easy_init(void);

@@ -25,12 +25,18 @@ enum ExitGate {
 
     /// Runs work that must not meet the end of the process; once that has begun, never returns.
     static func pass<Result>(_ work: () -> Result) -> Result {
-        inside.add(1, ordering: .sequentiallyConsistent)
-        if isClosed.load(ordering: .sequentiallyConsistent) {
-            inside.subtract(1, ordering: .sequentiallyConsistent)
+        guard let result = passIfOpen(work) else {
             while true { pause() }
         }
+        return result
+    }
+
+    /// Runs work that must not meet the end of the process.
+    ///
+    /// - Returns: What the work comes to; `nil` where that end has begun, and nothing is run any more.
+    static func passIfOpen<Result>(_ work: () -> Result) -> Result? {
+        inside.add(1, ordering: .sequentiallyConsistent)
         defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
-        return work()
+        return isClosed.load(ordering: .sequentiallyConsistent) ? nil : work()
     }
 }

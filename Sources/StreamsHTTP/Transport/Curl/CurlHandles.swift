@@ -9,7 +9,7 @@ struct CurlHandle {
 /// Makes an engine's handles. Making one costs more than a small request, so those that served well are used again, for
 /// requests of the same profile alone: nothing of another's can be left in them.
 ///
-/// Belongs to the engine's thread.
+/// Belongs to whoever has the loop.
 final class CurlHandles {
     /// How many are kept.
     private static let limit = 256
@@ -27,9 +27,13 @@ final class CurlHandles {
         discardSpares()
     }
 
-    /// A handle for one transfer.
-    func handle(for profile: CurlProfile) throws(TransportFailure) -> CurlHandle {
-        if let index = spares.lastIndex(where: { $0.profile == profile }) { return spares.remove(at: index) }
+    /// A handle that has served another transfer; `nil` where there is none.
+    func spare(for profile: CurlProfile) -> CurlHandle? {
+        spares.lastIndex { $0.profile == profile }.map { spares.remove(at: $0) }
+    }
+
+    /// A new handle.
+    func make(for profile: CurlProfile) throws(TransportFailure) -> CurlHandle {
         guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
         do {
             try reactor.follow(easy)

@@ -1,9 +1,19 @@
 import CLibcurl
 
-/// The state of an engine's thread and what one turn of it does. Never leaves that thread.
+/// The state of an engine and what one turn of it does.
 struct CurlLoop: ~Copyable {
+    /// What became of a start on a caller's thread.
+    enum Start {
+        /// The transfer is under way, and the engine's thread has nothing to see yet.
+        case quiet
+        /// It is under way, and the thread has something to see.
+        case news
+        /// It has to be started on the engine's thread.
+        case impossible
+    }
+
     private let configuration: CurlTransport.Configuration
-    private let reactor: CurlReactor
+    let reactor: CurlReactor
     private let handles: CurlHandles
     private var multi: OpaquePointer?
     private var transfers: [CurlTransfer] = []
@@ -13,6 +23,8 @@ struct CurlLoop: ~Copyable {
     private var lastUse = ContinuousClock.now
     /// When to look for silent peers next.
     private var nextInspection: ContinuousClock.Instant?
+    /// When the engine's thread, asleep, wakes by itself; `nil` for never.
+    private var wakeTime: ContinuousClock.Instant?
 
     init(_ configuration: CurlTransport.Configuration, reactor: CurlReactor) {
         self.configuration = configuration
@@ -27,8 +39,7 @@ struct CurlLoop: ~Copyable {
     mutating func run(_ commands: [CurlEngine.Command]) {
         now = .now
         for command in commands { perform(command) }
-        // Whatever has been started or resumed has set the timer to now.
-        if reactor.takeDueTimer(now: now) { actOnTimer() }
+        _ = actOnTimer()
         readMessages()
         for transfer in reactor.takeReady() {
             transfer.deliver()
@@ -44,37 +55,79 @@ struct CurlLoop: ~Copyable {
         }
     }
 
-    /// Sleeps until a socket, a timer or another thread wants attention, and lets libcurl see to the sockets.
+    /// For how many milliseconds the engine's thread may sleep; a negative number is without limit.
+    mutating func patience() -> CInt {
+        now = .now
+        wakeTime = end(of: now)
+        return wakeTime.map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
+    }
+
+    /// When a sleep that begins at a moment must end.
+    private func end(of now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        // Where nothing is under way the next inspection is still awaited: a transfer that starts meanwhile has no need
+        // of an earlier one.
+        let idleEnd = transfers.isEmpty && multi != nil ? lastUse + configuration.maxIdleTime : nil
+        let deadline = idleEnd.map { min($0, nextInspection ?? $0) } ?? nextInspection
+        return reactor.end(before: deadline, now: now)
+    }
+
+    /// Lets libcurl see to the sockets that a wait found ready.
     ///
-    /// - Parameter mayBlock: Whether to sleep at all, or only to see to what is ready.
-    /// - Returns: Whether another thread does.
-    mutating func wait(mayBlock: Bool) -> Bool {
-        let idleEnd = multi.map { _ in lastUse + configuration.maxIdleTime }
-        let deadline = mayBlock ? transfers.isEmpty ? idleEnd : nextInspection : now
-        let multi = multi
-        return reactor.wait(until: deadline) { descriptor, readiness in
-            ExitGate.pass { Self.act(multi, descriptor, readiness) }
+    /// - Parameter count: The number of events.
+    /// - Returns: Whether another thread wants attention.
+    func act(onEvents count: Int) -> Bool {
+        reactor.forEachEvent(count) { descriptor, readiness in Self.act(multi, descriptor, readiness) }
+    }
+
+    /// Starts a transfer while the engine's thread sleeps, if there is nothing else to do and a handle is there. Nobody is
+    /// told anything.
+    mutating func startByCaller(_ transfer: CurlTransfer) -> Start {
+        now = .now
+        // Beside others the thread wakes soon, and sees to several at once.
+        guard let multi, transfers.isEmpty else { return .impossible }
+        do throws(TransportFailure) {
+            guard try add(transfer, to: multi, makesHandle: false) else { return .impossible }
+        } catch {
+            // The engine's thread fails in the same way, and tells of it.
+            transfer.dispose()
+            return .impossible
         }
+        let running = actOnTimer()
+        if transfer.settle(now: now) { scheduleInspection(of: transfer) }
+        let hasNews = running < transfers.count || transfer.hasNews
+        return hasNews || isSooner(end(of: now)) ? .news : .quiet
+    }
+
+    private func isSooner(_ time: ContinuousClock.Instant?) -> Bool {
+        guard let time else { return false }
+        return wakeTime.map { time < $0 } ?? true
     }
 
     mutating func end() {
         closeConnections()
     }
 
-    private func actOnTimer() {
-        guard let multi else { return }
-        Self.act(multi, CInt(CurlSocketTimeout), 0)
+    /// Calls libcurl if it wants to be called by now: it does where a transfer has been started or resumed.
+    ///
+    /// - Returns: How many transfers are not over.
+    private func actOnTimer() -> Int {
+        guard let multi, reactor.takeDueTimer(now: now) else { return transfers.count }
+        let running = Self.act(multi, CInt(CurlSocketTimeout), 0)
         // It tells of its next timer only where that is another one: one that we were a moment too early for is not.
         var milliseconds = -1
         curl_multi_timeout(multi, &milliseconds)
         reactor.setTimer(milliseconds: milliseconds)
+        return running
     }
 
-    private static func act(_ multi: OpaquePointer?, _ descriptor: CInt, _ readiness: CInt) {
-        guard let multi else { return }
+    /// - Returns: How many transfers are not over.
+    @discardableResult
+    private static func act(_ multi: OpaquePointer?, _ descriptor: CInt, _ readiness: CInt) -> Int {
+        guard let multi else { return 0 }
         var running: CInt = 0
         // Its only failures are handles that do not exist and calls from inside its callbacks.
         curl_multi_socket_action(multi, descriptor, readiness, &running)
+        return Int(running)
     }
 
     private mutating func closeConnections() {
@@ -99,17 +152,25 @@ struct CurlLoop: ~Copyable {
     private mutating func start(_ transfer: CurlTransfer) {
         guard !transfer.isAborted else { return }
         do throws(TransportFailure) {
-            let multi = try runningMulti()
-            let easy = try transfer.prepare(handles, reactor)
-            let code = curl_multi_add_handle(multi, easy)
-            if code != 0 { throw TransportFailure(curlMulti: code) }
-            transfer.place = transfers.count
-            transfers.append(transfer)
-            makeRoom(multi)
+            _ = try add(transfer, to: runningMulti(), makesHandle: true)
         } catch {
             transfer.dispose()
             transfer.end(.failed(error))
         }
+    }
+
+    /// - Parameter makesHandle: Whether a handle is made where none is to be had.
+    /// - Returns: Whether there is a handle.
+    private mutating func add(
+        _ transfer: CurlTransfer, to multi: OpaquePointer, makesHandle: Bool
+    ) throws(TransportFailure) -> Bool {
+        guard let easy = try transfer.prepare(handles, reactor, makesHandle: makesHandle) else { return false }
+        let code = curl_multi_add_handle(multi, easy)
+        if code != 0 { throw TransportFailure(curlMulti: code) }
+        transfer.place = transfers.count
+        transfers.append(transfer)
+        makeRoom(multi)
+        return true
     }
 
     private mutating func runningMulti() throws(TransportFailure) -> OpaquePointer {

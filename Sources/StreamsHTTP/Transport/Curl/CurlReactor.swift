@@ -2,7 +2,7 @@ import CLibcurl
 
 /// What libcurl tells a loop of: which sockets to watch, when to call, and which transfers have news.
 ///
-/// Belongs to the engine's thread. Watching sockets with a poller of our own costs the same however many transfers
+/// Belongs to whoever has the loop. Watching sockets with a poller of our own costs the same however many transfers
 /// are open, where libcurl's own polling looks at each of them at every turn.
 final class CurlReactor {
     /// What is known of a descriptor.
@@ -133,17 +133,24 @@ extension CurlReactor {
         guard code == 0 else { throw TransportFailure(curl: code) }
     }
 
-    /// Waits until a socket, a timer or another thread wants attention.
+    /// Waits until a socket or another thread wants attention. Meanwhile whoever has the loop may use the rest of this.
+    ///
+    /// - Parameter milliseconds: For how long at most; a negative number is without limit.
+    /// - Returns: The number of events.
+    func wait(milliseconds: CInt) -> Int {
+        // An interrupted wait is a wait without events.
+        Int(max(streams_poller_wait(poller, events, CInt(Self.capacity), milliseconds), 0))
+    }
+
+    /// Goes through what a wait has brought.
     ///
     /// - Parameters:
-    ///   - deadline: When to stop waiting; `nil` for never.
+    ///   - count: The number of events.
     ///   - handle: Called for every socket that is ready, with what it is ready for.
     /// - Returns: Whether another thread wants attention.
-    func wait(until deadline: ContinuousClock.Instant?, _ handle: (CInt, CInt) -> Void) -> Bool {
+    func forEachEvent(_ count: Int, _ handle: (CInt, CInt) -> Void) -> Bool {
         var isWanted = false
-        // An interrupted wait is a wait without events.
-        let count = streams_poller_wait(poller, events, CInt(Self.capacity), patience(until: deadline))
-        for index in 0..<Int(max(count, 0)) {
+        for index in 0..<count {
             let event = events[index]
             if event.descriptor == wakeDescriptor {
                 isWanted = true
@@ -154,10 +161,12 @@ extension CurlReactor {
         return isWanted
     }
 
-    private func patience(until deadline: ContinuousClock.Instant?) -> CInt {
-        if isOverdue { return 0 }
-        guard let first = deadline.map({ min($0, timer ?? $0) }) ?? timer else { return -1 }
-        return CInt(max(first - .now, .zero).milliseconds)
+    /// When a wait must end for libcurl's sake or ours.
+    ///
+    /// - Parameter deadline: What is ours; `nil` for never.
+    func end(before deadline: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        if isOverdue { return now }
+        return deadline.map { min($0, timer ?? $0) } ?? timer
     }
 
     private func readiness(of event: PollerEvent) -> CInt? {

@@ -1,8 +1,8 @@
 import CLibcurl
 
 /// One exchange on libcurl: a handle of its own, never used again, and what its callbacks have seen.
-// Safe because everything but `engine` (set before the transfer is posted) and `window` (atomic) belongs to the
-// engine's thread.
+// Safe because everything but `engine` (set before the transfer is started) and `window` (atomic) belongs to whoever has
+// the engine's loop.
 final class CurlTransfer: @unchecked Sendable {
 
     let request: TransportRequest
@@ -66,6 +66,12 @@ final class CurlTransfer: @unchecked Sendable {
 // MARK: From any thread
 
 extension CurlTransfer {
+    /// Whether any thread may start it. To open a body may take time, or call somebody; and before 7.87 TLS libraries write
+    /// to sockets without libcurl, which is a signal where the peer has closed them: the engine's thread blocks it.
+    var mayStartAnywhere: Bool { request.body.isEmpty && Self.writesWithoutSignals }
+
+    private static let writesWithoutSignals = curl_version_info(0).map { $0.pointee.number >= 0x075700 } ?? false
+
     /// Allows so many more bytes.
     func grant(_ bytes: Int) {
         if window.grant(bytes) { engine?.post(.resumeReceiving(self)) }
@@ -78,11 +84,18 @@ extension CurlTransfer {
     var easy: OpaquePointer? { handle?.easy }
 
     /// Opens the body and makes a handle ready.
-    func prepare(_ handles: CurlHandles, _ reactor: CurlReactor) throws(TransportFailure) -> OpaquePointer {
+    ///
+    /// - Parameter makesHandle: Whether to make one where none is to be had.
+    /// - Returns: The handle, if there is one.
+    func prepare(
+        _ handles: CurlHandles, _ reactor: CurlReactor, makesHandle: Bool = true
+    ) throws(TransportFailure) -> OpaquePointer? {
         self.reactor = reactor
         if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
         let profile = CurlProfile(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
-        let handle = try handles.handle(for: profile)
+        var found = handles.spare(for: profile)
+        if found == nil, makesHandle { found = try handles.make(for: profile) }
+        guard let handle = found else { return nil }
         self.handle = handle
         let headers = CurlHeaderList(request.headers, hasBody: profile.hasBody)
         headerList = headers
@@ -168,6 +181,9 @@ extension CurlTransfer {
         isReady = true
         reactor.add(self)
     }
+
+    /// Whether the callbacks have gathered something that can be handed over.
+    var hasNews: Bool { head != nil && !isHeadTold || !intake.isEmpty }
 
     /// Hands over what the callbacks have gathered.
     func deliver() {

@@ -53,7 +53,7 @@ public final class CurlTransport: HTTPTransport {
         do {
             let engine = try runningEngine()
             transfer.engine = engine
-            engine.post(.start(transfer))
+            engine.start(transfer)
         } catch {
             receiver.receive(.failed(error))
         }
