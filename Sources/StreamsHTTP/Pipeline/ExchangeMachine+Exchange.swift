@@ -182,7 +182,12 @@ extension ExchangeMachine {
             phase = .redirecting(next, discarded: discarded)
             if discarded > discardLimit { return redirectNow(next, &effects) }
             grant(chunk.count, &effects)
-        case .idle, .queued, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
+        case .sending:
+            // There was no head. The failure may be one that the attempt is repeated for.
+            effects.exchange = exchange.take()
+            effects.aborts = true
+            consider(error(.transfer(.protocolError)), &effects)
+        case .idle, .queued, .adapting, .validating, .considering, .waiting, .recovering, .over:
             break
         }
     }

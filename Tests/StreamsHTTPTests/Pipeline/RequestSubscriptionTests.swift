@@ -123,6 +123,14 @@ import Testing
         #expect(recording.failure?.reason.outline == "transfer(protocolError)")
     }
 
+    @Test func aBodyWithoutAHeadIsAFailure() async throws {
+        let exchange = ScriptedExchange()
+        let client = client(exchange) { receiver in receiver.receive(.chunk(Data("body".utf8), received: 4)) }
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, url)))
+        #expect(recording.failure?.reason.outline == "transfer(protocolError)")
+        try await exchange.abortCount.wait(for: "the abort") { $0 == 1 }
+    }
+
     /// An exchange of somebody else's may do anything when it is let go of.
     @Test func anExchangeIsLetGoOfOutsideOfTheLock() async throws {
         final class Exchange: TransportExchange {

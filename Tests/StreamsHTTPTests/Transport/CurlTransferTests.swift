@@ -42,6 +42,9 @@ import Testing
             let transfer = try transfer(.get, window: 1)
             transfer.connected()
             _ = transfer.settle(now: now)
+            for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] {
+                _ = Array(line.utf8).withUnsafeBytes { transfer.readHeader($0) }
+            }
             let chunk: [UInt8] = [1, 2, 3]
             #expect(chunk.withUnsafeBytes { transfer.readBody($0) } == 3)
             #expect(chunk.withUnsafeBytes { transfer.readBody($0) } != 3)

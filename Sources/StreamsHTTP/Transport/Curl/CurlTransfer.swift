@@ -261,6 +261,8 @@ extension CurlTransfer {
             self.head = head
             isDecoding = request.connection.decodesContent && head.headers.contains("Content-Encoding")
             return line.count
+        case .malformed:
+            return fail(.transfer(.notHTTP))
         case .tooLarge:
             return fail(.transfer(.headTooLarge))
         case .contradictory:
@@ -271,6 +273,7 @@ extension CurlTransfer {
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard !isAborted, !isDiscarding else { return 0 }
+        guard head != nil else { return fail(.transfer(.notHTTP)) }
         guard window.admit(bytes.count) else {
             isHeld = true
             return CurlWritePause
