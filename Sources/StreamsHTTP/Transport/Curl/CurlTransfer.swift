@@ -194,7 +194,7 @@ extension CurlTransfer {
             return .failed(
                 TransportFailure(
                     curl: code, text: String(cString: errorText), isConnected: timing.isConnected,
-                    isInHead: head == nil && parser.hasBegun))
+                    isInHead: head == nil && parser.hasBegun, isDecoding: isDecoding))
         }
         updateReceived()
         // libcurl lets a head pass that was cut off before its end.
