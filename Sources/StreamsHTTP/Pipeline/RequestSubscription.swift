@@ -225,7 +225,11 @@ extension RequestSubscription {
     }
 
     private func deliver(_ event: RequestEvent<Data>, to downstream: any RequestDownstream) {
-        watch?.received(event)
+        if let watch {
+            watch.received(event)
+            // A monitor may have cancelled.
+            guard state.withLock({ $0.downstream != nil }) else { return }
+        }
         let demand: Subscribers.Demand
         do throws(UndecodableResponse) {
             demand = try downstream.receive(event)
@@ -236,8 +240,10 @@ extension RequestSubscription {
     }
 
     private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: any RequestDownstream) {
-        let (_, place) = finish()
+        // Until the monitors have been told, one of them may cancel.
         watch?.end(completion)
+        let (wasSubscribed, place) = finish()
+        guard wasSubscribed else { return }
         // The next request may begin while the subscriber is still busy with the end of this one.
         if let place, plan.maxConcurrentRequests != nil { plan.registry.giveTurnBack(place) }
         downstream.receive(completion: completion)

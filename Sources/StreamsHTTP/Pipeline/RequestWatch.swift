@@ -69,9 +69,16 @@ final class RequestWatch: Sendable {
         }
     }
 
-    /// An event is about to be delivered.
+    /// An event is about to be delivered, unless a monitor ends the request.
     func received(_ event: RequestEvent<Data>) {
-        for monitor in monitors { monitor.request(request, received: event) }
+        for monitor in monitors {
+            guard isRunning else { return }
+            monitor.request(request, received: event)
+        }
+    }
+
+    private var isRunning: Bool {
+        state.withLock { if case .running = $0.phase { true } else { false } }
     }
 
     /// The request is over. One that has not begun is not told of any more.
