@@ -14,6 +14,8 @@ struct EventOutbox {
     private var first = 0
     /// How many of the events that wait are other than chunks.
     private var stepCount = 0
+    /// How many attempts' ends are among them.
+    private var retryCount = 0
     private var upload: TransferProgress?
     private var download: TransferProgress?
     /// What the stream comes to, behind all other events.
@@ -74,6 +76,9 @@ struct EventOutbox {
         }
     }
 
+    /// Whether what waits ends with more than one attempt: nobody has asked for the end of the one before the last.
+    var isBehind: Bool { retryCount > 1 }
+
     private mutating func flushProgress() {
         if let progress = upload.take() { append(.uploadProgress(progress)) }
         if let progress = download.take() { append(.downloadProgress(progress)) }
@@ -83,6 +88,7 @@ struct EventOutbox {
     private mutating func append(_ event: RequestEvent<Data>) {
         events.append(event)
         stepCount += 1
+        if case .retrying = event { retryCount += 1 }
     }
 
     /// Whether ``next()`` would return something.
@@ -119,7 +125,13 @@ struct EventOutbox {
         if first == events.count, let response = response.take() { return .response(response) }
         let event = events[first].take()
         first += 1
-        if case .chunk = event {} else { stepCount -= 1 }
+        switch event {
+        case .chunk: break
+        case .retrying:
+            stepCount -= 1
+            retryCount -= 1
+        default: stepCount -= 1
+        }
         if first == events.count {
             events.removeAll(keepingCapacity: true)
             first = 0

@@ -187,7 +187,7 @@ extension ExchangeMachine {
             effects.exchange = exchange.take()
             effects.aborts = true
             consider(error(.transfer(.protocolError)), &effects)
-        case .idle, .queued, .adapting, .validating, .considering, .waiting, .recovering, .over:
+        case .idle, .queued, .adapting, .validating, .considering, .waiting, .held, .recovering, .over:
             break
         }
     }
@@ -239,7 +239,7 @@ extension ExchangeMachine {
         case .sending:
             // There was no head.
             consider(error(.transfer(.protocolError)), &effects)
-        case .idle, .queued, .adapting, .validating, .considering, .waiting, .recovering, .over:
+        case .idle, .queued, .adapting, .validating, .considering, .waiting, .held, .recovering, .over:
             break
         }
     }

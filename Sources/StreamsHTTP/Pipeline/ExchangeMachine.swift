@@ -61,6 +61,8 @@ struct ExchangeMachine {
         /// It is being decided whether there is another attempt; where there is none, there may be a response that will do.
         indirect case considering(HTTPError, HTTPResponse<Data>?)
         case waiting
+        /// Another attempt is due, and the subscriber has not got so far: whatever it leaves behind would pile up.
+        case held
         /// The interceptors are asked for a response in place of the error.
         indirect case recovering(HTTPError)
         case over
@@ -151,6 +153,17 @@ extension ExchangeMachine {
     mutating func resume() -> Effects {
         var effects = Effects()
         guard case .waiting = phase else { return effects }
+        continueAttempts(&effects)
+        return effects
+    }
+
+    /// Whether an attempt has been waiting for the subscriber, and need not any longer.
+    var isReleased: Bool { if case .held = phase { !outbox.isBehind } else { false } }
+
+    /// The subscriber has got so far that there may be another attempt.
+    mutating func release() -> Effects {
+        var effects = Effects()
+        guard isReleased else { return effects }
         startAttempt(&effects)
         return effects
     }

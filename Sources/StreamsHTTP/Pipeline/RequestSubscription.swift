@@ -203,24 +203,27 @@ extension RequestSubscription {
 
     /// Delivers until nothing is left to deliver. Runs on one thread at a time.
     func deliver() {
-        while let (delivery, downstream, grant) = takeDelivery() {
+        while let (delivery, downstream, grant, isReleased) = takeDelivery() {
             self.grant(grant)
             switch delivery {
             case .event(let event):
                 deliver(event, to: downstream)
+                if isReleased { handle { $0.release() } }
             case .completion(let completion):
                 return complete(completion, downstream)
             }
         }
     }
 
-    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream, grant: ExchangeMachine.Grant?)? {
+    private func takeDelivery() -> (
+        EventOutbox.Delivery, any RequestDownstream, grant: ExchangeMachine.Grant?, isReleased: Bool
+    )? {
         state.withLock { state in
             guard let downstream = state.downstream, let (delivery, grant) = state.machine.nextDelivery() else {
                 state.isDelivering = false
                 return nil
             }
-            return (delivery, downstream, grant)
+            return (delivery, downstream, grant, state.machine.isReleased)
         }
     }
 

@@ -86,6 +86,20 @@ import Testing
         #expect(starts == starts.sorted())
     }
 
+    /// A request that goes on for weeks would gather what it has cost.
+    @Test func ofManyExchangesTheLatestAreKeptAndAllAreCounted() async throws {
+        let transport = AnsweringTransport { _, _ in .reply(503) }
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 300, backoff: .init(initial: .zero, maximum: .zero))
+        }
+        var client = client(options: options, transport: transport)
+        client.configuration.retryBudget = nil
+        _ = try? await client.data(for: HTTPRequest(.get, "/"))
+        let metrics = try await end().metrics
+        #expect(metrics.attempts == 301 && metrics.redirects == 0)
+        #expect(metrics.exchanges.map(\.attempt) == Array(202...301))
+    }
+
     @Test func aFailureAndACancellationAreEnds() async throws {
         server.on("GET", "/", .text("no", status: 404))
         _ = try? await client().data(for: HTTPRequest(.get, "/"))
