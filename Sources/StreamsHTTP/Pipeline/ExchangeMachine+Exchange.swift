@@ -68,6 +68,8 @@ extension ExchangeMachine {
     mutating func receive(_ chunk: Data, received: Int64, hop: Int) -> Effects {
         var effects = Effects()
         guard hop == self.hop, !isOver else { return effects }
+        // Whoever gets it may count from zero, also where a transport hands over a part of something larger.
+        let chunk = chunk.startIndex == 0 ? chunk : Data(chunk)
         receive(chunk, received: received, &effects)
         return effects
     }
@@ -210,7 +212,7 @@ extension ExchangeMachine {
             phase = .delivering(head, skipping: skipped - known)
             grant(known, &effects)
         }
-        let chunk = known > 0 ? chunk.dropFirst(known) : chunk
+        let chunk = known > 0 ? Data(chunk.dropFirst(known)) : chunk
         if let limit = plan.maxBodySize, delivered + chunk.count > limit {
             return fail(.bodyTooLarge(limit: limit), &effects)
         }

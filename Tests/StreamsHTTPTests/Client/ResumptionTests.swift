@@ -172,4 +172,19 @@ import Testing
         #expect(recording.body == Data("0123456789".utf8) && recording.failure == nil)
         #expect(recording.downloads.last == TransferProgress(completed: 10, total: nil))
     }
+
+    @Test func whatComesTwiceIsLeftOutOfAChunk() async throws {
+        let whole = MockResponse(headers: ["ETag": Self.tag], body: Data("0123456789".utf8))
+        let client = mocked(whole.failing(.transfer(.bodyEndedEarly), at: .inBody(after: 4)), whole)
+        let starts = Watched<[Int]>([])
+        let recorder = EventRecorder<Void> { _, event in
+            if case .chunk(let chunk) = event { starts.update { $0.append(chunk.startIndex) } }
+            return .none
+        }
+        recorder.recording.update { $0.grammar.allowsResuming = true }
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        #expect(try await recorder.finished().body == Data("0123456789".utf8))
+        #expect(starts.value == [0, 0])
+    }
+
 }

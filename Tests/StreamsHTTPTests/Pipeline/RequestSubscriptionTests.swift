@@ -131,6 +131,32 @@ import Testing
         try await exchange.abortCount.wait(for: "the abort") { $0 == 1 }
     }
 
+    /// A transport of somebody else's may hand over a part of something larger.
+    @Test func chunksBeginAtZero() async throws {
+        let (head, parts) = (head(), [Data("abcdef".utf8).dropFirst(2), Data("xyz".utf8).dropFirst(1)])
+        for count in 1...2 {
+            let client = client(ScriptedExchange()) { receiver in
+                receiver.receive(head)
+                var received: Int64 = 0
+                for part in parts.prefix(count) {
+                    received += Int64(part.count)
+                    receiver.receive(.chunk(part, received: received))
+                }
+                receiver.receive(.finished)
+            }
+            let starts = Watched<[Int]>([])
+            let recorder = EventRecorder<Void> { _, event in
+                if case .chunk(let chunk) = event { starts.update { $0.append(chunk.startIndex) } }
+                return .none
+            }
+            client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+            try await recorder.finished()
+            #expect(starts.value == Array(repeating: 0, count: count))
+            let body = try await client.data(for: HTTPRequest(.get, url)).body
+            #expect(body.startIndex == 0 && body == Data(parts.prefix(count).joined()))
+        }
+    }
+
     /// An exchange of somebody else's may do anything when it is let go of.
     @Test func anExchangeIsLetGoOfOutsideOfTheLock() async throws {
         final class Exchange: TransportExchange {
