@@ -271,7 +271,8 @@ extension ExchangeMachine {
         if isFinal, received == 0, length == nil { return }
         let start = Int64(bodyStart)
         let progress = TransferProgress(
-            completed: start + received, total: length.flatMap { $0.adding(start) }, decoded: start + Int64(bodySize))
+            completed: received.adding(start) ?? .max, total: length.flatMap { $0.adding(start) },
+            decoded: start + Int64(bodySize))
         if let progress = downloadGate.admit(progress, isFinal: isFinal) { outbox.set(download: progress) }
     }
 
@@ -282,7 +283,8 @@ extension ExchangeMachine {
 }
 
 extension Int64 {
-    /// The sum; `nil` where there is none, as a length may be any number that the peer likes to give.
+    /// The sum; `nil` where there is none, as a length may be any number that the peer likes to give, and so may a count in
+    /// a recording.
     fileprivate func adding(_ other: Int64) -> Int64? {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         return isTooLarge ? nil : sum

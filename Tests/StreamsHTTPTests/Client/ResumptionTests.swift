@@ -187,4 +187,37 @@ import Testing
         #expect(starts.value == [0, 0])
     }
 
+    /// Nor is a count in a recording, which is anybody's to write.
+    @Test func aCountThatCannotBeIsTheLargest() async throws {
+        let url = try #require(URL(string: "http://h/"))
+        let turns = Watched(0)
+        let transport = ScriptedTransport { _, receiver in
+            let isFirst = turns.update {
+                $0 += 1
+                return $0 == 1
+            }
+            let headers: HTTPHeaders = ["ETag": Self.tag, "Content-Range": "bytes 4-9/10"]
+            receiver.receive(
+                .head(HTTPResponse(status: isFirst ? .ok : .partialContent, headers: headers, body: (), url: url)))
+            if isFirst {
+                receiver.receive(.chunk(Data("0123".utf8), received: 4))
+                receiver.receive(.failed(TransportFailure(.transfer(.bodyEndedEarly))))
+            } else {
+                receiver.receive(.chunk(Data("456789".utf8), received: .max))
+                receiver.receive(.finished)
+            }
+            return ScriptedExchange()
+        }
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
+            $0.retry?.resumesDownloads = true
+        }
+        let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
+        let recorder = EventRecorder<Void>()
+        recorder.recording.update { $0.grammar.allowsResuming = true }
+        client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+        let recording = try await recorder.finished()
+        #expect(recording.body == Data("0123456789".utf8) && recording.failure == nil)
+        #expect(recording.downloads.last?.completed == .max)
+    }
 }
