@@ -107,7 +107,8 @@ extension CurlTransfer {
     /// Lets go of what libcurl holds back for a paused transfer: releases before 8.2 leak it when a handle of HTTP/2 is
     /// removed, up to 32 MiB each time. With nobody to take it, it is thrown away.
     func discardBacklog() {
-        guard window.isPaused, let easy else { return }
+        // What was granted may not have reached libcurl yet.
+        guard isHeld, let easy else { return }
         isDiscarding = true
         curl_easy_pause(easy, 0)
     }
