@@ -74,6 +74,8 @@ extension ExchangeMachine {
     mutating func decide(_ ruling: Ruling, hop: Int) -> Effects {
         var effects = Effects()
         guard hop == self.hop, case .considering(let error, let response) = phase else { return effects }
+        // Where nobody is told of an attempt's end, this was all that kept the body of its response.
+        effects.released.append(phase)
         switch ruling {
         case .repeated(let delay) where isRepeatable:
             announceRetry(after: max(delay, .zero), error)

@@ -98,7 +98,7 @@ extension ExchangeMachine {
         if let last = exchange.take() { effects.exchange = last }
         hop += 1
         ungranted = 0
-        body = Data()
+        dropBody(&effects)
         bodySize = 0
         bodyStart = 0
         received = 0
@@ -170,7 +170,7 @@ extension ExchangeMachine {
             deliver(chunk, of: head, skipping: skipped, &effects)
         case .collecting(let head):
             if let limit = plan.maxBodySize, bodySize > limit { return fail(.bodyTooLarge(limit: limit), &effects) }
-            collect(chunk, of: head)
+            collect(chunk, of: head, &effects)
             tellDownload(head, isFinal: false)
             grant(chunk.count, &effects)
         case .failing:
@@ -192,16 +192,6 @@ extension ExchangeMachine {
         case .idle, .queued, .adapting, .validating, .considering, .waiting, .held, .recovering, .over:
             break
         }
-    }
-
-    /// Most bodies are one chunk, which then need not be copied.
-    private mutating func collect(_ chunk: Data, of head: HTTPResponse<Void>) {
-        if body.isEmpty {
-            let expected = min(head.declaredLength ?? 0, Int64(plan.maxBodySize ?? 0), 1 << 20)
-            guard chunk.count < expected else { return body = chunk }
-            body.reserveCapacity(Int(expected))
-        }
-        body.append(chunk)
     }
 
     private mutating func deliver(

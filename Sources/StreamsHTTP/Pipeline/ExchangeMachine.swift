@@ -84,6 +84,8 @@ struct ExchangeMachine {
     var hop = 0
     var ungranted = 0
     var body = Data()
+    /// Whether that is a chunk as it came.
+    var isBodyBorrowed = false
     /// The bytes of the body that have come in this exchange, decoded.
     var bodySize = 0
     /// The bytes of the body that have come in this exchange, on the wire.
@@ -231,8 +233,10 @@ extension ExchangeMachine {
         }
         effects.endsInquiry = true
         hop += 1
+        // It may have a body.
+        effects.released.append(phase)
         phase = .over
-        body = Data()
+        dropBody(&effects)
     }
 
     /// An error of the request as it stands.

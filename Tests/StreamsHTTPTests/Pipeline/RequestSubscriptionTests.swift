@@ -195,6 +195,51 @@ import Testing
         }
     }
 
+    /// So may the memory of what it brings.
+    @Test(arguments: [BodyEnd.anotherChunk, .failure, .cancellation, .repetition])
+    func bodiesAreLetGoOfOutsideOfTheLock(end: BodyEnd) async throws {
+        let isReleased = Watched(false)
+        let recorder = EventRecorder<Data>()
+        let receivers = Watched<[any TransportReceiver]>([])
+        let transport = ScriptedTransport { _, receiver in
+            receivers.update { $0.append(receiver) }
+            return ScriptedExchange()
+        }
+        var options = RequestOptions()
+        options.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
+        let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
+        client.events(for: Call<Data>(.get, url.absoluteString)).subscribe(recorder)
+        let receiver = try #require(try await receivers.wait(for: "the exchange") { !$0.isEmpty }.first)
+        receiver.receive(head())
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 1)
+        receiver.receive(
+            .chunk(
+                Data(
+                    bytesNoCopy: memory, count: 100_000,
+                    deallocator: .custom { memory, _ in
+                        memory.deallocate()
+                        recorder.request(.max(1))
+                        isReleased.update { $0 = true }
+                    }), received: 100_000))
+        switch end {
+        case .anotherChunk: receiver.receive(.chunk(Data(count: 10), received: 100_010))
+        case .failure: receiver.receive(.failed(TransportFailure(.transfer(.notHTTP))))
+        case .cancellation: recorder.cancel()
+        case .repetition:
+            receiver.receive(.failed(TransportFailure(.transfer(.receiveFailed))))
+            try await receivers.wait(for: "the next exchange") { $0.count == 2 }
+        }
+        try await isReleased.wait(for: "the release") { $0 }
+        recorder.cancel()
+    }
+
+    enum BodyEnd: Sendable {
+        case anotherChunk
+        case failure
+        case cancellation
+        case repetition
+    }
+
     /// What waits for a subscriber from before counts as what another attempt brings.
     @Test func attemptsThatAreResumedShareAWindow() async throws {
         let windows = Watched<[Int]>([])
