@@ -23,6 +23,38 @@ struct PublisherTests {
         #expect(one.values == Array(three.values.prefix(1)))
     }
 
+    @Test("However often it is connected, a publisher has one timer, and any of the connections ends it")
+    func connections() async {
+        let thread = SchedulerTests.LoopThread()
+        defer { thread.end() }
+        let publisher = Timer.publish(every: 0.05, on: thread.loop, in: .default)
+        let ticks = RecordingSubscriber<Date, Never>()
+        publisher.prefix(2).subscribe(ticks)
+        let connections = [publisher.connect(), publisher.connect()]
+        #expect(await ticks.wait())
+        // Two timers would have ticked at one time.
+        #expect(ticks.values.last?.timeIntervalSince(ticks.values.first ?? .distantPast) ?? 0 > 0.025)
+        connections[0].cancel()
+        let late = RecordingSubscriber<Date, Never>()
+        publisher.subscribe(late)
+        // The timer of another publisher tells how long nothing has come.
+        let clock = RecordingSubscriber<Date, Never>()
+        Timer.publish(every: 0.06, on: thread.loop, in: .default).autoconnect().prefix(2).subscribe(clock)
+        #expect(await clock.wait())
+        #expect(late.values == [])
+        // What has ended can be begun again.
+        let again = RecordingSubscriber<Date, Never>()
+        publisher.prefix(1).subscribe(again)
+        let connection = publisher.connect()
+        #expect(await again.wait())
+        // That is not the business of the connections before.
+        connections[1].cancel()
+        let more = RecordingSubscriber<Date, Never>()
+        publisher.prefix(1).subscribe(more)
+        #expect(await more.wait())
+        connection.cancel()
+    }
+
     @Test("The first time comes an interval after the connection")
     func firstTime() async throws {
         let thread = SchedulerTests.LoopThread()

@@ -60,8 +60,8 @@ struct UpstreamSubscriptions: ~Copyable {
 }
 
 extension Subscription {
-    /// Whether it is known to have ended.
+    /// Whether it is known to have ended. One that waits for its upstream's subscription has not begun yet.
     fileprivate var isOver: Bool {
-        (self as? UpstreamLink).map { !$0.isActive } ?? false
+        (self as? UpstreamLink).map { !$0.isOpen } ?? false
     }
 }

@@ -31,12 +31,14 @@ extension Timer {
     ///
     /// **Demand.** A time that comes while a subscriber wants none does not reach that subscriber.
     ///
-    /// **Connections.** Each has a timer of its own, which runs until the connection is cancelled.
+    /// **Connections.** There is one timer, which the first connection starts and the cancellation of any ends. What has ended
+    /// can be connected again.
     public final class TimerPublisher: ConnectablePublisher, @unchecked Sendable {
         public typealias Output = Date
         public typealias Failure = Never
 
-        // Safe because nothing here changes but the subject, which may be used on any thread; a run loop is only handed timers.
+        // Safe because nothing here changes but the subject, which may be used on any thread, and the timer, which is behind a
+        // lock; a run loop is only handed timers.
 
         /// The seconds between two values.
         public let interval: TimeInterval
@@ -54,6 +56,7 @@ extension Timer {
         public let options: RunLoop.SchedulerOptions?
 
         private let subject = PassthroughSubject<Date, Never>()
+        private let running = Locked<RunningTimer?>(nil)
 
         /// Makes the publisher; `Timer.publish(every:on:in:)` is the usual way to it. The timer is not made before it
         /// is connected.
@@ -82,8 +85,15 @@ extension Timer {
                 subject.send(Date())
             }
             if let tolerance { timer.tolerance = tolerance }
-            runLoop.add(timer, forMode: mode)
-            return RunningTimer(timer: timer)
+            let candidate = RunningTimer(timer: timer)
+            let connection = running.withLock { running in
+                if let running, running.isValid { return running }
+                running = candidate
+                return candidate
+            }
+            // One that was cancelled meanwhile does not fire.
+            if connection === candidate { runLoop.add(timer, forMode: mode) }
+            return connection
         }
     }
 }

@@ -98,7 +98,9 @@ public struct ConnectionOptions: Hashable, Sendable {
         set { fields.unixSocketPath = newValue }
     }
 
-    /// Whether encoded bodies (gzip, deflate, br, zstd, as libcurl has them) are asked for and decoded.
+    /// Whether encoded bodies are asked for and decoded: gzip and deflate, and where the body is collected and may be no
+    /// larger than 64 MiB also br and zstd, as libcurl has them. Of those one read may inflate to any size, which nobody
+    /// could hold back for a subscriber that takes its time.
     public var decodesContent: Bool {
         get { box.value.decodesContent }
         set { fields.decodesContent = newValue }

@@ -12,6 +12,10 @@ struct EventOutbox {
     /// What has been delivered is gone, also where its place is still there.
     private var events: [RequestEvent<Data>?] = []
     private var first = 0
+    /// How many of the events that wait are other than chunks.
+    private var stepCount = 0
+    /// How many attempts' ends are among them.
+    private var retryCount = 0
     private var upload: TransferProgress?
     private var download: TransferProgress?
     /// What the stream comes to, behind all other events.
@@ -38,7 +42,7 @@ struct EventOutbox {
     mutating func append(step: @autoclosure () -> RequestEvent<Data>) {
         guard takesProgress else { return }
         flushProgress()
-        if interest == .everything { events.append(step()) }
+        if interest == .everything { append(step()) }
     }
 
     /// Appends a chunk. Progress that waits keeps waiting, so that a slow subscriber gets the newest.
@@ -72,11 +76,19 @@ struct EventOutbox {
         }
     }
 
+    /// Whether what waits ends with more than one attempt: nobody has asked for the end of the one before the last.
+    var isBehind: Bool { retryCount > 1 }
+
     private mutating func flushProgress() {
-        if let upload { events.append(.uploadProgress(upload)) }
-        if let download { events.append(.downloadProgress(download)) }
-        upload = nil
-        download = nil
+        if let progress = upload.take() { append(.uploadProgress(progress)) }
+        if let progress = download.take() { append(.downloadProgress(progress)) }
+    }
+
+    /// Appends anything but a chunk.
+    private mutating func append(_ event: RequestEvent<Data>) {
+        events.append(event)
+        stepCount += 1
+        if case .retrying = event { retryCount += 1 }
     }
 
     /// Whether ``next()`` would return something.
@@ -101,8 +113,8 @@ struct EventOutbox {
     }
 
     private mutating func takeNext() -> RequestEvent<Data>? {
-        // Between two chunks progress gets its turn, however many of them wait.
-        if let progress = download, first == events.count || hasJustDeliveredChunk {
+        // Between two chunks progress gets its turn, however many of them wait; not before the end of another attempt.
+        if let progress = download, first == events.count || (hasJustDeliveredChunk && stepCount == 0) {
             download = nil
             return .downloadProgress(progress)
         }
@@ -113,6 +125,13 @@ struct EventOutbox {
         if first == events.count, let response = response.take() { return .response(response) }
         let event = events[first].take()
         first += 1
+        switch event {
+        case .chunk: break
+        case .retrying:
+            stepCount -= 1
+            retryCount -= 1
+        default: stepCount -= 1
+        }
         if first == events.count {
             events.removeAll(keepingCapacity: true)
             first = 0

@@ -19,6 +19,11 @@ extension ExchangeMachine {
         }
     }
 
+    /// Starts another attempt, now or when the subscriber has got so far.
+    mutating func continueAttempts(_ effects: inout Effects) {
+        if outbox.isBehind { phase = .held } else { startAttempt(&effects) }
+    }
+
     private mutating func prepare(_ planned: TransportRequest, _ effects: inout Effects) {
         guard isIntercepted, let context else { return start(planned, &effects) }
         hop += 1
@@ -69,11 +74,13 @@ extension ExchangeMachine {
     mutating func decide(_ ruling: Ruling, hop: Int) -> Effects {
         var effects = Effects()
         guard hop == self.hop, case .considering(let error, let response) = phase else { return effects }
+        // Where nobody is told of an attempt's end, this was all that kept the body of its response.
+        effects.released.append(phase)
         switch ruling {
         case .repeated(let delay) where isRepeatable:
             announceRetry(after: max(delay, .zero), error)
             // Interceptors are asked in a task, so the stack stays flat.
-            if delay <= .zero { startAttempt(&effects) } else { effects.wait = delay }
+            if delay <= .zero { continueAttempts(&effects) } else { effects.wait = delay }
         case .retry(let delay) where isRepeatable:
             retries += 1
             announceRetry(after: delay, error)

@@ -68,6 +68,8 @@ extension ExchangeMachine {
     mutating func receive(_ chunk: Data, received: Int64, hop: Int) -> Effects {
         var effects = Effects()
         guard hop == self.hop, !isOver else { return effects }
+        // Whoever gets it may count from zero, also where a transport hands over a part of something larger.
+        let chunk = chunk.startIndex == 0 ? chunk : Data(chunk)
         receive(chunk, received: received, &effects)
         return effects
     }
@@ -96,7 +98,7 @@ extension ExchangeMachine {
         if let last = exchange.take() { effects.exchange = last }
         hop += 1
         ungranted = 0
-        body = Data()
+        dropBody(&effects)
         bodySize = 0
         bodyStart = 0
         received = 0
@@ -168,7 +170,7 @@ extension ExchangeMachine {
             deliver(chunk, of: head, skipping: skipped, &effects)
         case .collecting(let head):
             if let limit = plan.maxBodySize, bodySize > limit { return fail(.bodyTooLarge(limit: limit), &effects) }
-            collect(chunk, of: head)
+            collect(chunk, of: head, &effects)
             tellDownload(head, isFinal: false)
             grant(chunk.count, &effects)
         case .failing:
@@ -182,19 +184,14 @@ extension ExchangeMachine {
             phase = .redirecting(next, discarded: discarded)
             if discarded > discardLimit { return redirectNow(next, &effects) }
             grant(chunk.count, &effects)
-        case .idle, .queued, .adapting, .sending, .validating, .considering, .waiting, .recovering, .over:
+        case .sending:
+            // There was no head. The failure may be one that the attempt is repeated for.
+            effects.exchange = exchange.take()
+            effects.aborts = true
+            consider(error(.transfer(.protocolError)), &effects)
+        case .idle, .queued, .adapting, .validating, .considering, .waiting, .held, .recovering, .over:
             break
         }
-    }
-
-    /// Most bodies are one chunk, which then need not be copied.
-    private mutating func collect(_ chunk: Data, of head: HTTPResponse<Void>) {
-        if body.isEmpty {
-            let expected = min(head.declaredLength ?? 0, Int64(plan.maxBodySize ?? 0), 1 << 20)
-            guard chunk.count < expected else { return body = chunk }
-            body.reserveCapacity(Int(expected))
-        }
-        body.append(chunk)
     }
 
     private mutating func deliver(
@@ -205,7 +202,7 @@ extension ExchangeMachine {
             phase = .delivering(head, skipping: skipped - known)
             grant(known, &effects)
         }
-        let chunk = known > 0 ? chunk.dropFirst(known) : chunk
+        let chunk = known > 0 ? Data(chunk.dropFirst(known)) : chunk
         if let limit = plan.maxBodySize, delivered + chunk.count > limit {
             return fail(.bodyTooLarge(limit: limit), &effects)
         }
@@ -234,7 +231,7 @@ extension ExchangeMachine {
         case .sending:
             // There was no head.
             consider(error(.transfer(.protocolError)), &effects)
-        case .idle, .queued, .adapting, .validating, .considering, .waiting, .recovering, .over:
+        case .idle, .queued, .adapting, .validating, .considering, .waiting, .held, .recovering, .over:
             break
         }
     }
@@ -264,7 +261,8 @@ extension ExchangeMachine {
         if isFinal, received == 0, length == nil { return }
         let start = Int64(bodyStart)
         let progress = TransferProgress(
-            completed: start + received, total: length.flatMap { $0.adding(start) }, decoded: start + Int64(bodySize))
+            completed: received.adding(start) ?? .max, total: length.flatMap { $0.adding(start) },
+            decoded: start + Int64(bodySize))
         if let progress = downloadGate.admit(progress, isFinal: isFinal) { outbox.set(download: progress) }
     }
 
@@ -275,7 +273,8 @@ extension ExchangeMachine {
 }
 
 extension Int64 {
-    /// The sum; `nil` where there is none, as a length may be any number that the peer likes to give.
+    /// The sum; `nil` where there is none, as a length may be any number that the peer likes to give, and so may a count in
+    /// a recording.
     fileprivate func adding(_ other: Int64) -> Int64? {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         return isTooLarge ? nil : sum

@@ -62,6 +62,8 @@ struct ExchangeMachine {
         /// do.
         indirect case considering(HTTPError, HTTPResponse<Data>?)
         case waiting
+        /// Another attempt is due, and the subscriber has not got so far: whatever it leaves behind would pile up.
+        case held
         /// The interceptors are asked for a response in place of the error.
         indirect case recovering(HTTPError)
         case over
@@ -83,6 +85,8 @@ struct ExchangeMachine {
     var hop = 0
     var ungranted = 0
     var body = Data()
+    /// Whether that is a chunk as it came.
+    var isBodyBorrowed = false
     /// The bytes of the body that have come in this exchange, decoded.
     var bodySize = 0
     /// The bytes of the body that have come in this exchange, on the wire.
@@ -152,6 +156,17 @@ extension ExchangeMachine {
     mutating func resume() -> Effects {
         var effects = Effects()
         guard case .waiting = phase else { return effects }
+        continueAttempts(&effects)
+        return effects
+    }
+
+    /// Whether an attempt has been waiting for the subscriber, and need not any longer.
+    var isReleased: Bool { if case .held = phase { !outbox.isBehind } else { false } }
+
+    /// The subscriber has got so far that there may be another attempt.
+    mutating func release() -> Effects {
+        var effects = Effects()
+        guard isReleased else { return effects }
         startAttempt(&effects)
         return effects
     }
@@ -219,8 +234,10 @@ extension ExchangeMachine {
         }
         effects.endsInquiry = true
         hop += 1
+        // It may have a body.
+        effects.released.append(phase)
         phase = .over
-        body = Data()
+        dropBody(&effects)
     }
 
     /// An error of the request as it stands.

@@ -41,8 +41,9 @@ public struct LogMonitor: EventMonitor {
     public func requestEnded(
         _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
     ) {
+        let exchanges = metrics.attempts + metrics.redirects
         let cost =
-            "\(metrics.exchanges.count) exchange\(metrics.exchanges.count == 1 ? "" : "s"), "
+            "\(exchanges) exchange\(exchanges == 1 ? "" : "s"), "
             + "\(metrics.bytesSent) bytes sent, \(metrics.bytesReceived) received"
         switch completion {
         case .finished: write("#\(request.id) finished after \(metrics.total.inMilliseconds): \(cost)")

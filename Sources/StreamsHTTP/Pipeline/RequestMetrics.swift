@@ -15,17 +15,45 @@ public struct RequestMetrics: Sendable {
         public internal(set) var measured: ExchangeMetrics?
     }
 
-    /// The exchanges in the order in which they were started.
-    public internal(set) var exchanges: [Exchange] = []
+    /// The exchanges in the order in which they were started: of a request that has more of them, the latest hundred. The
+    /// sums are of all.
+    public private(set) var exchanges: [Exchange] = []
+    /// What the exchanges have come to that are not kept.
+    private var earlier = (count: 0, bytesSent: Int64(0), bytesReceived: Int64(0))
     /// From the first demand to the end, with the waits between attempts, by the system's continuous clock.
     public internal(set) var total: Duration = .zero
 
     /// How many attempts were made.
     public var attempts: Int { exchanges.last?.attempt ?? 0 }
     /// How many redirects were followed, in all attempts.
-    public var redirects: Int { exchanges.count - attempts }
+    public var redirects: Int { earlier.count + exchanges.count - attempts }
     /// The bytes of all requests, as far as they were measured.
-    public var bytesSent: Int64 { exchanges.reduce(0) { $0 + ($1.measured?.bytesSent ?? 0) } }
+    public var bytesSent: Int64 { exchanges.reduce(earlier.bytesSent) { $0 + ($1.measured?.bytesSent ?? 0) } }
     /// The bytes of all responses on the wire, as far as they were measured.
-    public var bytesReceived: Int64 { exchanges.reduce(0) { $0 + ($1.measured?.bytesReceived ?? 0) } }
+    public var bytesReceived: Int64 {
+        exchanges.reduce(earlier.bytesReceived) { $0 + ($1.measured?.bytesReceived ?? 0) }
+    }
+}
+
+extension RequestMetrics {
+    /// So many exchanges are kept.
+    private static let limit = 100
+
+    /// - Returns: The exchange's number, from 0.
+    mutating func add(_ exchange: Exchange) -> Int {
+        if exchanges.count == Self.limit {
+            let first = exchanges.removeFirst()
+            earlier.count += 1
+            earlier.bytesSent += first.measured?.bytesSent ?? 0
+            earlier.bytesReceived += first.measured?.bytesReceived ?? 0
+        }
+        exchanges.append(exchange)
+        return earlier.count + exchanges.count - 1
+    }
+
+    /// Takes in what an exchange was measured to be, where that is kept.
+    mutating func set(_ measured: ExchangeMetrics, ofExchange number: Int) {
+        let place = number - earlier.count
+        if exchanges.indices.contains(place) { exchanges[place].measured = measured }
+    }
 }

@@ -84,8 +84,10 @@ final class RequestPlan: Sendable {
     }
 
     /// The largest body that is taken; `nil` where there is no limit.
-    var maxBodySize: Int? {
-        let limit = options.maxBodySize ?? (bodyUse == .collect ? Self.defaultMaxBodySize : nil)
+    var maxBodySize: Int? { Self.maxBodySize(options, bodyUse) }
+
+    private static func maxBodySize(_ options: RequestOptions, _ bodyUse: BodyUse) -> Int? {
+        let limit = options.maxBodySize ?? (bodyUse == .collect ? defaultMaxBodySize : nil)
         return limit.map { max($0, 0) }
     }
 
@@ -119,7 +121,8 @@ final class RequestPlan: Sendable {
             var first = TransportRequest(
                 method: request.method, url: target.url, headers: headers, body: request.body,
                 connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                isPaced: bodyUse == .deliver, previewName: options.previewName)
+                isPaced: bodyUse == .deliver, maxBodySize: maxBodySize(options, bodyUse),
+                previewName: options.previewName)
             if bodyUse == .deliver { first.window = deliveryWindow }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
             return .success(first)

@@ -124,29 +124,36 @@ extension RequestSubscription {
 extension RequestSubscription {
     /// Delivers until nothing is left to deliver. Runs on one thread at a time.
     func deliver() {
-        while let (delivery, downstream, grant) = takeDelivery() {
+        while let (delivery, downstream, grant, isReleased) = takeDelivery() {
             self.grant(grant)
             switch delivery {
             case .event(let event):
                 deliver(event, to: downstream)
+                if isReleased { handle { $0.release() } }
             case .completion(let completion):
                 return complete(completion, downstream)
             }
         }
     }
 
-    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream, grant: ExchangeMachine.Grant?)? {
+    private func takeDelivery() -> (
+        EventOutbox.Delivery, any RequestDownstream, grant: ExchangeMachine.Grant?, isReleased: Bool
+    )? {
         state.withLock { state in
             guard let downstream = state.downstream, let (delivery, grant) = state.machine.nextDelivery() else {
                 state.isDelivering = false
                 return nil
             }
-            return (delivery, downstream, grant)
+            return (delivery, downstream, grant, state.machine.isReleased)
         }
     }
 
     private func deliver(_ event: RequestEvent<Data>, to downstream: any RequestDownstream) {
-        watch?.received(event)
+        if let watch {
+            watch.received(event)
+            // A monitor may have cancelled.
+            guard state.withLock({ $0.downstream != nil }) else { return }
+        }
         let demand: Subscribers.Demand
         do throws(UndecodableResponse) {
             demand = try downstream.receive(event)
@@ -157,8 +164,10 @@ extension RequestSubscription {
     }
 
     private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: any RequestDownstream) {
-        let (_, place) = finish()
+        // Until the monitors have been told, one of them may cancel.
         watch?.end(completion)
+        let (wasSubscribed, place) = finish()
+        guard wasSubscribed else { return }
         // The next request may begin while the subscriber is still busy with the end of this one.
         if let place, plan.maxConcurrentRequests != nil { plan.registry.giveTurnBack(place) }
         downstream.receive(completion: completion)

@@ -13,8 +13,8 @@ final class RequestWatch: Sendable {
     private struct State {
         var phase = Phase.idle
         var metrics = RequestMetrics()
-        /// The exchanges' numbers with the subscription, in the metrics' order.
-        var hops: [Int] = []
+        /// The latest exchange's numbers, with the subscription and in the metrics. The end of one comes before the next.
+        var latest: (hop: Int, number: Int)?
 
         mutating func end(since start: ContinuousClock.Instant) -> RequestMetrics {
             phase = .over
@@ -53,25 +53,32 @@ final class RequestWatch: Sendable {
     func started(_ request: TransportRequest, attempt: Int, hop: Int) {
         state.withLock { state in
             guard case .running(let start) = state.phase else { return }
-            state.hops.append(hop)
-            state.metrics.exchanges.append(
+            let number = state.metrics.add(
                 RequestMetrics.Exchange(
                     attempt: attempt, method: request.method, url: request.url.redactedString,
                     start: start.duration(to: .now)))
+            state.latest = (hop, number)
         }
     }
 
     /// An exchange has been measured.
     func measured(_ metrics: ExchangeMetrics, hop: Int) {
         state.withLock { state in
-            guard let place = state.hops.lastIndex(of: hop) else { return }
-            state.metrics.exchanges[place].measured = metrics
+            guard let latest = state.latest, latest.hop == hop else { return }
+            state.metrics.set(metrics, ofExchange: latest.number)
         }
     }
 
-    /// An event is about to be delivered.
+    /// An event is about to be delivered, unless a monitor ends the request.
     func received(_ event: RequestEvent<Data>) {
-        for monitor in monitors { monitor.request(request, received: event) }
+        for monitor in monitors {
+            guard isRunning else { return }
+            monitor.request(request, received: event)
+        }
+    }
+
+    private var isRunning: Bool {
+        state.withLock { if case .running = $0.phase { true } else { false } }
     }
 
     /// The request is over. One that has not begun is not told of any more.

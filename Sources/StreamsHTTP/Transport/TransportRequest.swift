@@ -10,6 +10,7 @@ public struct TransportRequest: Sendable {
         var idleTimeout: Duration?
         var isPaced: Bool
         var window: Int
+        var maxBodySize: Int?
         var wantsMetrics: Bool
         var previewName: String?
     }
@@ -21,14 +22,14 @@ public struct TransportRequest: Sendable {
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
         connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
-        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024,
+        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024, maxBodySize: Int? = nil,
         previewName: String? = nil
     ) {
         box = Box(
             Fields(
                 method: method, url: url, headers: headers, body: body, connection: connection,
                 connectTimeout: connectTimeout, idleTimeout: idleTimeout, isPaced: isPaced, window: window,
-                wantsMetrics: false, previewName: previewName))
+                maxBodySize: maxBodySize, wantsMetrics: false, previewName: previewName))
     }
 
     private var fields: Fields {
@@ -91,6 +92,13 @@ public struct TransportRequest: Sendable {
     public var window: Int {
         get { box.value.window }
         set { fields.window = newValue }
+    }
+
+    /// The most bytes of the response's body, decoded, that the receiver takes; `nil` where there is no limit. It is the
+    /// receiver that keeps it. A transport may ask for content in other codings where a body can be large.
+    public var maxBodySize: Int? {
+        get { box.value.maxBodySize }
+        set { fields.maxBodySize = newValue }
     }
 
     /// Whether somebody looks at ``TransportEvent/metrics(_:)``; where nobody does, nothing is measured.

@@ -94,6 +94,49 @@ import Testing
         recorder.verify()
     }
 
+    /// Others than gzip and deflate pack so much into one read that it could not be held back.
+    @Test func densestCodingsAreNotOfferedForWhatIsHeldBack() async throws {
+        let server = try LoopbackServer()
+        server.otherwise { request in
+            let offered = request.headers["Accept-Encoding"] ?? ""
+            return offered.contains("zstd")
+                ? Reply(headers: ["Content-Encoding": "zstd"], body: .bytes(Self.zeros(blocks: 1000)))
+                : Reply.bytes(Array(repeating: 0, count: 1 << 20))
+        }
+        let recorder = EventRecorder<Void>(demand: .max(1), keepingBody: false) { _, _ in .max(1) }
+        let client = server.client()
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        #expect(try await recorder.finished().failure == nil)
+        let options = RequestOptions.with { $0.maxBodySize = 65 << 20 }
+        _ = try await client.data(for: HTTPRequest(.get, "/", options: options))
+        #expect(server.requests.map { $0.headers["Accept-Encoding"] } == ["deflate, gzip", "deflate, gzip"])
+        server.otherwise { _ in .text("hello") }
+        _ = try await client.data(for: HTTPRequest(.get, "/"))
+        #expect(server.requests.last?.headers["Accept-Encoding"]?.contains("gzip") == true)
+    }
+
+    /// A server may send what it was not asked for; a libcurl without zstd says the same of it.
+    @Test func whatCannotBeHeldBackCannotBeDecoded() async throws {
+        let server = try LoopbackServer()
+        let reply = Reply(headers: ["Content-Encoding": "zstd"], body: .bytes(Self.zeros(blocks: 1000)))
+        server.otherwise { _ in reply }
+        let recorder = EventRecorder<Void>(demand: .max(2), keepingBody: false)
+        server.client().events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await server.wait { $0.requests.first?.state.isEnd ?? false }
+        recorder.request(.unlimited)
+        #expect(try await recorder.finished().failure?.reason.outline == "transfer(undecodableContent)")
+    }
+
+    /// Zeros in zstd's format (RFC 8878), in blocks of 128 KiB that take four bytes each.
+    private static func zeros(blocks: Int) -> [UInt8] {
+        let header: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
+        return (1...blocks).reduce(into: header) { bytes, number in
+            let block = (number == blocks ? 1 : 0) | 1 << 1 | (128 << 10) << 3
+            for place in 0..<3 { bytes.append(UInt8(truncatingIfNeeded: block >> (place * 8))) }
+            bytes.append(0)
+        }
+    }
+
     @Test func aBlockedSubscriberHoldsNobodyElseUp() async throws {
         server.on("GET", "/", .text("well"))
         let isBlocked = Watched(false)

@@ -172,4 +172,52 @@ import Testing
         #expect(recording.body == Data("0123456789".utf8) && recording.failure == nil)
         #expect(recording.downloads.last == TransferProgress(completed: 10, total: nil))
     }
+
+    @Test func whatComesTwiceIsLeftOutOfAChunk() async throws {
+        let whole = MockResponse(headers: ["ETag": Self.tag], body: Data("0123456789".utf8))
+        let client = mocked(whole.failing(.transfer(.bodyEndedEarly), at: .inBody(after: 4)), whole)
+        let starts = Watched<[Int]>([])
+        let recorder = EventRecorder<Void> { _, event in
+            if case .chunk(let chunk) = event { starts.update { $0.append(chunk.startIndex) } }
+            return .none
+        }
+        recorder.recording.update { $0.grammar.allowsResuming = true }
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        #expect(try await recorder.finished().body == Data("0123456789".utf8))
+        #expect(starts.value == [0, 0])
+    }
+
+    /// Nor is a count in a recording, which is anybody's to write.
+    @Test func aCountThatCannotBeIsTheLargest() async throws {
+        let url = try #require(URL(string: "http://h/"))
+        let turns = Watched(0)
+        let transport = ScriptedTransport { _, receiver in
+            let isFirst = turns.update {
+                $0 += 1
+                return $0 == 1
+            }
+            let headers: HTTPHeaders = ["ETag": Self.tag, "Content-Range": "bytes 4-9/10"]
+            receiver.receive(
+                .head(HTTPResponse(status: isFirst ? .ok : .partialContent, headers: headers, body: (), url: url)))
+            if isFirst {
+                receiver.receive(.chunk(Data("0123".utf8), received: 4))
+                receiver.receive(.failed(TransportFailure(.transfer(.bodyEndedEarly))))
+            } else {
+                receiver.receive(.chunk(Data("456789".utf8), received: .max))
+                receiver.receive(.finished)
+            }
+            return ScriptedExchange()
+        }
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
+            $0.retry?.resumesDownloads = true
+        }
+        let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
+        let recorder = EventRecorder<Void>()
+        recorder.recording.update { $0.grammar.allowsResuming = true }
+        client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+        let recording = try await recorder.finished()
+        #expect(recording.body == Data("0123456789".utf8) && recording.failure == nil)
+        #expect(recording.downloads.last?.completed == .max)
+    }
 }

@@ -191,4 +191,29 @@ import Testing
         #expect(recording.failure?.status == .serviceUnavailable)
         #expect(recording.failure?.attempt == 3)
     }
+
+    /// Each attempt leaves the error that it is repeated for, with a body.
+    @Test func attemptsWaitForTheSubscriber() async throws {
+        let text = String(repeating: "x", count: 1 << 20)
+        let transport = AnsweringTransport { _, number in .reply(number < 5 ? .serviceUnavailable : .ok, [:], text) }
+        let client = transport.client(scheduler) { $0.options.retry = RetryPolicy(maxRetries: .max) }
+        let recorder = EventRecorder<Void>(demand: .max(1))
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await recorder.wait(for: "the attempt") { $0.eventCount == 1 }
+        for _ in 1...1000 { scheduler.jump(by: .seconds(30)) }
+        #expect(transport.requests.value.count == 2)
+        // Up to the first error, which makes room for a third attempt.
+        recorder.request(.max(2))
+        try await recorder.wait(for: "the error") { $0.retries.count == 1 }
+        try await transport.requests.wait(for: "the third attempt") { $0.count == 3 }
+        for _ in 1...1000 { scheduler.jump(by: .seconds(30)) }
+        #expect(transport.requests.value.count == 3)
+        recorder.request(.unlimited)
+        while !recorder.recording.value.isComplete {
+            scheduler.jump(by: .seconds(30))
+            await Task.yield()
+        }
+        let recording = try await recorder.finished()
+        #expect(recording.retries.count == 4 && recording.failure == nil && recording.body.count == text.utf8.count)
+    }
 }

@@ -86,6 +86,20 @@ import Testing
         #expect(starts == starts.sorted())
     }
 
+    /// A request that goes on for weeks would gather what it has cost.
+    @Test func ofManyExchangesTheLatestAreKeptAndAllAreCounted() async throws {
+        let transport = AnsweringTransport { _, _ in .reply(503) }
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 300, backoff: .init(initial: .zero, maximum: .zero))
+        }
+        var client = client(options: options, transport: transport)
+        client.configuration.retryBudget = nil
+        _ = try? await client.data(for: HTTPRequest(.get, "/"))
+        let metrics = try await end().metrics
+        #expect(metrics.attempts == 301 && metrics.redirects == 0)
+        #expect(metrics.exchanges.map(\.attempt) == Array(202...301))
+    }
+
     @Test func aFailureAndACancellationAreEnds() async throws {
         server.on("GET", "/", .text("no", status: 404))
         _ = try? await client().data(for: HTTPRequest(.get, "/"))
@@ -197,6 +211,59 @@ import Testing
         let client = well.client { $0.monitors = courses }
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
         for course in courses { #expect(course.steps.value == ["start", "cancelled"]) }
+    }
+
+    /// Does something when it is told of an event or the end, and notes what it is told.
+    private final class Intruder: EventMonitor {
+        let steps = Watched<[String]>([])
+        let onStep: @Sendable (String) -> Void
+
+        init(onStep: @escaping @Sendable (String) -> Void = { _ in }) {
+            self.onStep = onStep
+        }
+
+        func request(_ request: MonitoredRequest, received event: RequestEvent<Data>) {
+            note(event.name)
+        }
+
+        func requestEnded(
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        ) {
+            if case .failure(let error) = completion { note(error.reason.label) } else { note("finished") }
+        }
+
+        private func note(_ step: String) {
+            steps.update { $0.append(step) }
+            onStep(step)
+        }
+    }
+
+    @Test(arguments: ["head", "response", "finished"])
+    func nothingFollowsTheCancellationByAMonitor(step: String) async throws {
+        let recorder = EventRecorder<Void>()
+        let isCancelled = Watched(false)
+        let first = Intruder {
+            guard $0 == step else { return }
+            recorder.cancel()
+            isCancelled.update { $0 = true }
+        }
+        let second = Intruder()
+        let client = well.client { $0.monitors = [first, second] }
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await isCancelled.wait(for: "the cancellation") { $0 }
+        let told = ["attempt", "head", "response"].prefix { $0 != step }
+        if step == "finished" {
+            for monitor in [first, second] {
+                try await monitor.steps.wait(for: "the end") { $0 == told + ["finished"] }
+            }
+        } else {
+            #expect(first.steps.value == told + [step, "cancelled"])
+            #expect(second.steps.value == told + ["cancelled"])
+        }
+        // Whatever is delivered yet, is delivered by the thread that has told the monitors.
+        try await recorder.recording.waitForStandstill()
+        #expect(recorder.recording.value.events.map(\.name) == Array(told))
+        #expect(!recorder.recording.value.isComplete)
     }
 
     /// The subscriber is told that all went well, whoever cancels behind that.

@@ -32,6 +32,24 @@ import Testing
         #expect(names == expected)
     }
 
+    @Test func progressOfAnotherAttemptWaitsForTheRestOfTheLast() {
+        let error = HTTPError(.transfer(.receiveFailed), request: HTTPError.RequestSummary(method: .get, url: ""))
+        var outbox = EventOutbox(.everything)
+        for text in ["c1", "c2"] { outbox.append(chunk: Data(text.utf8)) }
+        outbox.request(.max(1))
+        #expect(next(&outbox)?.name == "chunk")
+        outbox.append(step: .retrying(RequestRetry(delay: .zero, error: error)))
+        outbox.append(step: .attempt(RequestAttempt(number: 2, method: .get, url: head.url)))
+        outbox.append(step: .head(head))
+        for text in ["c3", "c4"] { outbox.append(chunk: Data(text.utf8)) }
+        outbox.set(download: TransferProgress(completed: 3, total: 4))
+        outbox.request(.unlimited)
+        var names: [String] = []
+        while let event = next(&outbox) { names.append(event.name) }
+        // Between two chunks progress gets its turn.
+        #expect(names == ["chunk", "retrying", "attempt", "head", "chunk", "download", "chunk"])
+    }
+
     /// Whatever has gone to a subscriber is the subscriber's: its room has been granted again.
     @Test func whatHasBeenDeliveredIsNotKept() {
         let freed = Watched(0)

@@ -123,6 +123,40 @@ import Testing
         #expect(recording.failure?.reason.outline == "transfer(protocolError)")
     }
 
+    @Test func aBodyWithoutAHeadIsAFailure() async throws {
+        let exchange = ScriptedExchange()
+        let client = client(exchange) { receiver in receiver.receive(.chunk(Data("body".utf8), received: 4)) }
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, url)))
+        #expect(recording.failure?.reason.outline == "transfer(protocolError)")
+        try await exchange.abortCount.wait(for: "the abort") { $0 == 1 }
+    }
+
+    /// A transport of somebody else's may hand over a part of something larger.
+    @Test func chunksBeginAtZero() async throws {
+        let (head, parts) = (head(), [Data("abcdef".utf8).dropFirst(2), Data("xyz".utf8).dropFirst(1)])
+        for count in 1...2 {
+            let client = client(ScriptedExchange()) { receiver in
+                receiver.receive(head)
+                var received: Int64 = 0
+                for part in parts.prefix(count) {
+                    received += Int64(part.count)
+                    receiver.receive(.chunk(part, received: received))
+                }
+                receiver.receive(.finished)
+            }
+            let starts = Watched<[Int]>([])
+            let recorder = EventRecorder<Void> { _, event in
+                if case .chunk(let chunk) = event { starts.update { $0.append(chunk.startIndex) } }
+                return .none
+            }
+            client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+            try await recorder.finished()
+            #expect(starts.value == Array(repeating: 0, count: count))
+            let body = try await client.data(for: HTTPRequest(.get, url)).body
+            #expect(body.startIndex == 0 && body == Data(parts.prefix(count).joined()))
+        }
+    }
+
     /// An exchange of somebody else's may do anything when it is let go of.
     @Test func anExchangeIsLetGoOfOutsideOfTheLock() async throws {
         final class Exchange: TransportExchange {
@@ -159,6 +193,51 @@ import Testing
             try await isReleased.wait(for: "the release") { $0 }
             transport.receiver.update { $0 = nil }
         }
+    }
+
+    /// So may the memory of what it brings.
+    @Test(arguments: [BodyEnd.anotherChunk, .failure, .cancellation, .repetition])
+    func bodiesAreLetGoOfOutsideOfTheLock(end: BodyEnd) async throws {
+        let isReleased = Watched(false)
+        let recorder = EventRecorder<Data>()
+        let receivers = Watched<[any TransportReceiver]>([])
+        let transport = ScriptedTransport { _, receiver in
+            receivers.update { $0.append(receiver) }
+            return ScriptedExchange()
+        }
+        var options = RequestOptions()
+        options.retry = RetryPolicy(maxRetries: 1, backoff: RetryPolicy.Backoff(initial: .zero))
+        let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
+        client.events(for: Call<Data>(.get, url.absoluteString)).subscribe(recorder)
+        let receiver = try #require(try await receivers.wait(for: "the exchange") { !$0.isEmpty }.first)
+        receiver.receive(head())
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 1)
+        receiver.receive(
+            .chunk(
+                Data(
+                    bytesNoCopy: memory, count: 100_000,
+                    deallocator: .custom { memory, _ in
+                        memory.deallocate()
+                        recorder.request(.max(1))
+                        isReleased.update { $0 = true }
+                    }), received: 100_000))
+        switch end {
+        case .anotherChunk: receiver.receive(.chunk(Data(count: 10), received: 100_010))
+        case .failure: receiver.receive(.failed(TransportFailure(.transfer(.notHTTP))))
+        case .cancellation: recorder.cancel()
+        case .repetition:
+            receiver.receive(.failed(TransportFailure(.transfer(.receiveFailed))))
+            try await receivers.wait(for: "the next exchange") { $0.count == 2 }
+        }
+        try await isReleased.wait(for: "the release") { $0 }
+        recorder.cancel()
+    }
+
+    enum BodyEnd: Sendable {
+        case anotherChunk
+        case failure
+        case cancellation
+        case repetition
     }
 
     /// What waits for a subscriber from before counts as what another attempt brings.

@@ -42,6 +42,9 @@ import Testing
             let transfer = try transfer(.get, window: 1)
             transfer.connected()
             _ = transfer.settle(now: now)
+            for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] {
+                _ = Array(line.utf8).withUnsafeBytes { transfer.readHeader($0) }
+            }
             let chunk: [UInt8] = [1, 2, 3]
             #expect(chunk.withUnsafeBytes { transfer.readBody($0) } == 3)
             #expect(chunk.withUnsafeBytes { transfer.readBody($0) } != 3)
@@ -51,5 +54,18 @@ import Testing
             return transfer.deadline(now: later)?.at
         }
         #expect(deadlines == [later + .seconds(5), later + .seconds(5)])
+    }
+
+    /// What was granted has not reached the loop yet, and libcurl waits all the same.
+    @Test func whatIsHeldBackIsLetGoOfBehindAGrant() throws {
+        let transfer = try transfer(.get, window: 1)
+        let head = ["HTTP/1.1 200 OK\r\n", "\r\n"].map { Array($0.utf8) }
+        for line in head { #expect(line.withUnsafeBytes { transfer.readHeader($0) } == line.count) }
+        let chunk: [UInt8] = [1, 2, 3]
+        #expect(chunk.withUnsafeBytes { transfer.readBody($0) } == 3)
+        #expect(chunk.withUnsafeBytes { transfer.readBody($0) } != 3)
+        transfer.grant(1000)
+        transfer.discardBacklog()
+        #expect(chunk.withUnsafeBytes { transfer.readBody($0) } == 0)
     }
 }

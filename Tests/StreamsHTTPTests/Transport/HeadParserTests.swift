@@ -11,7 +11,7 @@ import Testing
             case .incomplete: continue
             case .complete(let head): return (head, false)
             case .tooLarge: return (nil, true)
-            case .contradictory: return (nil, false)
+            case .contradictory, .malformed: return (nil, false)
             }
         }
         return (nil, false)
@@ -34,9 +34,25 @@ import Testing
         #expect(head.status == .ok)
     }
 
-    @Test(arguments: ["HTTP/1.1 +200 OK", "HTTP/1.1 2x0 OK", "HTTP/1.1 20000000000000000000 OK", "HTTP/1.1"])
-    func aStatusIsDigits(_ line: String) throws {
-        #expect(try parse("\(line)\nA: 1\n\n") == nil)
+    @Test(
+        arguments: [
+            "HTTP/1.1 +200 OK", "HTTP/1.1 2x0 OK", "HTTP/1.1 20000000000000000000 OK", "HTTP/1.1 2000 OK",
+            "HTTP/1.1 200OK", "HTTP/1.1 200\tOK", "HTTP/1.1", "HTTP/1.1 101 Switching Protocols", "200 OK",
+        ])
+    func aHeadWithoutAStatusOfThreeDigitsIsNone(_ line: String) throws {
+        var parser = HeadParser()
+        let url = try #require(URL(string: "http://h/"))
+        let lines = ["\(line)\r\n", "HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"].map { Array($0.utf8) }
+        let isMalformed = lines.map { line in
+            if case .malformed = line.withUnsafeBytes({ parser.consume($0, url: url) }) { true } else { false }
+        }
+        #expect(isMalformed == [false, false, false, true])
+    }
+
+    @Test func aFieldMayBeginAsAStatusLineDoes() throws {
+        let head = try #require(try parse("HTTP/1.1 200 OK\nA: 1\nHTTP/1.1 404: 2\n\n"))
+        #expect(head.status == .ok)
+        #expect(head.headers.map { "\($0.name)=\($0.value)" } == ["A=1", "HTTP/1.1 404=2"])
     }
 
     @Test func informationalHeadsAreNotTheHead() throws {

@@ -134,6 +134,31 @@ import Testing
         #expect(early.entries == ["unlimited", "cancel"] && late.entries == ["unlimited", "cancel"])
     }
 
+    @Test func aFeedWhoseSourceIsYetToComeIsKept() throws {
+        let (subject, scheduler) = (PassthroughSubject<Int, Never>(), TestScheduler())
+        let recorder = RecordingSubscriber<Int, Never>()
+        let feeds = [ProbePublisher<Int, Never>(), ProbePublisher<Int, Never>()]
+        for feed in feeds {
+            feed.subscribe(on: scheduler).dropFirst(1).subscribe(
+                AnySubscriber(
+                    receiveSubscription: { subject.send(subscription: $0) },
+                    receiveValue: { value in
+                        subject.send(value)
+                        return .none
+                    }))
+        }
+        subject.subscribe(recorder)
+        try scheduler.run()
+        for (number, feed) in feeds.enumerated() {
+            feed.send(0)
+            feed.send(number + 1)
+        }
+        #expect(recorder.values == [1, 2])
+        subject.send(completion: .finished)
+        try scheduler.run()
+        #expect(feeds.map(\.cancellations) == [1, 1])
+    }
+
     @Test func completionCancelsAndReleasesUpstreams() {
         let subject = PassthroughSubject<Int, Never>()
         var early: Ledger? = Ledger()

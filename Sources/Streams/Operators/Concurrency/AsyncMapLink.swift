@@ -7,6 +7,7 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: RateLink, @unchecked
     enum Event {
         case result(Result<Output, Failure>, Int)
         case end(Subscribers.Completion<Failure>)
+        case cancellation
     }
 
     private struct Places: Sendable {
@@ -53,6 +54,8 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: RateLink, @unchecked
             return exchange(&places.running, with: [:])
         }
         for slot in running.values { slot.cancel() }
+        // Results that wait for those before them are for nobody.
+        submit(.cancellation)
     }
 
     private func handle(_ event: Event) {
@@ -62,7 +65,11 @@ final class AsyncMapLink<Output: Sendable, Failure: Error>: RateLink, @unchecked
             if outlet.isOver { return }
             early[place] = result
         case .end(let completion):
+            if outlet.isOver { return }
             ending = completion
+        case .cancellation:
+            early = [:]
+            ending = nil
         }
         while let result = early.removeValue(forKey: turn) {
             turn += 1

@@ -2,6 +2,11 @@ import CLibcurl
 
 /// Makes a handle ready. Every code that libcurl answers is looked at.
 struct CurlConfiguration {
+    /// How many bytes of decoded content libcurl holds back for a transfer; it fails at more.
+    static let backlogLimit = 64 * 1024 * 1024
+    /// What is asked for where a body may be larger than that. Of brotli and zstd one read may inflate to any size.
+    private static let sparseCodings = "deflate, gzip"
+
     /// How many bytes of a paced body are read at once. What a read inflates to, up to 1032 times as much in gzip, libcurl
     /// holds back whole while the transfer is paused, and fails at 64 MiB: 60 KiB stay below that. It cannot be changed
     /// when the head says whether the body is encoded: before 8.7, libcurl refuses that or moves the buffer it reads into.
@@ -24,6 +29,10 @@ struct CurlConfiguration {
         try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
         try setVersion(profile)
         try setConnection(profile.connection)
+        if profile.connection.decodesContent {
+            // The empty string stands for everything that libcurl can decode.
+            try set(CurlOptionAcceptEncoding, profile.isBounded ? "" : Self.sparseCodings)
+        }
         try setProxy(profile.connection.proxy)
         // Whole seconds, and at least one: none would be no limit.
         try set(CurlOptionMaxIdleTime, max((maxIdleTime.milliseconds + 999) / 1000, 1))
@@ -116,8 +125,6 @@ struct CurlConfiguration {
             if let password = certificate.password { try set(CurlOptionKeyPassword, password) }
         }
         if let path = options.unixSocketPath { try set(CurlOptionUnixSocketPath, path) }
-        // The empty string stands for everything that libcurl can decode.
-        if options.decodesContent { try set(CurlOptionAcceptEncoding, "") }
         try set(CurlOptionTCPKeepAlive, 1)
     }
 

@@ -9,10 +9,13 @@ extension TransportFailure {
     ///   - text: What libcurl says of this very failure; may be empty.
     ///   - isConnected: Whether a connection stood when it failed.
     ///   - isInHead: Whether a response's head had begun and not ended.
-    init(curl code: CInt, text: String = "", isConnected: Bool = false, isInHead: Bool = false) {
+    ///   - isDecoding: Whether the content that was being received is encoded.
+    init(
+        curl code: CInt, text: String = "", isConnected: Bool = false, isInHead: Bool = false, isDecoding: Bool = false
+    ) {
         let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
         self.init(
-            Self.reason(CurlCode(code), isConnected: isConnected, isInHead: isInHead),
+            Self.reason(CurlCode(code), isConnected: isConnected, isInHead: isInHead, isDecoding: isDecoding),
             underlying: HTTPError.Underlying(domain: "libcurl", code: Int(code), message: message))
     }
 
@@ -33,7 +36,7 @@ extension TransportFailure {
     }
 
     private static func reason(
-        _ code: CurlCode, isConnected: Bool, isInHead: Bool
+        _ code: CurlCode, isConnected: Bool, isInHead: Bool, isDecoding: Bool
     ) -> HTTPError.Reason {
         switch code {
         case .proxyNotResolved: .connection(.proxyNotResolved)
@@ -52,6 +55,8 @@ extension TransportFailure {
         case .receiveFailed: .transfer(.receiveFailed)
         // A line of more than 100 KB is more than it sets memory aside for; from 8.6 on that has a code of its own.
         case .outOfMemory where isInHead, .tooLarge where isInHead: .transfer(.headTooLarge)
+        // What one read inflates to is more than is held back.
+        case .outOfMemory where isDecoding, .tooLarge where isDecoding: .transfer(.undecodableContent)
         case .badContentEncoding: .transfer(.undecodableContent)
         case .http2, .http2Stream: .transfer(.protocolError)
         default: .transport

@@ -3,6 +3,8 @@ struct CurlProfile: Hashable {
     let method: HTTPMethod
     let connection: ConnectionOptions
     let isPaced: Bool
+    /// Whether libcurl could hold back the whole body, whatever coding it comes in.
+    let isBounded: Bool
     let isSecure: Bool
     /// `nil` without a body, -1 where the length is unknown.
     let bodyLength: Int64?
@@ -12,6 +14,7 @@ struct CurlProfile: Hashable {
         method = request.method
         connection = request.connection
         isPaced = request.isPaced
+        isBounded = !request.isPaced && request.maxBodySize.map { $0 <= CurlConfiguration.backlogLimit } == true
         isSecure = request.isSecure
         self.bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil)
     }

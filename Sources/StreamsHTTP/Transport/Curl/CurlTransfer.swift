@@ -120,7 +120,8 @@ extension CurlTransfer {
     /// Lets go of what libcurl holds back for a paused transfer: releases before 8.2 leak it when a handle of HTTP/2 is
     /// removed, up to 32 MiB each time. With nobody to take it, it is thrown away.
     func discardBacklog() {
-        guard window.isPaused, let easy else { return }
+        // What was granted may not have reached libcurl yet.
+        guard isHeld, let easy else { return }
         isDiscarding = true
         curl_easy_pause(easy, 0)
     }
@@ -210,7 +211,7 @@ extension CurlTransfer {
             return .failed(
                 TransportFailure(
                     curl: code, text: String(cString: errorText), isConnected: timing.isConnected,
-                    isInHead: head == nil && parser.hasBegun))
+                    isInHead: head == nil && parser.hasBegun, isDecoding: isDecoding))
         }
         updateReceived()
         // libcurl lets a head pass that was cut off before its end.
@@ -277,6 +278,8 @@ extension CurlTransfer {
             self.head = head
             isDecoding = request.connection.decodesContent && head.headers.contains("Content-Encoding")
             return line.count
+        case .malformed:
+            return fail(.transfer(.notHTTP))
         case .tooLarge:
             return fail(.transfer(.headTooLarge))
         case .contradictory:
@@ -287,6 +290,7 @@ extension CurlTransfer {
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard !isAborted, !isDiscarding else { return 0 }
+        guard head != nil else { return fail(.transfer(.notHTTP)) }
         guard window.admit(bytes.count) else {
             isHeld = true
             return CurlWritePause

@@ -13,6 +13,8 @@ struct HeadParser {
     enum Line {
         case incomplete
         case complete(HTTPResponse<Void>)
+        /// It has no status line, or goes on in another protocol, which nobody here has asked for.
+        case malformed
         case tooLarge
         /// It gives the body two lengths, which is how responses are smuggled (RFC 9112, section 6.3).
         case contradictory
@@ -23,11 +25,15 @@ struct HeadParser {
 
     /// Takes a line with its line break.
     mutating func consume(_ bytes: UnsafeRawBufferPointer, url: URL) -> Line {
+        let isFirst = size == 0
         size += bytes.count
         guard size <= Self.limit else { return .tooLarge }
         let line = bytes.trimmingLineBreak
-        if line.isEmpty { return finish(url: url) }
-        if line.isStatusLine {
+        if line.isEmpty {
+            guard isFirst else { return finish(url: url) }
+            // What is empty before a head is no part of it (RFC 9112, section 2.2, asks as much of servers).
+            size = 0
+        } else if isFirst {
             begin(line)
         } else if line[0].isBlank {
             fold(line)
@@ -40,6 +46,7 @@ struct HeadParser {
     }
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
+        guard line.isStatusLine else { return }
         let blank = UInt8(ascii: " ")
         let rest = line.dropFirst("HTTP/".utf8.count)
         let numbers = rest.prefix { $0 != blank }
@@ -47,8 +54,9 @@ struct HeadParser {
         let minor = numbers[major.endIndex...].dropFirst()
         version = HTTPVersion(major: numbers.isEmpty ? 1 : major.number ?? 0, minor: minor.number ?? 0)
         let words = rest[numbers.endIndex...].drop { $0 == blank }
-        status = words.prefix { $0 != blank }.number.map { HTTPStatus($0) }
-        fields = []
+        // A status is three digits (RFC 9112, section 4), and libcurl takes what begins with them.
+        let code = words.prefix { $0 != blank }
+        status = code.count == 3 ? code.number.map { HTTPStatus($0) } : nil
         fields.reserveCapacity(Self.usualCount)
     }
 
@@ -59,7 +67,7 @@ struct HeadParser {
     }
 
     private mutating func finish(url: URL) -> Line {
-        guard let status else { return .incomplete }
+        guard let status, status != .switchingProtocols else { return .malformed }
         let head = HTTPResponse(status: status, headers: HTTPHeaders(fields), body: (), url: url, version: version)
         self = HeadParser()
         guard head.headers.isUnambiguous("Content-Length") else { return .contradictory }

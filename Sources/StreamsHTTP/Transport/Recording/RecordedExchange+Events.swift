@@ -46,7 +46,7 @@ extension RecordedExchange.Event {
                 status: HTTPStatus(status ?? 0), headers: headers, body: (), url: url, version: version)
             return .event(.head(head))
         case .chunk:
-            return .event(.chunk(body?.data ?? Data(), received: count ?? 0))
+            return .event(.chunk(body?.data ?? Data(), received: max(count ?? 0, 0)))
         case .finished:
             return .event(.finished)
         case .failed:

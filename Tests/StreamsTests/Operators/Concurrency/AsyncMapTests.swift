@@ -143,6 +143,28 @@ import Testing
         gate.fire()
     }
 
+    @Test("Cancellation lets go of results that wait for those before them")
+    func cancellationWithResults() async {
+        final class Thing: Sendable {}
+        let lifetimes = LifetimeTracker()
+        let gate = Tally()
+        let recorder = RecordingSubscriber<Thing, LawError>()
+        // The second result is there when its value has been sent.
+        probe.asyncMap(maxConcurrent: 2, executorPreference: InlineExecutor.shared) { value in
+            if value == 0 { await gate.wait() }
+            let thing = Thing()
+            if value == 1 { lifetimes.watch(thing, as: "result") }
+            return thing
+        }.subscribe(recorder)
+        probe.send(0)
+        probe.send(1)
+        #expect(lifetimes.alive == ["result"])
+        recorder.cancel()
+        #expect(lifetimes.alive == [])
+        #expect(recorder.values.isEmpty)
+        gate.fire()
+    }
+
     @Test("On the pool, with yields, values stay in order")
     func pool() async {
         let recorder = IntRecorder(initialDemand: .max(1), demandPerValue: .max(1))
