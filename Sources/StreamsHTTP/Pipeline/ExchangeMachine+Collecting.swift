@@ -18,6 +18,13 @@ extension ExchangeMachine {
         body.append(chunk)
     }
 
+    /// Hands over what has been collected, which is its receiver's alone from then on.
+    mutating func takeBody() -> Data {
+        isBodyBorrowed = false
+        defer { body = Data() }
+        return body
+    }
+
     /// Has what has been collected released outside of the lock: its memory may be the transport's.
     mutating func dropBody(_ effects: inout Effects) {
         if isBodyBorrowed { effects.released.append(body) }

@@ -221,10 +221,10 @@ extension ExchangeMachine {
             complete(head.replacingBody(Data()))
         case .collecting(let head):
             tellDownload(head, isFinal: true)
-            conclude(head.replacingBody(body), &effects)
+            conclude(head.replacingBody(takeBody()), &effects)
         case .failing(let head, let isAcceptable):
-            let response = head.replacingBody(body)
-            let isWhole = body.count == bodySize && bodySize <= plan.maxBodySize ?? .max
+            let response = head.replacingBody(takeBody())
+            let isWhole = response.body.count == bodySize && bodySize <= plan.maxBodySize ?? .max
             consider(error(.status(response)), or: isAcceptable && isWhole ? response : nil, &effects)
         case .redirecting(let next, _):
             start(next, &effects)

@@ -233,6 +233,32 @@ import Testing
         recorder.cancel()
     }
 
+    /// And what has been handed over is not kept for as long as the subscription is.
+    @Test func aCollectedBodyIsItsReceiversAlone() async throws {
+        let isReleased = Watched(false)
+        let recorder = EventRecorder<Int>()
+        let transport = ScriptedTransport { _, receiver in
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1)
+            memory.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "1"), count: 1)
+            (memory + 1).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "), count: 99)
+            receiver.receive(head())
+            receiver.receive(
+                .chunk(
+                    Data(
+                        bytesNoCopy: memory, count: 100,
+                        deallocator: .custom { memory, _ in
+                            memory.deallocate()
+                            isReleased.update { $0 = true }
+                        }), received: 100))
+            receiver.receive(.finished)
+            return ScriptedExchange()
+        }
+        let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: transport)
+        client.events(for: Call<Int>(.get, url.absoluteString)).subscribe(recorder)
+        try await isReleased.wait(for: "the release") { $0 }
+        #expect(try await recorder.finished().response?.body == 1)
+    }
+
     enum BodyEnd: Sendable {
         case anotherChunk
         case failure

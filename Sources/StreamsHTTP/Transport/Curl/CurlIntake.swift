@@ -1,6 +1,6 @@
 /// What of a body has been taken in and is not delivered yet.
 ///
-/// Belongs to the engine's thread.
+/// Belongs to whoever has the loop.
 struct CurlIntake {
     /// How many bytes of a body get memory of their own size. Most bodies are smaller; what follows is gathered in blocks.
     private static let threshold = 64 * 1024

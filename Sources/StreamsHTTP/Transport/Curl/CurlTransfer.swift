@@ -20,6 +20,7 @@ final class CurlTransfer: @unchecked Sendable {
     private let window: CurlWindow
     private var timing: CurlTiming
     private var upload: CurlUpload
+    private var download = CurlDownload()
     private(set) var isAborted = false
     /// Whether nothing is taken in any more. What has been taken in is delivered yet, and then the end.
     private var isDiscarding = false
@@ -27,14 +28,6 @@ final class CurlTransfer: @unchecked Sendable {
     private var isDraining = false
     /// Whether libcurl has been told to wait, and not yet to go on: the window may be open again already.
     private var isHeld = false
-    private var parser = HeadParser()
-    private var head: HTTPResponse<Void>?
-    private var isHeadTold = false
-    private var isDecoding = false
-    private var intake = CurlIntake()
-    private var received: Int64 = 0
-    /// How much of the body has been handed over.
-    private var delivered: Int64 = 0
     private var ownFailure: HTTPError.Reason?
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
@@ -139,13 +132,13 @@ extension CurlTransfer {
     func abort() {
         isAborted = true
         upload.cancel()
-        intake.discard()
+        download.discard()
     }
 
     func resumeReceiving(now: ContinuousClock.Instant) {
         timing.restart(now: now)
         isHeld = false
-        isDraining = head?.version == .http2
+        isDraining = download.head?.version == .http2
         unpause()
     }
 
@@ -184,23 +177,17 @@ extension CurlTransfer {
     }
 
     /// Whether the callbacks have gathered something that can be handed over.
-    var hasNews: Bool { head != nil && !isHeadTold || !intake.isEmpty }
+    var hasNews: Bool { download.hasNews }
 
     /// Hands over what the callbacks have gathered.
     func deliver() {
         isReady = false
         guard !isAborted else { return }
         if let progress = upload.takeProgress() { receiver.receive(progress) }
-        if let head, !isHeadTold {
-            isHeadTold = true
-            receiver.receive(.head(head))
-        }
-        guard !intake.isEmpty else { return }
-        updateReceived()
-        while let chunk = intake.next() {
-            delivered += Int64(chunk.count)
-            receiver.receive(.chunk(chunk, received: isDecoding ? received : delivered))
-        }
+        if let head = download.takeHead() { receiver.receive(.head(head)) }
+        guard download.hasBody else { return }
+        if let easy { download.measure(easy) }
+        while let chunk = download.takeChunk() { receiver.receive(chunk) }
         drain()
     }
 
@@ -211,18 +198,11 @@ extension CurlTransfer {
             return .failed(
                 TransportFailure(
                     curl: code, text: String(cString: errorText), isConnected: timing.isConnected,
-                    isInHead: head == nil && parser.hasBegun, isDecoding: isDecoding))
+                    isInHead: download.isInHead, isDecoding: download.isDecoding))
         }
-        updateReceived()
-        // libcurl lets a head pass that was cut off before its end.
-        guard let head else {
-            return .failed(TransportFailure(.transfer(parser.hasBegun ? .receiveFailed : .notHTTP)))
-        }
-        // And a body of HTTP/2 whose stream was reset as if it were complete.
-        if let length = head.contentLength(inAnswerTo: request.method), length != received {
-            return .failed(TransportFailure(.transfer(.bodyEndedEarly)))
-        }
-        return .finished
+        if let easy { download.measure(easy) }
+        let shortcoming = download.shortcoming(inAnswerTo: request.method)
+        return shortcoming.map { .failed(TransportFailure($0)) } ?? .finished
     }
 
     /// Has libcurl look again at what it holds back for a stream of HTTP/2 that was paused: 7.88 can take a part of it
@@ -241,12 +221,6 @@ extension CurlTransfer {
             guard let self else { return }
             engine?.post(.resumeSending(self))
         }
-    }
-
-    /// How much of the body has come over the wire, which is not what was written where it is decoded on the way.
-    private func updateReceived() {
-        guard isDecoding, let easy else { return }
-        streams_curl_get_offset(easy, CurlInfoBytesReceived, &received)
     }
 
     /// Delivers what is left and then the end.
@@ -269,34 +243,19 @@ extension CurlTransfer {
 extension CurlTransfer {
     func readHeader(_ line: UnsafeRawBufferPointer) -> Int {
         noteActivity()
-        // What looks like a head after the head is a trailer.
-        guard !isAborted, head == nil else { return line.count }
-        switch parser.consume(line, url: request.url) {
-        case .incomplete:
-            return line.count
-        case .complete(let head):
-            self.head = head
-            isDecoding = request.connection.decodesContent && head.headers.contains("Content-Encoding")
-            return line.count
-        case .malformed:
-            return fail(.transfer(.notHTTP))
-        case .tooLarge:
-            return fail(.transfer(.headTooLarge))
-        case .contradictory:
-            return fail(.transfer(.protocolError))
-        }
+        guard !isAborted, let reason = download.readHeader(line, inAnswerTo: request) else { return line.count }
+        return fail(reason)
     }
 
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard !isAborted, !isDiscarding else { return 0 }
-        guard head != nil else { return fail(.transfer(.notHTTP)) }
+        guard download.head != nil else { return fail(.transfer(.notHTTP)) }
         guard window.admit(bytes.count) else {
             isHeld = true
             return CurlWritePause
         }
-        received += Int64(bytes.count)
-        intake.append(bytes)
+        download.readBody(bytes)
         return bytes.count
     }
 
