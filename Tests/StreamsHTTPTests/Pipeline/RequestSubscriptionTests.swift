@@ -211,16 +211,11 @@ import Testing
         client.events(for: Call<Data>(.get, url.absoluteString)).subscribe(recorder)
         let receiver = try #require(try await receivers.wait(for: "the exchange") { !$0.isEmpty }.first)
         receiver.receive(head())
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 1)
         receiver.receive(
-            .chunk(
-                Data(
-                    bytesNoCopy: memory, count: 100_000,
-                    deallocator: .custom { memory, _ in
-                        memory.deallocate()
-                        recorder.request(.max(1))
-                        isReleased.update { $0 = true }
-                    }), received: 100_000))
+            foreignChunk([UInt8](repeating: 0, count: 100_000)) {
+                recorder.request(.max(1))
+                isReleased.update { $0 = true }
+            })
         switch end {
         case .anotherChunk: receiver.receive(.chunk(Data(count: 10), received: 100_010))
         case .failure: receiver.receive(.failed(TransportFailure(.transfer(.notHTTP))))
@@ -238,18 +233,11 @@ import Testing
         let isReleased = Watched(false)
         let recorder = EventRecorder<Int>()
         let transport = ScriptedTransport { _, receiver in
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1)
-            memory.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "1"), count: 1)
-            (memory + 1).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "), count: 99)
             receiver.receive(head())
             receiver.receive(
-                .chunk(
-                    Data(
-                        bytesNoCopy: memory, count: 100,
-                        deallocator: .custom { memory, _ in
-                            memory.deallocate()
-                            isReleased.update { $0 = true }
-                        }), received: 100))
+                foreignChunk(Array("1".utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 99)) {
+                    isReleased.update { $0 = true }
+                })
             receiver.receive(.finished)
             return ScriptedExchange()
         }
@@ -257,6 +245,18 @@ import Testing
         client.events(for: Call<Int>(.get, url.absoluteString)).subscribe(recorder)
         try await isReleased.wait(for: "the release") { $0 }
         #expect(try await recorder.finished().response?.body == 1)
+    }
+
+    /// A chunk in memory of somebody else's.
+    private func foreignChunk(_ bytes: [UInt8], onRelease: @escaping @Sendable () -> Void) -> TransportEvent {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes.count, alignment: 1)
+        memory.copyMemory(from: bytes, byteCount: bytes.count)
+        let deallocator = Data.Deallocator.custom { memory, _ in
+            memory.deallocate()
+            onRelease()
+        }
+        return .chunk(
+            Data(bytesNoCopy: memory, count: bytes.count, deallocator: deallocator), received: Int64(bytes.count))
     }
 
     enum BodyEnd: Sendable {
