@@ -242,9 +242,14 @@ import Testing
             return ScriptedExchange()
         }
         let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: transport)
-        client.events(for: Call<Int>(.get, url.absoluteString)).subscribe(recorder)
-        try await isReleased.wait(for: "the release") { $0 }
+        // Safe because it is written before anything else happens.
+        nonisolated(unsafe) var subscription: (any Subscription)?
+        client.events(for: Call<Int>(.get, url.absoluteString))
+            .handleEvents(receiveSubscription: { subscription = $0 })
+            .subscribe(recorder)
         #expect(try await recorder.finished().response?.body == 1)
+        try await isReleased.wait(for: "the release") { $0 }
+        withExtendedLifetime(subscription) {}
     }
 
     /// A chunk in memory of somebody else's.
