@@ -55,19 +55,18 @@ import Testing
         #expect(flaky.requests.value.isEmpty)
     }
 
+    /// Puts a secret into the URL.
+    private let addingKey = Hook(onAdapt: { request, _ in
+        var request = request
+        request.url = URL(string: "http://h/?key=secret") ?? request.url
+        return request
+    })
+
     @Test func redirectsDoNotShowWhatWasAdded() async throws {
         let transport = AnsweringTransport { _, number in
             number < 3 ? .reply(302, ["Location": "http://h/\(number)"]) : .reply(404)
         }
-        let client = transport.client {
-            $0.interceptors = [
-                Hook(onAdapt: { request, _ in
-                    var request = request
-                    request.url = URL(string: "http://h/?key=secret") ?? request.url
-                    return request
-                })
-            ]
-        }
+        let client = transport.client { $0.interceptors = [addingKey] }
         let error = try await failure { () async throws(HTTPError) in try await client.data(for: get) }
         #expect(transport.requests.value.first?.url.query() == "key=secret")
         #expect(error.redirects.map(\.absoluteString) == ["http://h/", "http://h/1"])
@@ -79,15 +78,7 @@ import Testing
 
     @Test func errorsDoNotShowWhatWasAdded() async throws {
         let transport = AnsweringTransport { _, _ in .reply(404) }
-        let client = transport.client {
-            $0.interceptors = [
-                Hook(onAdapt: { request, _ in
-                    var request = request
-                    request.url = URL(string: "http://h/?key=secret") ?? request.url
-                    return request
-                })
-            ]
-        }
+        let client = transport.client { $0.interceptors = [addingKey] }
         let error = try await failure { () async throws(HTTPError) in try await client.data(for: get) }
         #expect(transport.requests.value.first?.url.query() == "key=secret")
         #expect(!error.description.contains("secret"))
