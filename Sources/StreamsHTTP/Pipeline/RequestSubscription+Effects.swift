@@ -146,6 +146,9 @@ private struct HopReceiver: TransportReceiver {
     let subscription: RequestSubscription
     let hop: Int
 
+    /// Later ones are started by whoever comes along.
+    var isAwaited: Bool { hop == 1 && subscription.isAwaited }
+
     func receive(_ event: TransportEvent) {
         subscription.receive(event, hop: hop)
     }

@@ -25,6 +25,8 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
     let state: Locked<State>
     /// Tells monitors, where there are any.
     let watch: RequestWatch?
+    /// Whether whoever asks for the request only waits for its answer, and nobody else is told of anything.
+    let isAwaited: Bool
 
     init(_ plan: RequestPlan, delivery: EventDelivery, downstream: any RequestDownstream) {
         self.plan = plan
@@ -34,6 +36,9 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
         // Where nobody is to know it, a request needs no number.
         let id = isTold || !interceptors.isEmpty ? RequestContext.nextID() : 0
         watch = isTold ? RequestWatch(plan.monitors, id: id, summary: plan.summary) : nil
+        // A request that waits for its turn is started by somebody else.
+        isAwaited =
+            downstream.interest == .answer && !isTold && interceptors.isEmpty && plan.maxConcurrentRequests == nil
         let machine = ExchangeMachine(
             plan, id: id, isIntercepted: !interceptors.isEmpty, interest: isTold ? .everything : downstream.interest)
         state = Locked(State(machine: machine, downstream: downstream))

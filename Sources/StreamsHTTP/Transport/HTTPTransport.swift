@@ -3,7 +3,8 @@
 /// Everything else (redirects, retries, limits, deadlines) is done above a transport and is the same on each. A
 /// transport may be dropped at any time; exchanges that are under way keep what they need.
 public protocol HTTPTransport: Sendable {
-    /// Starts an exchange. Never blocks and never throws: what goes wrong comes as ``TransportEvent/failed(_:)``.
+    /// Starts an exchange. Never throws: what goes wrong comes as ``TransportEvent/failed(_:)``. Never blocks, but for a moment
+    /// where the receiver allows it; see ``TransportReceiver/isAwaited``.
     ///
     /// - Parameters:
     ///   - request: What to send, and how.
@@ -16,6 +17,15 @@ public protocol TransportReceiver: Sendable {
     /// Called serially, and not again after ``TransportEvent/finished`` or ``TransportEvent/failed(_:)``. Must not
     /// block: it may run on the thread that drives every exchange.
     func receive(_ event: TransportEvent)
+
+    /// Whether the thread that starts the exchange has nothing to do before it is over, and none of the events leads to
+    /// somebody else's code. A transport may then keep the thread for a moment, about a millisecond, where that is how the
+    /// answer comes soonest. It is not, unless the receiver says so.
+    var isAwaited: Bool { get }
+}
+
+extension TransportReceiver {
+    public var isAwaited: Bool { false }
 }
 
 /// An exchange under way.

@@ -19,10 +19,9 @@ import Testing
     }
 
     private func transfer(
-        _ method: HTTPMethod = .get, to url: String, idleTimeout: Duration = .seconds(60), _ recorder: TransportRecorder
+        _ method: HTTPMethod = .get, to url: String, _ recorder: TransportRecorder
     ) throws -> CurlTransfer {
-        let url = try #require(URL(string: url))
-        return CurlTransfer(TransportRequest(method: method, url: url, idleTimeout: idleTimeout), receiver: recorder)
+        CurlTransfer(TransportRequest(method: method, url: try #require(URL(string: url))), receiver: recorder)
     }
 
     /// A loop that has done a request, and sleeps for half a minute.
@@ -85,17 +84,6 @@ import Testing
         gate.open()
         finish(&loop, recorder)
         #expect(recorder.recording.value.failure != nil)
-        loop.end()
-    }
-
-    /// The thread would sleep beyond an earlier end of the peer's time.
-    @Test func anEarlierDeadlineIsNewsForTheThread() throws {
-        var loop = try sleepingLoop()
-        let recorder = TransportRecorder()
-        let start = loop.startByCaller(try transfer(to: server.url("/held"), idleTimeout: .seconds(5), recorder))
-        #expect(start == .news)
-        gate.open()
-        finish(&loop, recorder)
         loop.end()
     }
 

@@ -7,50 +7,75 @@ import Testing
 
     @Test mutating func aCallerHasTheLoopOnlyWhileTheThreadSleeps() {
         let whileAwake = tenancy.borrow()
+        tenancy.watch()
+        let whileWatching = tenancy.borrow()
+        tenancy.endWatch()
         tenancy.sleep()
         let borrowed = [tenancy.borrow(), tenancy.borrow()]
-        let end = tenancy.giveBack(hasNews: false)
+        let mustWake = tenancy.giveBack(isIdle: true)
         let again = tenancy.borrow()
-        #expect(!whileAwake)
+        #expect(!whileAwake && !whileWatching)
         #expect(borrowed == [true, false])
-        #expect(end == .leave)
+        #expect(!mustWake)
         #expect(again)
     }
 
-    @Test mutating func theThreadIsWokenOnceForWhatItHasToSee() {
-        let whileAwake = tenancy.announce()
-        tenancy.sleep()
-        let wakes = [tenancy.announce(), tenancy.announce()]
-        let isFree = tenancy.borrow()
-        let mustWait = tenancy.reclaim()
-        #expect(!whileAwake)
-        #expect(wakes == [true, false])
-        #expect(!isFree)
-        #expect(!mustWait)
-    }
-
-    @Test mutating func whatIsAnnouncedMeanwhileIsLeftToTheCaller() {
-        tenancy.sleep()
-        _ = tenancy.borrow()
-        let wakes = tenancy.announce()
-        let end = tenancy.giveBack(hasNews: true)
-        let isFree = tenancy.borrow()
-        #expect(!wakes)
-        #expect(end == .wake)
-        #expect(!isFree)
-    }
-
     @Test(arguments: [false, true])
-    mutating func theThreadWaitsForTheCaller(_ hasNews: Bool) {
+    mutating func theThreadIsCalledOnceForWhatItHasToSee(_ isWatching: Bool) {
+        let whileAwake = tenancy.announce()
+        if isWatching { tenancy.watch() } else { tenancy.sleep() }
+        let calls = [tenancy.announce(), tenancy.announce()]
+        let isFree = tenancy.borrow()
+        #expect(whileAwake == .none)
+        #expect(calls == [isWatching ? .signal : .wake, .none])
+        #expect(!isFree)
+    }
+
+    @Test mutating func aCallerIsCalledAwayOnceAndTheThreadGoesOn() {
         tenancy.sleep()
         _ = tenancy.borrow()
-        let mustWait = tenancy.reclaim()
-        let wakes = tenancy.announce()
-        let end = tenancy.giveBack(hasNews: hasNews)
+        let calls = [tenancy.announce(), tenancy.announce()]
+        let mustWake = tenancy.giveBack(isIdle: true)
         let isFree = tenancy.borrow()
-        #expect(mustWait)
-        #expect(!wakes)
-        #expect(end == .resume)
+        #expect(calls == [.signal, .none])
+        #expect(mustWake)
         #expect(!isFree)
+    }
+
+    @Test mutating func whatACallerLeavesUndoneIsTheThreads() {
+        tenancy.sleep()
+        _ = tenancy.borrow()
+        let mustWake = tenancy.giveBack(isIdle: false)
+        let isFree = tenancy.borrow()
+        #expect(mustWake)
+        #expect(!isFree)
+    }
+
+    @Test mutating func aThreadThatHasSleptForLongEnoughTakesTheLoopAgain() {
+        tenancy.sleep()
+        let hasIt = tenancy.reclaim()
+        let isFree = tenancy.borrow()
+        #expect(hasIt)
+        #expect(!isFree)
+    }
+
+    @Test mutating func itWaitsToBeWokenWhereACallerHasIt() {
+        tenancy.sleep()
+        _ = tenancy.borrow()
+        let hasIt = tenancy.reclaim()
+        let call = tenancy.announce()
+        let mustWake = tenancy.giveBack(isIdle: true)
+        #expect(!hasIt)
+        #expect(call == .none)
+        #expect(mustWake)
+    }
+
+    /// It has been woken in the moment in which its time was up.
+    @Test mutating func itWaitsToBeWokenWhereThatIsUnderWay() {
+        tenancy.sleep()
+        let call = tenancy.announce()
+        let hasIt = tenancy.reclaim()
+        #expect(call == .wake)
+        #expect(!hasIt)
     }
 }

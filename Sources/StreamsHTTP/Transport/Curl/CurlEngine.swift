@@ -4,8 +4,9 @@ import Dispatch
 /// Drives a transport's transfers, on a thread of its own: take in commands, let libcurl act, deliver, wait.
 ///
 /// libcurl is called by one thread at a time, and never from inside its callbacks. That is the engine's, except that a
-/// caller starts a transfer by itself where the thread waits and the request can go out at once: to have the thread
-/// woken for it would take longer than to do it. Whatever there is to tell is told on the engine's thread.
+/// caller starts a transfer by itself where nothing else is under way and the request can go out at once. A caller who
+/// waits for it anyway, and need not wait for long as it seems, then stays in the thread's place until it is over: an
+/// answer that comes at once is less work than to wake two threads.
 ///
 /// Sockets are watched here and not by Dispatch, whose sources and libcurl's ways of closing sockets do not go together.
 // Safe because the loop is used by its tenant alone, the rest is made before the thread is, and constant.
@@ -31,8 +32,9 @@ final class CurlEngine: @unchecked Sendable {
     let process = ProcessGeneration.current
     private let inbox = Locked(Inbox())
     private let wakeSignal: WakeSignal
-    /// Tells the thread that the caller it waits for is done.
-    private let isReturned = DispatchSemaphore(value: 0)
+    /// Wakes the thread when it sleeps and nothing is under way.
+    private let alarm = DispatchSemaphore(value: 0)
+    private let maxCallerWait: Duration
     private var loop: CurlLoop
 
     private static let globalCode = {
@@ -49,15 +51,23 @@ final class CurlEngine: @unchecked Sendable {
         } catch {
             throw TransportFailure(system: error.code)
         }
+        maxCallerWait = configuration.maxCallerWait
         loop = CurlLoop(configuration, reactor: try CurlReactor(wakeDescriptor: wakeSignal.readable))
         try EngineThread.start { [self] in run() }
     }
 
     /// Starts a transfer. Legal from any thread.
-    func start(_ transfer: CurlTransfer) {
-        guard transfer.mayStartAnywhere, borrow() else { return post(.start(transfer)) }
+    ///
+    /// - Returns: Whether it is over already.
+    func start(_ transfer: CurlTransfer) -> Bool {
+        guard transfer.mayStartAnywhere, borrow() else {
+            post(.start(transfer))
+            return false
+        }
         let start = ExitGate.passIfOpen { loop.startByCaller(transfer) } ?? .impossible
+        let isOver = start != .impossible && attend(transfer, after: start)
         giveBack(after: start, of: transfer)
+        return isOver
     }
 
     /// Hands the thread something to do. Legal from any thread.
@@ -71,13 +81,17 @@ final class CurlEngine: @unchecked Sendable {
     }
 
     private func signal(_ change: (inout Inbox) -> Void) {
-        let mustRaise = inbox.withLock { inbox in
-            guard !inbox.isOver else { return false }
+        let call = inbox.withLock { inbox in
+            guard !inbox.isOver else { return CurlTenancy.Call.none }
             change(&inbox)
             inbox.hasNews = true
             return inbox.tenancy.announce()
         }
-        if mustRaise { wakeSignal.raise() }
+        switch call {
+        case .none: break
+        case .signal: wakeSignal.raise()
+        case .wake: alarm.signal()
+        }
     }
 }
 
@@ -88,19 +102,41 @@ extension CurlEngine {
         inbox.withLock { inbox in !inbox.hasNews && inbox.tenancy.borrow() }
     }
 
+    /// Waits for a transfer's end in the thread's place, if that is expected at once: for a moment, and until somebody else
+    /// wants attention. What the transfer brings meanwhile is delivered here.
+    ///
+    /// - Returns: Whether it is over.
+    private func attend(_ transfer: CurlTransfer, after start: CurlLoop.Start) -> Bool {
+        guard transfer.isAwaited, loop.expectsAnswerAtOnce, maxCallerWait > .zero else { return false }
+        let end = ContinuousClock.now + maxCallerWait
+        let reactor = loop.reactor
+        // An answer may have come with the sending of the request.
+        var mustWait = start == .quiet
+        while true {
+            let count = mustWait ? reactor.wait(milliseconds: CInt(maxCallerWait.milliseconds)) : 0
+            let isOver = ExitGate.passIfOpen { loop.attend(transfer, onEvents: count) }
+            if isOver == true { return true }
+            guard isOver != nil, count > 0 || !mustWait, ContinuousClock.now < end, !isCalled else {
+                loop.stopAttending()
+                return false
+            }
+            mustWait = true
+        }
+    }
+
+    /// Whether there is something for the thread to do.
+    private var isCalled: Bool { inbox.withLock { $0.hasNews } }
+
     private func giveBack(after start: CurlLoop.Start, of transfer: CurlTransfer) {
-        let step = inbox.withLock { inbox in
+        let isIdle = start != .impossible && loop.isIdle
+        let mustWake = inbox.withLock { inbox in
             if start == .impossible {
                 inbox.commands.append(.start(transfer))
                 inbox.hasNews = true
             }
-            return inbox.tenancy.giveBack(hasNews: inbox.hasNews || start == .news)
+            return inbox.tenancy.giveBack(isIdle: isIdle && !inbox.hasNews)
         }
-        switch step {
-        case .leave: break
-        case .wake: wakeSignal.raise()
-        case .resume: isReturned.signal()
-        }
+        if mustWake { alarm.signal() }
     }
 }
 
@@ -137,20 +173,32 @@ extension CurlEngine {
         }
     }
 
-    /// Sleeps until a socket, a timer or another thread wants attention, and lets libcurl see to the sockets.
+    /// Waits until there is something to do.
     private func wait() {
+        if loop.isIdle { sleep() } else { watch() }
+    }
+
+    /// Waits until a socket, a timer or another thread wants attention, and lets libcurl see to the sockets.
+    private func watch() {
         let patience = loop.patience()
-        let reactor = loop.reactor
-        let count = reactor.wait(milliseconds: fallAsleep() ? patience : 0)
-        if inbox.withLock({ $0.tenancy.reclaim() }) { isReturned.wait() }
+        let mayWait = inbox.withLock { inbox in
+            if !inbox.hasNews { inbox.tenancy.watch() }
+            return !inbox.hasNews
+        }
+        let count = loop.reactor.wait(milliseconds: mayWait ? patience : 0)
+        inbox.withLock { $0.tenancy.endWatch() }
         if ExitGate.pass({ loop.act(onEvents: count) }) { wakeSignal.clear() }
     }
 
-    /// - Returns: Whether the thread may wait: from now on it is woken, and callers may have the loop.
-    private func fallAsleep() -> Bool {
-        inbox.withLock { inbox in
+    /// Sleeps until there is something to do; meanwhile callers may have the loop.
+    private func sleep() {
+        let patience = loop.patience()
+        let maySleep = inbox.withLock { inbox in
             if !inbox.hasNews { inbox.tenancy.sleep() }
             return !inbox.hasNews
         }
+        guard maySleep else { return }
+        let end = patience < 0 ? DispatchTime.distantFuture : .now() + .milliseconds(Int(patience))
+        if alarm.wait(timeout: end) == .timedOut, !inbox.withLock({ $0.tenancy.reclaim() }) { alarm.wait() }
     }
 }

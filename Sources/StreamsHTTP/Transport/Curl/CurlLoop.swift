@@ -23,12 +23,12 @@ struct CurlLoop: ~Copyable {
     private var lastUse = ContinuousClock.now
     /// When to look for silent peers next.
     private var nextInspection: ContinuousClock.Instant?
-    /// When the engine's thread, asleep, wakes by itself; `nil` for never.
-    private var wakeTime: ContinuousClock.Instant?
+    private var promptness: CurlPromptness
 
     init(_ configuration: CurlTransport.Configuration, reactor: CurlReactor) {
         self.configuration = configuration
         self.reactor = reactor
+        promptness = CurlPromptness(limit: configuration.maxCallerWait / 4)
         handles = CurlHandles(reactor, maxIdleTime: configuration.maxIdleTime)
     }
 
@@ -58,8 +58,7 @@ struct CurlLoop: ~Copyable {
     /// For how many milliseconds the engine's thread may sleep; a negative number is without limit.
     mutating func patience() -> CInt {
         now = .now
-        wakeTime = end(of: now)
-        return wakeTime.map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
+        return end(of: now).map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
     }
 
     /// When a sleep that begins at a moment must end.
@@ -79,11 +78,10 @@ struct CurlLoop: ~Copyable {
         reactor.forEachEvent(count) { descriptor, readiness in Self.act(multi, descriptor, readiness) }
     }
 
-    /// Starts a transfer while the engine's thread sleeps, if there is nothing else to do and a handle is there. Nobody is
-    /// told anything.
+    /// Starts a transfer in place of the engine's thread, if nothing else is under way and a handle is there. Nobody is told
+    /// anything.
     mutating func startByCaller(_ transfer: CurlTransfer) -> Start {
         now = .now
-        // Beside others the thread wakes soon, and sees to several at once.
         guard let multi, transfers.isEmpty else { return .impossible }
         do throws(TransportFailure) {
             guard try add(transfer, to: multi, makesHandle: false) else { return .impossible }
@@ -94,13 +92,25 @@ struct CurlLoop: ~Copyable {
         }
         let running = actOnTimer()
         if transfer.settle(now: now) { scheduleInspection(of: transfer) }
-        let hasNews = running < transfers.count || transfer.hasNews
-        return hasNews || isSooner(end(of: now)) ? .news : .quiet
+        return running < transfers.count || transfer.hasNews ? .news : .quiet
     }
 
-    private func isSooner(_ time: ContinuousClock.Instant?) -> Bool {
-        guard let time else { return false }
-        return wakeTime.map { time < $0 } ?? true
+    /// Whether a transfer that is alone should be answered at once.
+    var expectsAnswerAtOnce: Bool { promptness.isExpected }
+
+    /// Lets a caller do what there is to do for its transfer, the only one.
+    ///
+    /// - Parameter count: The number of events that a wait has brought.
+    /// - Returns: Whether the transfer is over.
+    mutating func attend(_ transfer: CurlTransfer, onEvents count: Int) -> Bool {
+        _ = act(onEvents: count)
+        run([])
+        return transfer.place == nil
+    }
+
+    /// A caller has waited for too long, or was called away.
+    mutating func stopAttending() {
+        promptness.disappoint()
     }
 
     mutating func end() {
@@ -167,6 +177,8 @@ struct CurlLoop: ~Copyable {
         guard let easy = try transfer.prepare(handles, reactor, makesHandle: makesHandle) else { return false }
         let code = curl_multi_add_handle(multi, easy)
         if code != 0 { throw TransportFailure(curlMulti: code) }
+        promptness.begin(beside: transfers.count, now: now)
+        lastUse = now
         transfer.place = transfers.count
         transfers.append(transfer)
         makeRoom(multi)
@@ -235,6 +247,7 @@ struct CurlLoop: ~Copyable {
             guard let transfer = CurlTransfer.owner(of: easy) else { continue }
             let outcome = transfer.outcome(code)
             let metrics = remove(transfer, isSound: code == 0)
+            if code == 0 { promptness.end(now: now) }
             transfer.end(outcome, metrics: metrics)
         }
     }

@@ -1,54 +1,76 @@
-/// Who works with an engine's loop: its thread, or, while that one waits, a caller for the length of one call.
+/// Who works with an engine's loop: its thread, or a caller while nothing is under way and the thread sleeps.
 ///
 /// There is no lock to wait for: a caller who does not find the loop free leaves what there is to do to the thread.
 struct CurlTenancy {
     private enum Tenant {
         case thread
-        /// The thread waits, and would not see what has changed.
+        /// The thread, which waits for sockets.
+        case watchingThread
+        /// The thread sleeps, and nothing is under way.
         case nobody
         case caller
-        /// A caller, for whom the thread waits by now.
+        /// A caller behind whom the thread has something to see.
         case awaitedCaller
     }
 
-    /// What a caller does who is done.
-    enum Return: Equatable {
-        /// Nothing: the thread has nothing to see.
-        case leave
-        /// Has the thread look.
+    /// How it is told that there is something to see.
+    enum Call: Equatable {
+        /// Not at all: whoever has the loop will look.
+        case none
+        /// By the signal that sockets are watched with.
+        case signal
+        /// By waking the thread.
         case wake
-        /// Lets the thread go on, which waits for this.
-        case resume
     }
 
     private var tenant = Tenant.thread
 
-    /// Notes that there is something for the thread to see.
-    ///
-    /// - Returns: Whether it must be woken.
-    mutating func announce() -> Bool {
-        guard case .nobody = tenant else { return false }
-        // As good as awake.
-        tenant = .thread
-        return true
+    /// Notes that there is something to see.
+    mutating func announce() -> Call {
+        switch tenant {
+        case .thread, .awaitedCaller:
+            return .none
+        case .watchingThread:
+            // As good as awake.
+            tenant = .thread
+            return .signal
+        case .nobody:
+            tenant = .thread
+            return .wake
+        case .caller:
+            tenant = .awaitedCaller
+            return .signal
+        }
     }
 
-    /// Leaves the loop alone until the thread comes back.
+    /// Has the thread wait for sockets.
+    mutating func watch() {
+        tenant = .watchingThread
+    }
+
+    /// Ends that wait.
+    mutating func endWatch() {
+        tenant = .thread
+    }
+
+    /// Leaves the loop alone until the thread is woken, or takes it again.
     mutating func sleep() {
         tenant = .nobody
     }
 
-    /// Takes the loop for the thread again.
+    /// Takes the loop for the thread again, which has slept for long enough.
     ///
-    /// - Returns: Whether it must wait for a caller first.
+    /// - Returns: Whether the thread has it. Otherwise it is woken, or about to be.
     mutating func reclaim() -> Bool {
         switch tenant {
-        case .thread, .nobody:
+        case .nobody:
             tenant = .thread
-            return false
+            return true
         case .caller, .awaitedCaller:
             tenant = .awaitedCaller
-            return true
+            return false
+        case .thread, .watchingThread:
+            return false
         }
     }
 
@@ -61,15 +83,16 @@ struct CurlTenancy {
         return true
     }
 
-    /// Takes it back from the caller.
+    /// Takes the loop back from the caller.
     ///
-    /// - Parameter hasNews: Whether there is something for the thread to see.
-    mutating func giveBack(hasNews: Bool) -> Return {
-        if case .awaitedCaller = tenant {
-            tenant = .thread
-            return .resume
+    /// - Parameter isIdle: Whether there is nothing left to do.
+    /// - Returns: Whether the thread must be woken.
+    mutating func giveBack(isIdle: Bool) -> Bool {
+        if isIdle, case .caller = tenant {
+            tenant = .nobody
+            return false
         }
-        tenant = hasNews ? .thread : .nobody
-        return hasNews ? .wake : .leave
+        tenant = .thread
+        return true
     }
 }

@@ -1,8 +1,8 @@
 import CLibcurl
 
 /// One exchange on libcurl: a handle of its own, never used again, and what its callbacks have seen.
-// Safe because everything but `engine` (set before the transfer is started) and `window` (atomic) belongs to whoever has
-// the engine's loop.
+// Safe because everything but `engine` (set before the transfer is started, and after its end) and `window` (atomic) belongs
+// to whoever has the engine's loop.
 final class CurlTransfer: @unchecked Sendable {
 
     let request: TransportRequest
@@ -62,6 +62,9 @@ extension CurlTransfer {
     /// Whether any thread may start it. To open a body may take time, or call somebody; and before 7.87 TLS libraries write
     /// to sockets without libcurl, which is a signal where the peer has closed them: the engine's thread blocks it.
     var mayStartAnywhere: Bool { request.body.isEmpty && Self.writesWithoutSignals }
+
+    /// Whether the thread that starts it is to stay, if it need not stay for long.
+    var isAwaited: Bool { receiver.isAwaited }
 
     private static let writesWithoutSignals = curl_version_info(0).map { $0.pointee.number >= 0x075700 } ?? false
 

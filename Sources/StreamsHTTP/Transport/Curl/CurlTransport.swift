@@ -6,7 +6,8 @@ import CLibcurl
 /// transport can be made and dropped at will. Connections are kept and reused among the exchanges of one transport.
 ///
 /// Events are delivered on that thread. A request without a body that starts while nothing else is under way is sent by the
-/// thread that starts it, which takes less time than to wake the other.
+/// thread that starts it, which takes less time than to wake the other. Where a task does nothing but await it, and answers
+/// have been coming at once, its events are delivered there too; see ``Configuration/maxCallerWait``.
 public final class CurlTransport: HTTPTransport {
     /// What holds for all exchanges of a transport.
     public struct Configuration: Hashable, Sendable {
@@ -18,15 +19,26 @@ public final class CurlTransport: HTTPTransport {
         /// How long connections nobody uses are kept for use again. One that has been idle for longer, in whole seconds, is
         /// not used again; when the transport as a whole has been idle for so long, all are closed.
         public var maxIdleTime: Duration
+        /// For how long the thread of a task that awaits an answer may be kept, in whole milliseconds: where the transport has
+        /// nothing else to do, and the last answer of which that was true came within a fourth of this. The task then has its
+        /// answer without two other threads being woken on the way, which takes as long as such an answer or longer. An
+        /// answer that does not come so soon after all comes as any other does. ``Duration/zero`` keeps no thread.
+        public var maxCallerWait: Duration
 
-        /// By default a host may have any number of connections, and one that nobody uses is kept for a minute and a half.
+        /// By default a host may have any number of connections, one that nobody uses is kept for a minute and a half, and a
+        /// task's thread for a millisecond, or not at all where there is but one processor.
         public init(
-            maxConnectionsPerHost: Int? = nil, maxIdleConnections: Int? = nil, maxIdleTime: Duration = .seconds(90)
+            maxConnectionsPerHost: Int? = nil, maxIdleConnections: Int? = nil, maxIdleTime: Duration = .seconds(90),
+            maxCallerWait: Duration? = nil
         ) {
             self.maxConnectionsPerHost = maxConnectionsPerHost
             self.maxIdleConnections = maxIdleConnections
             self.maxIdleTime = maxIdleTime
+            self.maxCallerWait = maxCallerWait ?? Self.usualCallerWait
         }
+
+        /// With one processor, whoever keeps its thread keeps all other tasks from theirs.
+        private static let usualCallerWait: Duration = sysconf(CInt(_SC_NPROCESSORS_ONLN)) > 1 ? .milliseconds(1) : .zero
     }
 
     /// The version of libcurl that is used, with those of its TLS and compression libraries.
@@ -54,7 +66,8 @@ public final class CurlTransport: HTTPTransport {
         do {
             let engine = try runningEngine()
             transfer.engine = engine
-            engine.start(transfer)
+            // There is nothing more to be done for it then.
+            if engine.start(transfer) { transfer.engine = nil }
         } catch {
             receiver.receive(.failed(error))
         }
