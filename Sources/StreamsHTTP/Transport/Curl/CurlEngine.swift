@@ -35,7 +35,7 @@ final class CurlEngine: @unchecked Sendable {
     /// Wakes the thread when it sleeps and nothing is under way.
     private let alarm = DispatchSemaphore(value: 0)
     private let maxCallerWait: Duration
-    private var loop: CurlLoop
+    @exclusivity(unchecked) private var loop: CurlLoop
 
     private static let globalCode = {
         let code = curl_global_init(Int(CurlGlobalDefault.rawValue))

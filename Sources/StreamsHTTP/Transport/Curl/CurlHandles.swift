@@ -16,7 +16,7 @@ final class CurlHandles {
 
     private let reactor: CurlReactor
     private let maxIdleTime: Duration
-    private var spares: [CurlHandle] = []
+    @exclusivity(unchecked) private var spares: [CurlHandle] = []
 
     init(_ reactor: CurlReactor, maxIdleTime: Duration) {
         self.reactor = reactor

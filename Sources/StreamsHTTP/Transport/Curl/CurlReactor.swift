@@ -19,13 +19,13 @@ final class CurlReactor {
 
     private let poller: CInt
     private let wakeDescriptor: CInt
-    private var watches: [Watch] = []
+    @exclusivity(unchecked) private var watches: [Watch] = []
     private let events = UnsafeMutablePointer<PollerEvent>.allocate(capacity: capacity)
-    private var ready: [CurlTransfer] = []
+    @exclusivity(unchecked) private var ready: [CurlTransfer] = []
     /// When libcurl wants to be called although no socket is ready.
-    private var timer: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var timer: ContinuousClock.Instant?
     /// Whether that is as soon as possible.
-    private var isOverdue = false
+    @exclusivity(unchecked) private var isOverdue = false
 
     init(wakeDescriptor: CInt) throws(TransportFailure) {
         self.wakeDescriptor = wakeDescriptor

@@ -38,7 +38,8 @@ public final class CurlTransport: HTTPTransport {
         }
 
         /// With one processor, whoever keeps its thread keeps all other tasks from theirs.
-        private static let usualCallerWait: Duration = sysconf(CInt(_SC_NPROCESSORS_ONLN)) > 1 ? .milliseconds(1) : .zero
+        private static let usualCallerWait: Duration =
+            sysconf(CInt(_SC_NPROCESSORS_ONLN)) > 1 ? .milliseconds(1) : .zero
     }
 
     /// The version of libcurl that is used, with those of its TLS and compression libraries.
