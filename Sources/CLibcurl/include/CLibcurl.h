@@ -112,7 +112,10 @@ typedef struct CurlVersion {
     int age;
     const char *text;
     unsigned int number;
+    const char *host;
+    int features;
 } CurlVersion;
+enum CurlFeature { CurlFeatureZlib = 1 << 3, CurlFeatureBrotli = 1 << 23, CurlFeatureZstandard = 1 << 26 };
 const CurlVersion *curl_version_info(int age);
 time_t curl_getdate(const char *text, const time_t *unused);
 

@@ -4,8 +4,8 @@ import Testing
 @testable import StreamsHTTP
 
 @Suite struct CurlHeaderListTests {
-    private func lines(_ headers: HTTPHeaders, hasBody: Bool = false) -> [String] {
-        let list = CurlHeaderList(headers, hasBody: hasBody)
+    private func lines(_ headers: HTTPHeaders, hasBody: Bool = false, codings: String? = nil) -> [String] {
+        let list = CurlHeaderList(headers, hasBody: hasBody, codings: codings)
         defer { list.deallocate() }
         var lines: [String] = []
         var link = list.first
@@ -24,6 +24,12 @@ import Testing
     @Test func aBodyWaitsForNoPermissionThatNobodyAsksFor() {
         #expect(lines(["A": "1"], hasBody: true) == ["A: 1", "Expect:"])
         #expect(lines(["expect": "100-continue"], hasBody: true) == ["expect: 100-continue"])
+    }
+
+    @Test func codingsAreAskedForWhereNobodyElseSaysWhich() {
+        #expect(lines(["A": "1"], codings: "gzip") == ["A: 1", "Accept-Encoding: gzip"])
+        #expect(lines(["accept-encoding": "br"], codings: "gzip") == ["accept-encoding: br"])
+        #expect(lines([:], hasBody: true, codings: "gzip") == ["Accept-Encoding: gzip", "Expect:"])
     }
 
     @Test func whatIsSaidAnywayIsLeftOut() {

@@ -4,8 +4,6 @@ import CLibcurl
 struct CurlConfiguration {
     /// How many bytes of decoded content libcurl holds back for a transfer; it fails at more.
     static let backlogLimit = 64 * 1024 * 1024
-    /// What is asked for where a body may be larger than that. Of brotli and zstd one read may inflate to any size.
-    private static let sparseCodings = "deflate, gzip"
 
     /// How many bytes of a paced body are read at once. What a read inflates to, up to 1032 times as much in gzip, libcurl
     /// holds back whole while the transfer is paused, and fails at 64 MiB: 60 KiB stay below that. It cannot be changed
@@ -29,10 +27,7 @@ struct CurlConfiguration {
         try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
         try setVersion(profile)
         try setConnection(profile.connection)
-        if profile.connection.decodesContent {
-            // The empty string stands for everything that libcurl can decode.
-            try set(CurlOptionAcceptEncoding, profile.isBounded ? "" : Self.sparseCodings)
-        }
+        if let codings = CurlCodings.asked(for: profile) { try set(CurlOptionAcceptEncoding, codings) }
         try setProxy(profile.connection.proxy)
         // Whole seconds, and at least one: none would be no limit.
         try set(CurlOptionMaxIdleTime, max((maxIdleTime.milliseconds + 999) / 1000, 1))
@@ -132,14 +127,20 @@ struct CurlConfiguration {
         // What a proxy answers to the wish for a tunnel is not the response.
         try set(CurlOptionSuppressConnectHeaders, 1)
         switch proxy {
-        case .environment:
+        case .environment where Self.environmentNamesProxies:
             break
-        case .none:
-            try set(CurlOptionProxy, "")
+        case .environment, .none:
+            // Otherwise libcurl would go through the environment for each request.
+            try set(CurlOptionNoProxy, "*")
         case .url(let url, let exceptions):
             try set(CurlOptionProxy, url)
             try set(CurlOptionNoProxy, exceptions.joined(separator: ","))
         }
+    }
+
+    private static var environmentNamesProxies: Bool {
+        let names: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return names.contains { getenv($0) != nil }
     }
 
     private func set(_ option: CurlOption, _ value: Int) throws(TransportFailure) {

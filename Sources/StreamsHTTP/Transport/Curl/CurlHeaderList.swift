@@ -7,18 +7,14 @@ struct CurlHeaderList {
     /// The list; `nil` where it is empty.
     let first: UnsafeMutablePointer<CurlList>?
 
-    /// - Parameter hasBody: Whether libcurl sends a body, be it an empty one.
-    init(_ headers: HTTPHeaders, hasBody: Bool) {
-        let saysAccept = headers.fields.count { $0.name.isEqualIgnoringASCIICase(to: "Accept") } == 1
-        let isWritten: (HTTPHeaders.Field) -> Bool = { !saysAccept || $0.name != "Accept" || $0.value != "*/*" }
-        // Left alone, libcurl waits a second, before it sends a body, for a permission that few servers give.
-        let forbidsExpectation = hasBody && !headers.contains("Expect")
-
-        var count = forbidsExpectation ? 1 : 0
-        var size = forbidsExpectation ? Self.noExpectation.utf8.count + 1 : 0
-        for field in headers.fields where isWritten(field) {
+    /// - Parameters:
+    ///   - hasBody: Whether libcurl sends a body, be it an empty one.
+    ///   - codings: What the response is asked for in, where the headers do not say it.
+    init(_ headers: HTTPHeaders, hasBody: Bool, codings: String?) {
+        var (count, size) = (0, 0)
+        Self.forEachLine(headers, hasBody, codings) { name, separator, value in
             count += 1
-            size += field.name.utf8.count + Self.separator.utf8.count + field.value.utf8.count + 1
+            size += name.utf8.count + separator.utf8.count + value.utf8.count + 1
         }
         guard count > 0 else {
             first = nil
@@ -30,30 +26,34 @@ struct CurlHeaderList {
         let links = memory.bindMemory(to: CurlList.self, capacity: count)
         var link = links
         var text = memory + linkSize
-        for field in headers.fields where isWritten(field) {
+        Self.forEachLine(headers, hasBody, codings) { name, separator, value in
             link.begin(text)
-            text.write(field.name)
-            // A field without a value is written with a semicolon, as a colon would remove it.
-            text.write(field.value.isEmpty ? ";" : Self.separator)
-            text.write(field.value)
-            text.end()
-        }
-        if forbidsExpectation {
-            link.begin(text)
-            text.write(Self.noExpectation)
+            text.write(name)
+            text.write(separator)
+            text.write(value)
             text.end()
         }
         links[count - 1].next = nil
         first = links
     }
 
+    private static func forEachLine(
+        _ headers: HTTPHeaders, _ hasBody: Bool, _ codings: String?, _ body: (String, String, String) -> Void
+    ) {
+        let saysAccept = headers.fields.count { $0.name.isEqualIgnoringASCIICase(to: "Accept") } == 1
+        for field in headers.fields where !saysAccept || field.name != "Accept" || field.value != "*/*" {
+            // A field without a value is written with a semicolon, as a colon would remove it.
+            body(field.name, field.value.isEmpty ? ";" : ": ", field.value)
+        }
+        if let codings, !headers.contains("Accept-Encoding") { body("Accept-Encoding", ": ", codings) }
+        // Left alone, libcurl waits a second, before it sends a body, for a permission that few servers give.
+        if hasBody, !headers.contains("Expect") { body("Expect", ":", "") }
+    }
+
     /// Gives the memory back. The handle has been given back before.
     func deallocate() {
         UnsafeMutableRawPointer(first)?.deallocate()
     }
-
-    private static let separator = ": "
-    private static let noExpectation = "Expect:"
 }
 
 extension UnsafeMutablePointer<CurlList> {

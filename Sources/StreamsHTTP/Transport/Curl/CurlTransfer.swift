@@ -1,34 +1,33 @@
 import CLibcurl
 
-/// One exchange on libcurl: a handle of its own, never used again, and what its callbacks have seen.
+/// One exchange on libcurl: its handle, and what its callbacks have seen.
 // Safe because everything but `engine` (set before the transfer is started, and after its end) and `window` (atomic) belongs
-// to whoever has the engine's loop.
+// to whoever has the engine's loop. So checks of exclusive access, some eighty for a request, can be spared.
 final class CurlTransfer: @unchecked Sendable {
-
     let request: TransportRequest
     private let receiver: any TransportReceiver
-    var engine: CurlEngine?
-    private var reactor: CurlReactor?
-    private var isReady = false
+    @exclusivity(unchecked) var engine: CurlEngine?
+    @exclusivity(unchecked) private var reactor: CurlReactor?
+    @exclusivity(unchecked) private var isReady = false
 
     /// Where the transfer stands in the loop's list.
-    var place: Int?
-    private var handle: CurlHandle?
-    private var headerList: CurlHeaderList?
+    @exclusivity(unchecked) var place: Int?
+    @exclusivity(unchecked) private var handle: CurlHandle?
+    @exclusivity(unchecked) private var headerList: CurlHeaderList?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
     private let window: CurlWindow
-    private var timing: CurlTiming
-    private var upload: CurlUpload
-    private var download = CurlDownload()
-    private(set) var isAborted = false
+    @exclusivity(unchecked) private var timing: CurlTiming
+    @exclusivity(unchecked) private var upload: CurlUpload
+    @exclusivity(unchecked) private var download = CurlDownload()
+    @exclusivity(unchecked) private(set) var isAborted = false
     /// Whether nothing is taken in any more. What has been taken in is delivered yet, and then the end.
-    private var isDiscarding = false
+    @exclusivity(unchecked) private var isDiscarding = false
     /// Whether libcurl may hold back a part of the body although it is not paused.
-    private var isDraining = false
+    @exclusivity(unchecked) private var isDraining = false
     /// Whether libcurl has been told to wait, and not yet to go on: the window may be open again already.
-    private var isHeld = false
-    private var ownFailure: HTTPError.Reason?
+    @exclusivity(unchecked) private var isHeld = false
+    @exclusivity(unchecked) private var ownFailure: HTTPError.Reason?
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
@@ -93,7 +92,8 @@ extension CurlTransfer {
         if found == nil, makesHandle { found = try handles.make(for: profile) }
         guard let handle = found else { return nil }
         self.handle = handle
-        let headers = CurlHeaderList(request.headers, hasBody: profile.hasBody)
+        let headers = CurlHeaderList(
+            request.headers, hasBody: profile.hasBody, codings: CurlCodings.asked(for: profile))
         headerList = headers
         try CurlConfiguration(easy: handle.easy).begin(
             request, headers, errorText: errorText, context: Unmanaged.passUnretained(self).toOpaque())
