@@ -56,6 +56,12 @@ struct ValuesDemandTests {
             [first.eraseToAnyPublisher(), second].publisher.setFailureType(to: Broken.self).concatMap { $0 }
                 .eraseToAnyPublisher()
         },
+        Succession("switchToLatest") { first, second in
+            let publishers = CurrentValueSubject<Stream, Broken>(first.eraseToAnyPublisher())
+            let replaced = first.handleEvents(receiveCompletion: { _ in publishers.send(second) })
+            publishers.send(replaced.eraseToAnyPublisher())
+            return publishers.switchToLatest().eraseToAnyPublisher()
+        },
     ]
 
     /// Subscribes to one after the other.
@@ -97,6 +103,7 @@ struct ValuesDemandTests {
         { $0.withLatestFrom(Just(0).setFailureType(to: Broken.self)) { value, _ in value }.eraseToAnyPublisher() },
         { $0.race(with: Empty(completeImmediately: false)).eraseToAnyPublisher() },
         { stream in [0].publisher.setFailureType(to: Broken.self).flatMap { _ in stream }.eraseToAnyPublisher() },
+        { stream in Just(0).setFailureType(to: Broken.self).flatMapLatest { _ in stream }.eraseToAnyPublisher() },
     ]
 
     @Test("A subject loses nothing, and what follows is not asked in place of what is kept", arguments: holdings)
@@ -114,6 +121,45 @@ struct ValuesDemandTests {
 }
 
 extension ValuesDemandTests {
+    @Test("The newest publisher is asked for what is awaited, and keeps what it sends unasked")
+    func newest() async throws {
+        let (publishers, subject, numbers) = (PassthroughSubject<Stream, Broken>(), Subject(), EndlessNumbers())
+        var iterator = publishers.switchToLatest().values.makeAsyncIterator()
+        publishers.send(numbers.stream)
+        #expect(numbers.taken <= 1)
+        for expected in 0..<3 { #expect(try await iterator.next() == expected) }
+        publishers.send(subject.eraseToAnyPublisher())
+        for value in 1...10 { subject.send(-value) }
+        publishers.send(numbers.stream)
+        subject.send(-11)
+        #expect(numbers.taken <= 5)
+        for expected in 1...10 { #expect(try await iterator.next() == -expected) }
+        for expected in 0..<3 { #expect(try await iterator.next() == expected) }
+        #expect(numbers.taken <= 8)
+        publishers.send(subject.eraseToAnyPublisher())
+        subject.send(100)
+        #expect(try await iterator.next() == 100)
+    }
+
+    @Test("Publishers that replace each other while they send lose nothing of the last one, and stop nobody")
+    func replacedWhileSending() async throws {
+        for _ in 0..<200 {
+            let (publishers, first, last) = (PassthroughSubject<Stream, Broken>(), Subject(), Subject())
+            var iterator = publishers.switchToLatest().filter { $0 % 2 == 0 }.values.makeAsyncIterator()
+            publishers.send(first.eraseToAnyPublisher())
+            await withTaskGroup { group in
+                group.addTask { for _ in 0..<20 { first.send(1) } }
+                group.addTask { publishers.send(last.eraseToAnyPublisher()) }
+            }
+            for value in 0..<20 { last.send(value) }
+            last.send(completion: .finished)
+            publishers.send(completion: .finished)
+            var received: [Int] = []
+            while let value = try await iterator.next() { received.append(value) }
+            #expect(received == Array(stride(from: 0, to: 20, by: 2)))
+        }
+    }
+
     @Test("What a buffer holds comes before the failure")
     func bufferBeforeFailure() async {
         let subject = Subject()
