@@ -12,9 +12,11 @@ extension Publisher {
     /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A
     /// publisher that would drop values nobody has asked for, such as a subject, is asked for all of them at once, and
     /// those that arrive before they are awaited are kept, without limit: nothing is lost (rule 8). That holds also for
-    /// one that an operator such as `prepend`, `catch` or `flatMap` subscribes to later. A publisher of another kind
-    /// that is not one of this library's is taken to wait for demand. Operators that ask for less than they are asked
-    /// for, such as `flatMap(maxPublishers:)` of its own upstream, still do.
+    /// one that an operator such as `prepend`, `catch` or `flatMap` subscribes to later. One that waits for demand does
+    /// so also where it follows, or takes turns with, one that does not: it may be without an end. A publisher of
+    /// another kind that is not one of this library's is taken to wait for demand. Operators that ask for less than
+    /// they are asked for, such as `flatMap(maxPublishers:)` of its own upstream, still do, and so do those that ask
+    /// for everything, such as `flatMap`, `combineLatest` and `share`.
     ///
     /// **Completion.** After the last value `next()` throws the failure, if there was one, once, and returns nil from
     /// then on.

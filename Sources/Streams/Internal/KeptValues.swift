@@ -29,9 +29,11 @@ struct KeptValues<Value, Failure: Error> {
     }
 
     /// Keeps a value if there is room, or else does what the strategy says.
+    ///
+    /// - Parameter isUnlimited: Whether there is always room.
     @usableFromInline
-    mutating func append(_ value: Value) -> Fate {
-        if values.count >= limit {
+    mutating func append(_ value: Value, isUnlimited: Bool = false) -> Fate {
+        if values.count >= limit, !isUnlimited {
             switch whenFull {
             case .dropNewest: return .dropped
             case .dropOldest: if values.popFirst() == nil { return .dropped }

@@ -10,6 +10,9 @@ protocol UnrequestedValuePolicy: Subscription {
     /// Says that the subscriber keeps what it is given, asked for or not. Sources behind this subscription that would
     /// drop values are to be asked for all of them, also those it subscribes to later; the others go on waiting for
     /// demand.
+    ///
+    /// A value that nobody asked for has used up no demand. Who counts takes that into account where the subscriber
+    /// returns demand to make up for it, so that sources that wait are not asked for more than is wanted.
     func loseNothing()
 }
 

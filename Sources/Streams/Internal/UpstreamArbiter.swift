@@ -17,6 +17,8 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
         var upstream: (any Subscription & AnyObject)?
         var outstanding = Subscribers.Demand.none
         var losesNothing = false
+        /// Whether nobody had asked for the value that was delivered last.
+        var isSurplus = false
         var isTerminal = false
         /// The subscriber, where it is to live as long as the stream goes on.
         var subscriber: AnyObject?
@@ -64,7 +66,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
             return false
         }
         if previous.outstanding > .none { subscription.request(previous.outstanding) }
-        if previous.losesNothing { loseNothing(of: subscription) }
+        if previous.losesNothing { Streams.loseNothing(subscription) }
         return true
     }
 
@@ -101,8 +103,15 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     /// - Returns: What to return to the upstream that delivered the value.
     @inlinable
     final func didDeliver(_ additional: Subscribers.Demand) -> Subscribers.Demand {
-        if additional > .none, !isUnlimited.load(ordering: .relaxed) { add(additional) }
+        if additional > .none, !isUnlimited.load(ordering: .relaxed) { makeUp(additional) }
         return additional
+    }
+
+    /// Counts the demand a subscriber returned for a value, and asks the upstream for it.
+    @usableFromInline
+    final func didDeliver(requesting additional: Subscribers.Demand) {
+        let (due, upstream) = makeUp(additional)
+        if due > .none { upstream?.request(due) }
     }
 
     /// Notes that the stream is over and lets go of everything.
@@ -123,9 +132,9 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
         terminate().upstream?.cancel()
     }
 
-    @usableFromInline var dropsUnrequestedValues: Bool {
-        Streams.dropsUnrequestedValues(unboxed(state.withLock { $0.upstream }))
-    }
+    /// Those upstreams that do so are asked for all they have by `loseNothing()`, those that take turns with them for
+    /// what is wanted.
+    @usableFromInline var dropsUnrequestedValues: Bool { false }
 
     @usableFromInline
     func loseNothing() {
@@ -133,16 +142,7 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
             state.losesNothing = true
             return state.upstream
         }
-        loseNothing(of: unboxed(upstream))
-    }
-
-    private func loseNothing(of upstream: (any Subscription)?) {
-        // What is asked for has to be counted here too.
-        if Streams.dropsUnrequestedValues(upstream) {
-            request(.unlimited)
-        } else {
-            Streams.loseNothing(upstream)
-        }
+        Streams.loseNothing(unboxed(upstream))
     }
 
     @usableFromInline var description: String { name.description }
@@ -168,9 +168,27 @@ class UpstreamArbiter: Subscription, UnrequestedValuePolicy, CustomStringConvert
     @usableFromInline
     final func countDelivery() -> Bool {
         state.withLock { state in
-            guard state.outstanding > .none else { return state.isTerminal || state.losesNothing }
+            state.isSurplus = state.outstanding == .none
+            guard !state.isSurplus else { return state.isTerminal || state.losesNothing }
             state.outstanding -= 1
             return true
+        }
+    }
+
+    /// Adds what a subscriber returned for a value. The first of it makes up for that value, which has used up nothing
+    /// if nobody had asked for it.
+    ///
+    /// - Returns: What was added, and the upstream.
+    @usableFromInline
+    @discardableResult
+    final func makeUp(
+        _ additional: Subscribers.Demand
+    ) -> (due: Subscribers.Demand, upstream: (any Subscription & AnyObject)?) {
+        state.withLock { state in
+            let due = state.isSurplus ? additional - 1 : additional
+            state.outstanding += due
+            if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
+            return (due, state.upstream)
         }
     }
 

@@ -148,4 +148,39 @@ final class Ledger: Subscription, UnrequestedValuePolicy, @unchecked Sendable {
             #expect(asked == 2)
         }
     }
+
+    @Test func onlyWhatDropsValuesIsAskedForAllOfThem() {
+        let arbiter = UpstreamArbiter(.concatenate)
+        let (dropping, waiting, late) = (
+            Ledger(dropsUnrequestedValues: true), Ledger(), Ledger(dropsUnrequestedValues: true)
+        )
+        arbiter.attach(dropping)
+        #expect(!arbiter.dropsUnrequestedValues)
+        arbiter.loseNothing()
+        arbiter.request(.max(2))
+        arbiter.willDeliver()
+        arbiter.detach()
+        arbiter.attach(waiting)
+        arbiter.detach()
+        arbiter.attach(late)
+        #expect(dropping.entries == ["unlimited", "max(2)"])
+        #expect(waiting.entries == ["max(1)"])
+        #expect(late.entries == ["max(1)", "unlimited"])
+    }
+
+    @Test func whatNobodyAskedForIsNotAskedForInItsPlace() {
+        let arbiter = UpstreamArbiter(.concatenate)
+        let next = Ledger()
+        arbiter.attach(Ledger(dropsUnrequestedValues: true))
+        arbiter.loseNothing()
+        arbiter.request(.max(1))
+        // The fourth one and the fifth were not asked for, and the fifth makes the subscriber want two.
+        for additional in [Subscribers.Demand.max(1), .max(1), .none, .max(1), .max(3), .none] {
+            arbiter.willDeliver()
+            #expect(arbiter.didDeliver(additional) == additional)
+        }
+        arbiter.detach()
+        arbiter.attach(next)
+        #expect(next.entries == ["max(1)"])
+    }
 }

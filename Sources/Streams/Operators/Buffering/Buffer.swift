@@ -12,6 +12,9 @@ extension Publisher {
     /// dropped; after a normal completion what was kept is delivered first. Cancellation drops what was kept. Values
     /// are delivered on the thread that brings them or that asks for them, one after the other.
     ///
+    /// To ``Publisher/values-156lz`` it delivers everything there is, also before a failure. Of an upstream that does
+    /// not wait for demand it keeps more than `size` values then.
+    ///
     /// - Parameters:
     ///   - size: How many values are kept at most.
     ///   - prefetch: How much the upstream is asked for.

@@ -17,6 +17,10 @@ final class BufferLink<Downstream: Subscriber>: KeepingLink, Subscriber {
     @usableFromInline let owed = OwedDemand()
     @usableFromInline let serialiser = Serialiser<Event>()
 
+    /// Whether values are kept beyond the size, because the upstream may send more than it is asked for, and come
+    /// before a failure.
+    @usableFromInline let losesNothing = Atomic<Bool>(false)
+
     // These belong to the owner of the serialiser.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     @exclusivity(unchecked) @usableFromInline var kept: KeptValues<Downstream.Input, Downstream.Failure>
@@ -77,6 +81,12 @@ final class BufferLink<Downstream: Subscriber>: KeepingLink, Subscriber {
         prefetch == .byRequest || super.dropsUnrequestedValues
     }
 
+    @usableFromInline
+    override func loseNothing() {
+        losesNothing.store(true, ordering: .relaxed)
+        super.loseNothing()
+    }
+
     @usableFromInline override var customMirror: Mirror {
         var children: [Mirror.Child] = []
         if serialiser.enter() {
@@ -107,19 +117,25 @@ extension BufferLink {
             return
         }
         deliver(value, to: downstream)
+        replace()
     }
 
     @inlinable
     func deliver(_ value: Downstream.Input, to downstream: Downstream) {
         let additional = downstream.receive(value)
         if additional > .none { demand.add(additional) }
+    }
+
+    /// Notes that another value may come in place of one that was delivered.
+    @inlinable
+    func replace() {
         if prefetch == .keepFull { owed.add(.max(1)) }
     }
 
     @usableFromInline
     func keep(_ value: Downstream.Input) {
         guard downstream != nil, ending == nil else { return }
-        switch kept.append(value) {
+        switch kept.append(value, isUnlimited: losesNothing.load(ordering: .relaxed)) {
         case .kept: deliverKept()
         case .dropped: break
         case .fatal(let makeError): if cancelUpstream() { ending = .failure(makeError()) }
@@ -132,10 +148,11 @@ extension BufferLink {
         while let downstream, !kept.isEmpty, demand.takeOne() {
             guard let value = kept.popFirst() else { break }
             deliver(value, to: downstream)
+            if kept.values.count < kept.limit { replace() }
         }
         switch ending {
-        case .failure?: release(delivering: ending)
-        case .finished?: if kept.isEmpty { release(delivering: ending) }
+        case .failure? where !losesNothing.load(ordering: .relaxed): release(delivering: ending)
+        case .failure?, .finished?: if kept.isEmpty { release(delivering: ending) }
         case nil: break
         }
     }

@@ -12,6 +12,8 @@ final class SwitchPoints<Downstream: Subscriber> {
     enum Event {
         case track(UpstreamLink)
         case value(Downstream.Input, UpstreamLink)
+        /// A value that nobody has asked for.
+        case surplus(Downstream.Input, UpstreamLink)
         case end(Subscribers.Completion<Downstream.Failure>, UpstreamLink)
         case outerEnd(Subscribers.Completion<Downstream.Failure>)
         case cancellation
@@ -58,13 +60,24 @@ final class SwitchPoints<Downstream: Subscriber> {
 
     /// Notes that a link has its subscription.
     ///
-    /// - Returns: What to ask of it.
+    /// - Returns: What to ask of it, and whether it is to lose nothing.
     @inlinable
-    func connect(_ track: UpstreamLink) -> Subscribers.Demand {
+    func connect(_ track: UpstreamLink) -> (demand: Subscribers.Demand, losesNothing: Bool) {
         state.withLock { state in
-            guard state.current === track else { return .none }
+            guard state.current === track else { return (.none, false) }
             state.isConnected = true
-            return state.outstanding
+            return (state.outstanding, state.losesNothing)
+        }
+    }
+
+    /// Notes that the subscriber keeps what it is given.
+    ///
+    /// - Returns: The link to tell, if there is one.
+    @usableFromInline
+    func loseNothing() -> UpstreamLink? {
+        state.withLock { state in
+            state.losesNothing = true
+            return state.connected
         }
     }
 
@@ -90,7 +103,13 @@ final class SwitchPoints<Downstream: Subscriber> {
     /// - Returns: How many more are wanted of its publisher at once.
     @inlinable
     func accept(_ value: Downstream.Input, from track: UpstreamLink) -> Subscribers.Demand {
-        guard isUnlimited.load(ordering: .relaxed) || count(track) else { return .none }
+        if !isUnlimited.load(ordering: .relaxed) {
+            guard let isSurplus = count(track) else { return .none }
+            if isSurplus {
+                submit(.surplus(value, track))
+                return .none
+            }
+        }
         var additional = Subscribers.Demand.none
         if serialiser.enter() {
             additional = deliver(value, from: track)
@@ -124,19 +143,19 @@ final class SwitchPoints<Downstream: Subscriber> {
     }
 
     /// Counts a value that has come. One that the newest publisher was not asked for stops the program, as with
-    /// Combine.
+    /// Combine, unless nothing is to be lost.
     ///
-    /// - Returns: Whether its publisher is still the newest.
+    /// - Returns: Whether nobody has asked for it, or nil if its publisher is not the newest any more.
     @inlinable
-    func count(_ track: UpstreamLink) -> Bool {
-        let isWanted = state.withLock { state -> Bool? in
-            guard state.current === track else { return nil }
-            let isWanted = state.outstanding > .none
+    func count(_ track: UpstreamLink) -> Bool? {
+        let (isSurplus, isWelcome) = state.withLock { state -> (Bool?, Bool) in
+            guard state.current === track else { return (nil, true) }
+            guard state.outstanding > .none else { return (true, state.losesNothing) }
             state.outstanding -= 1
-            return isWanted
+            return (false, true)
         }
-        precondition(isWanted != false, "a publisher delivered a value that it was not asked for")
-        return isWanted != nil
+        precondition(isWelcome, "a publisher delivered a value that it was not asked for")
+        return isSurplus
     }
 
     /// Passes on what the subscriber returned for a value.
@@ -158,11 +177,17 @@ final class SwitchPoints<Downstream: Subscriber> {
 extension SwitchPoints {
     @inlinable
     func deliver(_ value: Downstream.Input, from track: UpstreamLink) -> Subscribers.Demand {
-        guard newest === track, let downstream, !over.load(ordering: .relaxed) else {
+        guard let downstream = receiver(of: track) else {
             giveBack()
             return .none
         }
         return downstream.receive(value)
+    }
+
+    /// The subscriber, if it is to have what comes from a link.
+    @inlinable
+    func receiver(of track: UpstreamLink) -> Downstream? {
+        newest === track && !over.load(ordering: .relaxed) ? downstream : nil
     }
 
     @inlinable
@@ -177,6 +202,11 @@ extension SwitchPoints {
             newest = track
         case .value(let value, let track):
             let additional = deliver(value, from: track)
+            if additional > .none { add(additional)?.request(additional) }
+        case .surplus(let value, let track):
+            guard let downstream = receiver(of: track) else { return }
+            // The first of what it returns makes up for the value, which has used up nothing.
+            let additional = downstream.receive(value) - 1
             if additional > .none { add(additional)?.request(additional) }
         case .end(.finished, let track):
             guard newest === track else { return }
@@ -219,6 +249,7 @@ struct SwitchState: @unchecked Sendable {
     @usableFromInline var current: UpstreamLink?
     @usableFromInline var isConnected = false
     @usableFromInline var outstanding = Subscribers.Demand.none
+    @usableFromInline var losesNothing = false
     @usableFromInline var isOver = false
 
     @inlinable

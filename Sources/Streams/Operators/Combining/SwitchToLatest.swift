@@ -10,7 +10,9 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// ```
     ///
     /// A new publisher makes the one before be cancelled. All publishers are taken from upstream at once; the newest is
-    /// asked for what the subscriber has asked for and not yet received.
+    /// asked for what the subscriber has asked for and not yet received. So of one that waits for demand, what has not
+    /// been asked for when it is replaced does not come, not to ``Publisher/values-156lz`` either; one that does not
+    /// wait, such as a subject, is asked by that for all it has.
     ///
     /// The stream completes when this publisher and the newest one have completed, and fails as soon as one of the two
     /// does. Cancellation reaches both, on the thread that cancels. Values of a publisher that has been replaced are
@@ -147,8 +149,14 @@ extension Publishers.SwitchToLatest {
             points.submit(.cancellation)
         }
 
-        /// It cannot know what the publishers to come do.
-        @usableFromInline var dropsUnrequestedValues: Bool { true }
+        /// Those that do so are asked for all they have by `loseNothing()`, the others for what is wanted.
+        @usableFromInline var dropsUnrequestedValues: Bool { false }
+
+        @usableFromInline
+        func loseNothing() {
+            points.loseNothing()?.loseNothing()
+        }
+
         @usableFromInline var description: String { link.description }
         @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
         @usableFromInline var playgroundDescription: Any { description }
@@ -171,8 +179,9 @@ extension Publishers.SwitchToLatest {
         @inlinable
         func receive(subscription: any Subscription) {
             guard track.attach(subscription) else { return }
-            let demand = outer.points.connect(track)
+            let (demand, losesNothing) = outer.points.connect(track)
             if demand > .none { track.request(demand) }
+            if losesNothing { track.loseNothing() }
         }
 
         @inlinable

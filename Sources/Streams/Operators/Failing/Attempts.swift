@@ -153,7 +153,7 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
         // As one may deliver before it has sent its subscription, it is asked for more by that.
         guard attempts.takesValue(of: link) else { return .none }
         let additional = attempts.downstream.receive(input)
-        if additional > .none { attempts.arbiter.request(additional) }
+        if additional > .none { attempts.arbiter.didDeliver(requesting: additional) }
         return .none
     }
 

@@ -156,7 +156,7 @@ extension Confluence {
         return .none
     }
 
-    /// Delivers kept values as far as there is demand, and asks for one more of each source that delivered.
+    /// Delivers kept values as far as there is demand, and asks each source of which none is left for one more.
     @inlinable
     func deliverKept() {
         while let downstream, !kept.isEmpty, demand.takeOne() {
@@ -164,10 +164,12 @@ extension Confluence {
             source.keptValues -= 1
             let additional = downstream.receive(value)
             if additional > .none { add(additional) }
-            if !source.isExhausted {
-                if !demand.reading.isUnlimited { note(Inquiry(source: source, demand: .max(1))) }
-            } else if source.keptValues == 0 {
+            // One that drops values may have sent more than it was asked for.
+            guard source.keptValues == 0 else { continue }
+            if source.isExhausted {
                 close(source)
+            } else if !demand.reading.isUnlimited {
+                note(Inquiry(source: source, demand: .max(1)))
             }
         }
         if kept.isEmpty { keepsValues.store(false, ordering: .relaxed) }
