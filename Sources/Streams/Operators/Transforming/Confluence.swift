@@ -156,7 +156,7 @@ extension Confluence {
         return .none
     }
 
-    /// Delivers kept values as far as there is demand, and asks each source of which none is left for one more.
+    /// Delivers kept values as far as there is demand, and asks for one more of each source that delivered.
     @inlinable
     func deliverKept() {
         while let downstream, !kept.isEmpty, demand.takeOne() {
@@ -164,15 +164,20 @@ extension Confluence {
             source.keptValues -= 1
             let additional = downstream.receive(value)
             if additional > .none { add(additional) }
-            // One that drops values may have sent more than it was asked for.
-            guard source.keptValues == 0 else { continue }
             if source.isExhausted {
-                close(source)
-            } else if !demand.reading.isUnlimited {
+                if source.keptValues == 0 { close(source) }
+            } else if !demand.reading.isUnlimited, mayAsk(source) {
                 note(Inquiry(source: source, demand: .max(1)))
             }
         }
         if kept.isEmpty { keepsValues.store(false, ordering: .relaxed) }
+    }
+
+    /// Whether a source may be asked for a value in place of one that was kept. Where nothing is to be lost, one that drops
+    /// values has sent more than it was asked for, and what it has sent comes first.
+    @inlinable
+    func mayAsk(_ source: Tributary) -> Bool {
+        source.keptValues == 0 || !losesNothing.load(ordering: .relaxed)
     }
 
     @inlinable
