@@ -25,7 +25,8 @@ public struct ConnectionOptions: Hashable, Sendable {
 
     /// What stands between the client and servers.
     public enum Proxy: Hashable, Sendable {
-        /// What the environment says: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+        /// What the environment says: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. Whether it says anything is
+        /// looked up now and then, not for each request.
         case environment
         /// Nothing, whatever the environment says.
         case none

@@ -39,6 +39,7 @@ final class RequestSubscription: RequestSource, EventSource, RegisteredRequest, 
         // A request that waits for its turn is started by somebody else.
         isAwaited =
             downstream.interest == .answer && !isTold && interceptors.isEmpty && plan.maxConcurrentRequests == nil
+            && plan.options.validation?.asksUser != true && plan.options.retry?.shouldRetry == nil
         let machine = ExchangeMachine(
             plan, id: id, isIntercepted: !interceptors.isEmpty, interest: isTold ? .everything : downstream.interest)
         state = Locked(State(machine: machine, downstream: downstream))

@@ -19,8 +19,8 @@ public protocol TransportReceiver: Sendable {
     func receive(_ event: TransportEvent)
 
     /// Whether the thread that starts the exchange has nothing to do before it is over, and none of the events leads to
-    /// somebody else's code. A transport may then keep the thread for a moment, about a millisecond, where that is how the
-    /// answer comes soonest. It is not, unless the receiver says so.
+    /// somebody else's code. A transport may then keep the thread for a moment where that is how the answer comes soonest. It
+    /// is not, unless the receiver says so.
     var isAwaited: Bool { get }
 }
 

@@ -6,14 +6,19 @@ import Testing
     private var promptness = CurlPromptness(limit: .milliseconds(1))
     private let start = ContinuousClock.now
 
+    /// An exchange by itself.
+    private mutating func exchange(takes milliseconds: Int) {
+        promptness.begin(beside: 0, now: start)
+        promptness.end(now: start + .milliseconds(milliseconds))
+    }
+
     @Test mutating func theLastAnswerCounts() {
-        var expectations = [promptness.isExpected]
+        var waits = [promptness.shallWait()]
         for milliseconds in [1, 2, 0] {
-            promptness.begin(beside: 0, now: start)
-            promptness.end(now: start + .milliseconds(milliseconds))
-            expectations.append(promptness.isExpected)
+            exchange(takes: milliseconds)
+            waits.append(promptness.shallWait())
         }
-        #expect(expectations == [false, true, false, true])
+        #expect(waits == [false, true, false, true])
     }
 
     @Test mutating func whatIsNotAloneSaysNothing() {
@@ -21,13 +26,24 @@ import Testing
         promptness.begin(beside: 1, now: start)
         promptness.end(now: start)
         promptness.end(now: start)
-        #expect(!promptness.isExpected)
+        let waits = promptness.shallWait()
+        #expect(!waits)
     }
 
     @Test mutating func aWaitInVainIsNotRepeated() {
-        promptness.begin(beside: 0, now: start)
-        promptness.end(now: start)
+        exchange(takes: 0)
         promptness.disappoint()
-        #expect(!promptness.isExpected)
+        let waits = promptness.shallWait()
+        #expect(!waits)
+    }
+
+    /// Otherwise a task that does nothing but ask would never be suspended.
+    @Test mutating func everySoOftenNobodyWaits() {
+        var waits: [Bool] = []
+        for _ in 0..<70 {
+            exchange(takes: 0)
+            waits.append(promptness.shallWait())
+        }
+        #expect(waits.split(separator: false).map(\.count) == [32, 32, 4])
     }
 }

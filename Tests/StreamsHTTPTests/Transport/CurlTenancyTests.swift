@@ -63,10 +63,18 @@ import Testing
         tenancy.sleep()
         _ = tenancy.borrow()
         let hasIt = tenancy.reclaim()
-        let call = tenancy.announce()
         let mustWake = tenancy.giveBack(isIdle: true)
         #expect(!hasIt)
-        #expect(call == .none)
+        #expect(mustWake)
+    }
+
+    @Test mutating func thatCallerIsCalledAwayNonetheless() {
+        tenancy.sleep()
+        _ = tenancy.borrow()
+        _ = tenancy.reclaim()
+        let calls = [tenancy.announce(), tenancy.announce()]
+        let mustWake = tenancy.giveBack(isIdle: true)
+        #expect(calls == [.signal, .none])
         #expect(mustWake)
     }
 

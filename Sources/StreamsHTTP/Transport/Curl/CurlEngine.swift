@@ -107,20 +107,24 @@ extension CurlEngine {
     ///
     /// - Returns: Whether it is over.
     private func attend(_ transfer: CurlTransfer, after start: CurlLoop.Start) -> Bool {
-        guard transfer.isAwaited, loop.expectsAnswerAtOnce, maxCallerWait > .zero else { return false }
+        guard transfer.isAwaited, maxCallerWait > .zero, loop.expectsAnswerAtOnce() else { return false }
         let end = ContinuousClock.now + maxCallerWait
-        let reactor = loop.reactor
         // An answer may have come with the sending of the request.
-        var mustWait = start == .quiet
+        var patience = start == .quiet ? loop.patience(until: end) : 0
         while true {
-            let count = mustWait ? reactor.wait(milliseconds: CInt(maxCallerWait.milliseconds)) : 0
-            let isOver = ExitGate.passIfOpen { loop.attend(transfer, onEvents: count) }
+            let count = loop.reactor.wait(milliseconds: patience)
+            let isOver = ExitGate.passIfOpen {
+                if loop.act(onEvents: count) { wakeSignal.clear() }
+                loop.run([])
+                return transfer.place == nil
+            }
             if isOver == true { return true }
-            guard isOver != nil, count > 0 || !mustWait, ContinuousClock.now < end, !isCalled else {
+            // What is held goes on when the caller has gone back, who asks for more.
+            guard isOver != nil, !transfer.isHeld, !isCalled, ContinuousClock.now < end else {
                 loop.stopAttending()
                 return false
             }
-            mustWait = true
+            patience = loop.patience(until: end)
         }
     }
 
@@ -128,7 +132,7 @@ extension CurlEngine {
     private var isCalled: Bool { inbox.withLock { $0.hasNews } }
 
     private func giveBack(after start: CurlLoop.Start, of transfer: CurlTransfer) {
-        let isIdle = start != .impossible && loop.isIdle
+        let isIdle = start != .impossible && loop.isQuiet
         let mustWake = inbox.withLock { inbox in
             if start == .impossible {
                 inbox.commands.append(.start(transfer))

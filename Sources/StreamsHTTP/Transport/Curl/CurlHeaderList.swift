@@ -2,7 +2,7 @@ import CLibcurl
 
 /// The header lines of a request as libcurl reads them: the links of a list and their texts, in one piece of memory.
 ///
-/// libcurl goes through the list for each field that it might add, so what it says anyway is left out.
+/// libcurl goes through the list for each field that it might add, so what it says anyway, at little cost, is left out.
 struct CurlHeaderList {
     /// The list; `nil` where it is empty.
     let first: UnsafeMutablePointer<CurlList>?

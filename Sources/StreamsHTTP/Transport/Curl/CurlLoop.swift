@@ -35,6 +35,9 @@ struct CurlLoop: ~Copyable {
     /// Whether there is nothing to wait for.
     var isIdle: Bool { transfers.isEmpty }
 
+    /// Whether libcurl does not want to be called either.
+    var isQuiet: Bool { isIdle && !reactor.isTimed }
+
     /// One turn: takes in commands, lets libcurl work, and delivers what came of it.
     mutating func run(_ commands: [CurlEngine.Command]) {
         now = .now
@@ -55,19 +58,14 @@ struct CurlLoop: ~Copyable {
         }
     }
 
-    /// For how many milliseconds the engine's thread may sleep; a negative number is without limit.
-    mutating func patience() -> CInt {
+    /// For how many milliseconds whoever has the loop may wait; a negative number is without limit.
+    ///
+    /// - Parameter limit: When the wait must end in any case; `nil` for never.
+    mutating func patience(until limit: ContinuousClock.Instant? = nil) -> CInt {
         now = .now
-        return end(of: now).map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
-    }
-
-    /// When a sleep that begins at a moment must end.
-    private func end(of now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        // Where nothing is under way the next inspection is still awaited: a transfer that starts meanwhile has no need
-        // of an earlier one.
-        let idleEnd = transfers.isEmpty && multi != nil ? lastUse + configuration.maxIdleTime : nil
-        let deadline = idleEnd.map { min($0, nextInspection ?? $0) } ?? nextInspection
-        return reactor.end(before: deadline, now: now)
+        let own = isIdle ? multi.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
+        let deadline = own.map { min($0, limit ?? $0) } ?? limit
+        return reactor.end(before: deadline, now: now).map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
     }
 
     /// Lets libcurl see to the sockets that a wait found ready.
@@ -95,17 +93,9 @@ struct CurlLoop: ~Copyable {
         return running < transfers.count || transfer.hasNews ? .news : .quiet
     }
 
-    /// Whether a transfer that is alone should be answered at once.
-    var expectsAnswerAtOnce: Bool { promptness.isExpected }
-
-    /// Lets a caller do what there is to do for its transfer, the only one.
-    ///
-    /// - Parameter count: The number of events that a wait has brought.
-    /// - Returns: Whether the transfer is over.
-    mutating func attend(_ transfer: CurlTransfer, onEvents count: Int) -> Bool {
-        _ = act(onEvents: count)
-        run([])
-        return transfer.place == nil
+    /// Whether a caller is to wait for its transfer, which is alone.
+    mutating func expectsAnswerAtOnce() -> Bool {
+        promptness.shallWait()
     }
 
     /// A caller has waited for too long, or was called away.
@@ -231,6 +221,7 @@ struct CurlLoop: ~Copyable {
         let metrics = transfer.measured()
         transfer.discardBacklog()
         curl_multi_remove_handle(multi, easy)
+        lastUse = now
         transfers.swapAt(place, transfers.count - 1)
         transfers[place].place = place
         transfers.removeLast()

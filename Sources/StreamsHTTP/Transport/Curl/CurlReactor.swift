@@ -95,6 +95,9 @@ extension CurlReactor {
         timer = milliseconds > 0 ? .now + .milliseconds(milliseconds) : nil
     }
 
+    /// Whether libcurl wants to be called at some time.
+    var isTimed: Bool { isOverdue || timer != nil }
+
     /// Takes the timer off if it is due.
     func takeDueTimer(now: ContinuousClock.Instant) -> Bool {
         guard isOverdue || timer.map({ $0 <= now }) ?? false else { return false }

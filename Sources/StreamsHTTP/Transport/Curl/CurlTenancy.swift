@@ -9,8 +9,10 @@ struct CurlTenancy {
         /// The thread sleeps, and nothing is under way.
         case nobody
         case caller
-        /// A caller behind whom the thread has something to see.
+        /// A caller, after whom the thread wants it.
         case awaitedCaller
+        /// A caller who has been told so.
+        case calledCaller
     }
 
     /// How it is told that there is something to see.
@@ -28,7 +30,7 @@ struct CurlTenancy {
     /// Notes that there is something to see.
     mutating func announce() -> Call {
         switch tenant {
-        case .thread, .awaitedCaller:
+        case .thread, .calledCaller:
             return .none
         case .watchingThread:
             // As good as awake.
@@ -37,8 +39,8 @@ struct CurlTenancy {
         case .nobody:
             tenant = .thread
             return .wake
-        case .caller:
-            tenant = .awaitedCaller
+        case .caller, .awaitedCaller:
+            tenant = .calledCaller
             return .signal
         }
     }
@@ -66,10 +68,10 @@ struct CurlTenancy {
         case .nobody:
             tenant = .thread
             return true
-        case .caller, .awaitedCaller:
+        case .caller:
             tenant = .awaitedCaller
             return false
-        case .thread, .watchingThread:
+        case .thread, .watchingThread, .awaitedCaller, .calledCaller:
             return false
         }
     }

@@ -26,7 +26,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether libcurl may hold back a part of the body although it is not paused.
     @exclusivity(unchecked) private var isDraining = false
     /// Whether libcurl has been told to wait, and not yet to go on: the window may be open again already.
-    @exclusivity(unchecked) private var isHeld = false
+    @exclusivity(unchecked) private(set) var isHeld = false
     @exclusivity(unchecked) private var ownFailure: HTTPError.Reason?
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {

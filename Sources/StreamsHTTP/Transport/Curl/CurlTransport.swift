@@ -6,7 +6,7 @@ import CLibcurl
 /// transport can be made and dropped at will. Connections are kept and reused among the exchanges of one transport.
 ///
 /// Events are delivered on that thread. A request without a body that starts while nothing else is under way is sent by the
-/// thread that starts it, which takes less time than to wake the other. Where a task does nothing but await it, and answers
+/// thread that starts it, and so does not wait for the other to wake. Where a task does nothing but await it, and answers
 /// have been coming at once, its events are delivered there too; see ``Configuration/maxCallerWait``.
 public final class CurlTransport: HTTPTransport {
     /// What holds for all exchanges of a transport.
@@ -22,7 +22,11 @@ public final class CurlTransport: HTTPTransport {
         /// For how long the thread of a task that awaits an answer may be kept, in whole milliseconds: where the transport has
         /// nothing else to do, and the last answer of which that was true came within a fourth of this. The task then has its
         /// answer without two other threads being woken on the way, which takes as long as such an answer or longer. An
-        /// answer that does not come so soon after all comes as any other does. ``Duration/zero`` keeps no thread.
+        /// answer that does not come so soon after all comes as any other does.
+        ///
+        /// The thread may be the main one, where a task of the main actor awaits; every so often the task is suspended
+        /// nonetheless, so that others have their turn. While its thread is kept, neither a cancellation nor a time limit
+        /// of the request as a whole lets go of it. ``Duration/zero`` keeps no thread.
         public var maxCallerWait: Duration
 
         /// By default a host may have any number of connections, one that nobody uses is kept for a minute and a half, and a

@@ -21,7 +21,7 @@ struct CurlWindow: ~Copyable, Sendable {
         return isShut.exchange(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Takes in so many bytes, all of them where any are allowed. For the engine's thread.
+    /// Takes in so many bytes, all of them where any are allowed. For whoever has the loop.
     ///
     /// - Returns: Whether they are taken; where not, libcurl must wait.
     func admit(_ bytes: Int) -> Bool {

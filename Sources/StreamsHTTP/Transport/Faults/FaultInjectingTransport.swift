@@ -61,7 +61,8 @@ public final class FaultInjectingTransport: HTTPTransport {
             return PlayedExchange.start(.response(head, chunks: []), of: request, to: receiver, clock: clock)
         case .delay(let delay):
             let exchange = DelayedExchange()
-            exchange.start(after: delay, on: clock) { [base] in base.start(request, delivering: receiver) }
+            let later = LateReceiver(base: receiver)
+            exchange.start(after: delay, on: clock) { [base] in base.start(request, delivering: later) }
             return exchange
         case .cut(let limit, let reason):
             let exchange = CutExchange(after: limit, reason, receiver: receiver)
@@ -83,6 +84,15 @@ public final class FaultInjectingTransport: HTTPTransport {
             }
             return effect
         }
+    }
+}
+
+/// Leads events on of an exchange that another thread starts than the one that waits for it.
+private struct LateReceiver: TransportReceiver {
+    let base: any TransportReceiver
+
+    func receive(_ event: TransportEvent) {
+        base.receive(event)
     }
 }
 
