@@ -26,7 +26,7 @@ public final class CurlTransport: HTTPTransport {
         ///
         /// The thread may be the main one, where a task of the main actor awaits; every so often the task is suspended
         /// nonetheless, so that others have their turn. While its thread is kept, neither a cancellation nor a time limit
-        /// of the request as a whole lets go of it. ``Duration/zero`` keeps no thread.
+        /// of the request as a whole lets go of it. `.zero` keeps no thread.
         public var maxCallerWait: Duration
 
         /// By default a host may have any number of connections, one that nobody uses is kept for a minute and a half, and a
