@@ -10,7 +10,7 @@ import Testing
         tenancy.watch()
         let whileWatching = tenancy.borrow()
         tenancy.endWatch()
-        tenancy.sleep()
+        tenancy.leave()
         let borrowed = [tenancy.borrow(), tenancy.borrow()]
         let mustWake = tenancy.giveBack(isIdle: true)
         let again = tenancy.borrow()
@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [false, true])
     mutating func theThreadIsCalledOnceForWhatItHasToSee(_ isWatching: Bool) {
         let whileAwake = tenancy.announce()
-        if isWatching { tenancy.watch() } else { tenancy.sleep() }
+        if isWatching { tenancy.watch() } else { tenancy.leave() }
         let calls = [tenancy.announce(), tenancy.announce()]
         let isFree = tenancy.borrow()
         #expect(whileAwake == .none)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test mutating func aCallerIsCalledAwayOnceAndTheThreadGoesOn() {
-        tenancy.sleep()
+        tenancy.leave()
         _ = tenancy.borrow()
         let calls = [tenancy.announce(), tenancy.announce()]
         let mustWake = tenancy.giveBack(isIdle: true)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test mutating func whatACallerLeavesUndoneIsTheThreads() {
-        tenancy.sleep()
+        tenancy.leave()
         _ = tenancy.borrow()
         let mustWake = tenancy.giveBack(isIdle: false)
         let isFree = tenancy.borrow()
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test mutating func aThreadThatHasSleptForLongEnoughTakesTheLoopAgain() {
-        tenancy.sleep()
+        tenancy.leave()
         let hasIt = tenancy.reclaim()
         let isFree = tenancy.borrow()
         #expect(hasIt)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test mutating func itWaitsToBeWokenWhereACallerHasIt() {
-        tenancy.sleep()
+        tenancy.leave()
         _ = tenancy.borrow()
         let hasIt = tenancy.reclaim()
         let mustWake = tenancy.giveBack(isIdle: true)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test mutating func thatCallerIsCalledAwayNonetheless() {
-        tenancy.sleep()
+        tenancy.leave()
         _ = tenancy.borrow()
         _ = tenancy.reclaim()
         let calls = [tenancy.announce(), tenancy.announce()]
@@ -80,7 +80,7 @@ import Testing
 
     /// It has been woken in the moment in which its time was up.
     @Test mutating func itWaitsToBeWokenWhereThatIsUnderWay() {
-        tenancy.sleep()
+        tenancy.leave()
         let call = tenancy.announce()
         let hasIt = tenancy.reclaim()
         #expect(call == .wake)

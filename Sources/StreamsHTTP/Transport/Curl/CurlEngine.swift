@@ -198,7 +198,7 @@ extension CurlEngine {
     private func sleep() {
         let patience = loop.patience()
         let maySleep = inbox.withLock { inbox in
-            if !inbox.hasNews { inbox.tenancy.sleep() }
+            if !inbox.hasNews { inbox.tenancy.leave() }
             return !inbox.hasNews
         }
         guard maySleep else { return }

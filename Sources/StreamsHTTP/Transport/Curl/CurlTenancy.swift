@@ -56,7 +56,7 @@ struct CurlTenancy {
     }
 
     /// Leaves the loop alone until the thread is woken, or takes it again.
-    mutating func sleep() {
+    mutating func leave() {
         tenant = .nobody
     }
 
