@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publisher {
     /// Has the stream watched from here: its subscriptions are in the ``Census``, and their beginnings and ends in the
     /// ``StreamLog``, by the label and the place where this is written.
@@ -37,7 +39,7 @@ extension Publishers {
         /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
-        @usableFromInline let site: WatchedSite
+        @usableFromInline let site: ObservedSite
 
         /// Where the stream is watched.
         public var callSite: CallSite { site.callSite }
@@ -52,7 +54,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, link: CheckpointLink(site)))
+            upstream.subscribe(Inner(downstream: subscriber, link: CheckpointSubscription(site)))
         }
     }
 }
@@ -64,10 +66,10 @@ extension Publishers.Checkpoint {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link: CheckpointLink
+        @usableFromInline let link: CheckpointSubscription
 
         @inlinable
-        init(downstream: Downstream, link: CheckpointLink) {
+        init(downstream: Downstream, link: CheckpointSubscription) {
             self.downstream = downstream
             self.link = link
         }
@@ -82,9 +84,9 @@ extension Publishers.Checkpoint {
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
-            link.tally.countValue()
+            link.counters.countValue()
             let additional = downstream.receive(input)
-            if additional > .none { link.tally.countRequest(additional) }
+            if additional > .none { link.counters.countRequest(additional) }
             return additional
         }
 
@@ -98,5 +100,59 @@ extension Publishers.Checkpoint {
             // Who was told by the log may have cancelled.
             if link.finish() { downstream.receive(completion: completion) }
         }
+    }
+}
+
+/// The subscription of a checkpoint: it reports its beginning and its end, once each.
+@usableFromInline
+// Safe because what it adds is constant or atomic.
+final class CheckpointSubscription: UpstreamLink, @unchecked Sendable {
+    private enum Watch: UInt8, AtomicRepresentable {
+        case ahead
+        case going
+        case over
+    }
+
+    @usableFromInline let counters = SubscriptionCounters()
+    private let site: ObservedSite
+    private let watch = Atomic<Watch>(.ahead)
+
+    @usableFromInline
+    init(_ site: ObservedSite) {
+        self.site = site
+        super.init(.checkpoint)
+    }
+
+    deinit {
+        end(.abandoned)
+    }
+
+    @usableFromInline
+    func begin() {
+        site.begin(counters)
+        watch.store(.going, ordering: .releasing)
+        StreamLog.report(.started, of: counters, at: site)
+    }
+
+    @usableFromInline
+    func end(_ ending: SubscriptionOutcome) {
+        let exchange = watch.compareExchange(expected: .going, desired: .over, ordering: .acquiringAndReleasing)
+        guard exchange.exchanged else { return }
+        site.end(counters, by: ending)
+        StreamLog.report(StreamLog.Event(ending), of: counters, at: site)
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        if isActive { counters.countRequest(demand) }
+        super.request(demand)
+    }
+
+    @usableFromInline
+    override func cancel() {
+        // Nothing else can be the end from here on.
+        guard let upstream = detach() else { return }
+        end(.cancelled)
+        upstream.cancel()
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// All call sites of this process at which streams are watched.
 final class SiteRegistry: Sendable {
     static let shared = SiteRegistry()
@@ -31,17 +33,17 @@ final class SiteRegistry: Sendable {
         }
     }
 
-    private let known = Locked<[Key: WatchedSite]>([:])
+    private let known = Locked<[Key: ObservedSite]>([:])
     private let limit: Int
 
     init(limit: Int = SiteRegistry.limit) {
         self.limit = limit
     }
 
-    var sites: [WatchedSite] { known.withLock { Array($0.values) } }
+    var sites: [ObservedSite] { known.withLock { Array($0.values) } }
 
     /// The one site for a place and a label.
-    func site(label: String?, fileID: StaticString, line: UInt) -> WatchedSite {
+    func site(label: String?, fileID: StaticString, line: UInt) -> ObservedSite {
         let limit = limit
         return known.withLock { known in
             let key = Key(label: label, fileID: fileID, line: line)
@@ -53,10 +55,120 @@ final class SiteRegistry: Sendable {
         }
     }
 
-    private static func add(_ key: Key, to known: inout [Key: WatchedSite]) -> WatchedSite {
+    private static func add(_ key: Key, to known: inout [Key: ObservedSite]) -> ObservedSite {
         if let site = known[key] { return site }
-        let site = WatchedSite(CallSite(label: key.label, fileID: key.fileID, line: key.line))
+        let site = ObservedSite(CallSite(label: key.label, fileID: key.fileID, line: key.line))
         known[key] = site
         return site
     }
+}
+
+/// What the census knows of one call site.
+///
+/// Subscriptions count their values themselves, and are asked for them. So a value costs neither a lock nor an atomic
+/// addition, and a site is touched only as a subscription begins and ends.
+@usableFromInline
+final class ObservedSite: Sendable {
+    struct State: Sendable {
+        var live: [SubscriptionCounters] = []
+        var started = 0
+        var finished = 0
+        var failed = 0
+        var cancelled = 0
+        var abandoned = 0
+        var valuesOfEnded = 0
+    }
+
+    let callSite: CallSite
+    private let state = Locked(State())
+
+    init(_ callSite: CallSite) {
+        self.callSite = callSite
+    }
+
+    func begin(_ counters: SubscriptionCounters) {
+        state.withLock { state in
+            counters.position = state.live.count
+            state.live.append(counters)
+            state.started += 1
+        }
+    }
+
+    func end(_ counters: SubscriptionCounters, by ending: SubscriptionOutcome) {
+        state.withLock { state in
+            // The last one takes the place that becomes free.
+            let last = state.live.removeLast()
+            if last !== counters {
+                state.live[counters.position] = last
+                last.position = counters.position
+            }
+            state.valuesOfEnded += counters.valueCount
+            switch ending {
+            case .finished: state.finished += 1
+            case .failed: state.failed += 1
+            case .cancelled: state.cancelled += 1
+            case .abandoned: state.abandoned += 1
+            }
+        }
+    }
+
+    /// What is true of this site at one moment.
+    var row: Census.Row {
+        let state = state.withLock { $0 }
+        return Census.Row(
+            callSite: callSite,
+            live: state.live.count,
+            started: state.started,
+            finished: state.finished,
+            failed: state.failed,
+            cancelled: state.cancelled,
+            abandoned: state.abandoned,
+            values: state.live.reduce(state.valuesOfEnded) { $0 + $1.valueCount },
+            outstandingDemand: state.live.reduce(.none) { $0 + $1.outstandingDemand },
+            oldest: state.live.map(\.age).max())
+    }
+}
+
+/// What one watched subscription counts. Read by the census at any time, from any thread.
+@usableFromInline
+// Safe because what changes is atomic, or belongs to the lock of the site.
+final class SubscriptionCounters: @unchecked Sendable {
+    /// Where it is in the site's list. Only for the site, under its lock.
+    var position = 0
+
+    private let start = ContinuousClock.now
+    @usableFromInline let values = Atomic<Int>(0)
+
+    /// The sum of what was asked for, `unlimited` once it is without bound.
+    private let requested = Atomic<Int>(0)
+    private static let unlimited = Int.max
+
+    init() {}
+
+    /// One more value goes by. Signals are serial, so that nobody else is counting.
+    @inlinable
+    func countValue() {
+        values.store(values.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
+
+    @usableFromInline
+    func countRequest(_ demand: Subscribers.Demand) {
+        var sum = requested.load(ordering: .relaxed)
+        while sum != Self.unlimited {
+            let (exact, overflow) = sum.addingReportingOverflow(demand.max ?? Self.unlimited)
+            let outcome = requested.weakCompareExchange(
+                expected: sum, desired: overflow ? Self.unlimited : exact, ordering: .relaxed)
+            if outcome.exchanged { return }
+            sum = outcome.original
+        }
+    }
+
+    var valueCount: Int { values.load(ordering: .relaxed) }
+
+    var outstandingDemand: Subscribers.Demand {
+        let sum = requested.load(ordering: .relaxed)
+        return sum == Self.unlimited ? .unlimited : .max(max(0, sum - valueCount))
+    }
+
+    var age: Duration { start.duration(to: .now) }
 }

@@ -24,7 +24,7 @@ public enum StreamLog {
         /// Everybody let go of it without an end.
         case abandoned
 
-        init(_ ending: SubscriptionEnding) {
+        init(_ ending: SubscriptionOutcome) {
             switch ending {
             case .finished: self = .finished
             case .failed(let error): self = .failed(error)
@@ -71,9 +71,9 @@ public enum StreamLog {
         }
     }
 
-    static func report(_ event: Event, of tally: SubscriptionTally, at site: WatchedSite) {
+    static func report(_ event: Event, of counters: SubscriptionCounters, at site: ObservedSite) {
         guard isObserved.load(ordering: .relaxed) else { return }
-        let entry = Entry(callSite: site.callSite, event: event, values: tally.valueCount, age: tally.age)
+        let entry = Entry(callSite: site.callSite, event: event, values: counters.valueCount, age: counters.age)
         for registration in registrations.withLock({ $0 }) { registration.observer(entry) }
     }
 
@@ -101,4 +101,15 @@ extension StreamLog.Entry: CustomStringConvertible {
         case .abandoned: "\(callSite) was abandoned after \(values) values"
         }
     }
+}
+
+/// How a watched subscription ended.
+@usableFromInline
+enum SubscriptionOutcome: Sendable {
+    case finished
+    case failed(any Error)
+    case cancelled
+
+    /// Upstream let go of it without a completion, and nobody holds the subscription any more.
+    case abandoned
 }

@@ -99,3 +99,136 @@ private struct TimerCancellable: Cancellable {
     }
 }
 #endif
+
+#if !canImport(Darwin)
+import Dispatch
+
+extension DispatchQueue {
+    /// A point in time on the clock that dispatch queues use, which stands still while the machine sleeps.
+    public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
+        /// The same as Dispatch has it.
+        public var dispatchTime: DispatchTime
+
+        /// A point in time as Dispatch has it.
+        public init(_ time: DispatchTime) {
+            dispatchTime = time
+        }
+
+        /// - Returns: The duration, negative if the other time is earlier. A duration that does not fit is the largest
+        ///   there is, in both directions, as in Combine, where it is made of Dispatch's `.never`.
+        public func distance(to other: SchedulerTimeType) -> Stride {
+            let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
+            guard let length = Int(exactly: to >= from ? to - from : from - to) else { return .nanoseconds(.max) }
+            return .nanoseconds(to >= from ? length : -length)
+        }
+
+        /// - Parameter n: The largest duration there is leads to the distant future.
+        public func advanced(by n: Stride) -> SchedulerTimeType {
+            n.magnitude == .max ? SchedulerTimeType(.distantFuture) : SchedulerTimeType(dispatchTime + n.timeInterval)
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(dispatchTime.uptimeNanoseconds)
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
+            self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(dispatchTime.uptimeNanoseconds)
+        }
+    }
+}
+
+extension DispatchQueue.SchedulerTimeType {
+    /// A duration, in whole nanoseconds. Durations too long for that are the longest there is, also where they are
+    /// computed; what is not a number is zero.
+    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
+        Hashable,
+        Codable, Sendable
+    {
+        /// The number of nanoseconds, which may be negative: Combine has it so.
+        public var magnitude: Int
+
+        /// The same as Dispatch has it.
+        public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
+
+        /// Combine's archives can be read, and those written here can be read by Combine.
+        private enum CodingKeys: String, CodingKey {
+            case magnitude = "_nanoseconds"
+        }
+
+        private init(nanoseconds: Int) {
+            magnitude = nanoseconds
+        }
+
+        /// A duration as Dispatch has it; `.never` is the longest there is.
+        public init(_ timeInterval: DispatchTimeInterval) {
+            switch timeInterval {
+            case .seconds(let s): self = .seconds(s)
+            case .milliseconds(let ms): self = .milliseconds(ms)
+            case .microseconds(let us): self = .microseconds(us)
+            case .nanoseconds(let ns): self = .nanoseconds(ns)
+            // What is left is never.
+            default: self.init(nanoseconds: .max)
+            }
+        }
+
+        /// - Parameter value: Seconds.
+        public init(floatLiteral value: Double) {
+            self = .seconds(value)
+        }
+
+        /// - Parameter value: Seconds.
+        public init(integerLiteral value: Int) {
+            self = .seconds(value)
+        }
+
+        /// - Parameter source: Seconds.
+        public init?<T: BinaryInteger>(exactly source: T) {
+            guard let seconds = Int(exactly: source) else { return nil }
+            self = .seconds(seconds)
+        }
+
+        public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
+
+        public static func + (lhs: Stride, rhs: Stride) -> Stride {
+            let (sum, overflow) = lhs.magnitude.addingReportingOverflow(rhs.magnitude)
+            return Stride(nanoseconds: overflow ? (lhs.magnitude < 0 ? .min : .max) : sum)
+        }
+
+        public static func - (lhs: Stride, rhs: Stride) -> Stride {
+            let (difference, overflow) = lhs.magnitude.subtractingReportingOverflow(rhs.magnitude)
+            return Stride(nanoseconds: overflow ? (lhs.magnitude < 0 ? .min : .max) : difference)
+        }
+
+        /// Zero: there is no product of durations. Combine has it so.
+        public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: 0) }
+
+        public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
+
+        public static func seconds(_ s: Double) -> Stride {
+            // A double is exact at a power of two, and Int.max is one less than one.
+            let nanoseconds = s * 1e9
+            if nanoseconds >= Double(sign: .plus, exponent: Int.bitWidth - 1, significand: 1) {
+                return Stride(nanoseconds: .max)
+            }
+            if nanoseconds < Double(Int.min) { return Stride(nanoseconds: .min) }
+            return Stride(nanoseconds: nanoseconds.isNaN ? 0 : Int(nanoseconds))
+        }
+
+        public static func seconds(_ s: Int) -> Stride { clamped(s, times: 1_000_000_000) }
+        public static func milliseconds(_ ms: Int) -> Stride { clamped(ms, times: 1_000_000) }
+        public static func microseconds(_ us: Int) -> Stride { clamped(us, times: 1000) }
+        public static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: ns) }
+
+        private static func clamped(_ value: Int, times factor: Int) -> Stride {
+            let (product, overflow) = value.multipliedReportingOverflow(by: factor)
+            return Stride(nanoseconds: overflow ? (value < 0 ? .min : .max) : product)
+        }
+    }
+}
+#endif

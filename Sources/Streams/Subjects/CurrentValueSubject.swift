@@ -63,7 +63,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Safe because its state is behind the serialiser and a lock, and what is sent may go to any thread where it is
+// Safe because its state is behind the signals and a lock, and what is sent may go to any thread where it is
 // Sendable.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
 
@@ -91,22 +91,22 @@ extension SubjectCore where Memory == NewestValue<Output> {
     /// and its locking, and their events, which come before its own, are in the backlog then.
     @inlinable
     func commit(_ change: (inout Memory.State) -> Event?) {
-        let hasEntered = serialiser.enter()
+        let hasEntered = signals.enter()
         let commitment = memory.state.withLock { state in
             let previous = state
             guard let event = change(&state) else {
                 return Commitment(previous: previous, event: nil, isOwner: hasEntered)
             }
             if !hasEntered {
-                return Commitment(previous: previous, event: nil, isOwner: serialiser.enqueue(event))
+                return Commitment(previous: previous, event: nil, isOwner: signals.enqueue(event))
             }
-            if serialiser.isContended {
-                serialiser.enqueueAsOwner(event)
+            if signals.isContended {
+                signals.enqueueAsOwner(event)
                 return Commitment(previous: previous, event: nil, isOwner: true)
             }
             return Commitment(previous: previous, event: event, isOwner: true)
         }
         if let event = commitment.event { handle(event) }
-        if commitment.isOwner { serialiser.leave { handle($0) } }
+        if commitment.isOwner { signals.leave { handle($0) } }
     }
 }

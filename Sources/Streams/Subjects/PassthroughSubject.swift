@@ -18,11 +18,11 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @inlinable
     public func send(_ input: Output) {
         let core = core
-        if core.serialiser.enter() {
+        if core.signals.enter() {
             core.broadcast(input, version: 0)
-            core.serialiser.leave { core.handle($0) }
-        } else if core.serialiser.enqueue(.value(input, version: 0)) {
-            core.serialiser.drain { core.handle($0) }
+            core.signals.leave { core.handle($0) }
+        } else if core.signals.enqueue(.value(input, version: 0)) {
+            core.signals.drain { core.handle($0) }
         }
     }
 
@@ -42,5 +42,5 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Safe because its state is behind the serialiser, and what is sent may go to any thread where it is Sendable.
+// Safe because its state is behind the signals, and what is sent may go to any thread where it is Sendable.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The inside of a `ReplaySubject`: a log of the newest values, and for each subscriber how far in it that is.
 ///
-/// Everything belongs to the owner of the serialiser. A value that comes is written to the log, and whoever has demand
+/// Everything belongs to the owner of the signals. A value that comes is written to the log, and whoever has demand
 /// and has read all before it reads on; so values sent and values kept take the same way, and keep their order. While a
 /// subscriber is being handed its subscription nothing falls out of the log, as it may ask for what is sent meanwhile.
 @usableFromInline
@@ -20,12 +20,12 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
     }
 
     @usableFromInline let bufferSize: Int
-    @usableFromInline let serialiser = Serialiser<Event>()
+    @usableFromInline let signals = SerialDrain<Event>()
     @usableFromInline let upstreams = UpstreamSubscriptions()
     @usableFromInline let finished = Atomic<Bool>(false)
 
-    // These belong to the owner of the serialiser.
-    @exclusivity(unchecked) @usableFromInline var conduits = OrderedMembers<Conduit>()
+    // These belong to the owner of the signals.
+    @exclusivity(unchecked) @usableFromInline var conduits = SlotList<Conduit>()
     @exclusivity(unchecked) @usableFromInline var log = RingBuffer<Output>()
     /// The version of the next value. Those in the log have the versions right before it.
     @exclusivity(unchecked) @usableFromInline var nextVersion: UInt64 = 0
@@ -61,7 +61,7 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
 
     @inlinable
     func submit(_ event: Event) {
-        serialiser.submit(event) { handle($0) }
+        signals.submit(event) { handle($0) }
     }
 
     @inlinable

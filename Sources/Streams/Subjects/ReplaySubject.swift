@@ -22,11 +22,11 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     @inlinable
     public func send(_ input: Output) {
         let core = core
-        if core.serialiser.enter() {
+        if core.signals.enter() {
             core.broadcast(input)
-            core.serialiser.leave { core.handle($0) }
-        } else if core.serialiser.enqueue(.value(input)) {
-            core.serialiser.drain { core.handle($0) }
+            core.signals.leave { core.handle($0) }
+        } else if core.signals.enqueue(.value(input)) {
+            core.signals.drain { core.handle($0) }
         }
     }
 
@@ -47,5 +47,5 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Safe because its state is behind the serialiser, and what is sent may go to any thread where it is Sendable.
+// Safe because its state is behind the signals, and what is sent may go to any thread where it is Sendable.
 extension ReplaySubject: @unchecked Sendable where Output: Sendable {}

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What subjects share: a serialiser, and the list of those who are subscribed, which belongs to the serialiser's
+/// What subjects share: a signals, and the list of those who are subscribed, which belongs to the signals's
 /// owner.
 ///
 /// `send` from any thread delivers directly if nobody else is delivering; otherwise its value waits its turn. Attaching
@@ -23,11 +23,11 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
     }
 
     @usableFromInline let name: OperatorName
-    @usableFromInline let serialiser = Serialiser<Event>()
+    @usableFromInline let signals = SerialDrain<Event>()
     @usableFromInline let upstreams = UpstreamSubscriptions()
     @usableFromInline let memory: Memory
 
-    @exclusivity(unchecked) @usableFromInline var conduits = OrderedMembers<Conduit>()
+    @exclusivity(unchecked) @usableFromInline var conduits = SlotList<Conduit>()
 
     /// The version of the last value whose turn has come. It belongs to the owner.
     @exclusivity(unchecked) @usableFromInline var handledVersion: UInt64 = 0
@@ -68,7 +68,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
 
     @inlinable
     func submit(_ event: Event) {
-        serialiser.submit(event) { handle($0) }
+        signals.submit(event) { handle($0) }
     }
 
     @inlinable
@@ -119,11 +119,11 @@ extension SubjectCore where Memory: ~Copyable {
     func demandArrived(from conduit: Conduit, isHeld: Bool) {
         upstreams.requestUnlimited()
         guard let current = memory.newest, !isHeld || !conduit.setInitial(current) else { return }
-        if serialiser.enter() {
+        if signals.enter() {
             catchUp(conduit, to: current)
-            serialiser.leave { handle($0) }
-        } else if serialiser.enqueue(.demand(conduit, current: current)) {
-            serialiser.drain { handle($0) }
+            signals.leave { handle($0) }
+        } else if signals.enqueue(.demand(conduit, current: current)) {
+            signals.drain { handle($0) }
         }
     }
 
@@ -136,5 +136,143 @@ extension SubjectCore where Memory: ~Copyable {
     func catchUp(_ conduit: Conduit, to current: SubjectValue<Output>) {
         guard current.version == handledVersion, conduit.missedVersion == handledVersion else { return }
         _ = conduit.deliverCounted(current.value)
+    }
+}
+
+/// A value of a subject, and how many came before it.
+@usableFromInline
+struct SubjectValue<Output> {
+    @usableFromInline var value: Output
+    @usableFromInline var version: UInt64
+
+    @inlinable
+    init(value: Output, version: UInt64) {
+        self.value = value
+        self.version = version
+    }
+
+    @inlinable
+    func isNewer(than other: UInt64?) -> Bool {
+        other.map { version > $0 } ?? true
+    }
+}
+
+/// What a subject keeps for those who have no demand, or are not there yet.
+@usableFromInline
+protocol SubjectMemory<Output>: ~Copyable {
+    associatedtype Output
+
+    /// Whether there is always a value to deliver.
+    static var hasValue: Bool { get }
+
+    /// The value that was sent last, though its turn to be delivered may not have come yet.
+    var newest: SubjectValue<Output>? { get }
+}
+
+/// Keeps nothing.
+@usableFromInline
+struct NoMemory<Output>: SubjectMemory {
+    @inlinable
+    init() {}
+
+    @inlinable static var hasValue: Bool { false }
+    @inlinable var newest: SubjectValue<Output>? { nil }
+}
+
+/// Keeps the newest value, readable and changeable on any thread.
+@usableFromInline
+struct NewestValue<Output>: ~Copyable, SubjectMemory {
+    @usableFromInline
+    struct State {
+        @usableFromInline var newest: SubjectValue<Output>
+        @usableFromInline var isFinished = false
+
+        @inlinable
+        init(newest: SubjectValue<Output>) {
+            self.newest = newest
+        }
+
+        /// - Returns: The value's version.
+        @inlinable
+        mutating func keep(_ value: Output) -> UInt64 {
+            newest = SubjectValue(value: value, version: newest.version + 1)
+            return newest.version
+        }
+    }
+
+    @usableFromInline let state: Locked<State>
+
+    @inlinable
+    init(_ value: Output) {
+        state = Locked(State(newest: SubjectValue(value: value, version: 0)))
+    }
+
+    @inlinable static var hasValue: Bool { true }
+    @inlinable var newest: SubjectValue<Output>? { state.withLock { $0.newest } }
+}
+
+/// The subscriptions of publishers that feed a subject. They are asked for everything once a subscriber has asked for
+/// anything, and cancelled and let go of when the subject completes or goes.
+@usableFromInline
+struct UpstreamSubscriptions: ~Copyable {
+    struct State {
+        var subscriptions: [any Subscription] = []
+        var isRequested = false
+        var isClosed = false
+    }
+
+    /// The same as in `state`, readable without a lock.
+    private let isRequested = Atomic<Bool>(false)
+    private let state = Locked(State())
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
+    func add(_ subscription: any Subscription) {
+        // A shared stream that is left and joined for weeks would gather the subscriptions that are over.
+        let before = state.withLock { state in
+            let before = state
+            if !before.isClosed {
+                state.subscriptions.removeAll(where: \.isOver)
+                state.subscriptions.append(subscription)
+            }
+            return before
+        }
+        if before.isClosed {
+            subscription.cancel()
+        } else if before.isRequested {
+            subscription.request(.unlimited)
+        }
+    }
+
+    /// Asks all of them for everything, those that come later too.
+    @usableFromInline
+    func requestUnlimited() {
+        guard !isRequested.exchange(true, ordering: .relaxed) else { return }
+        let waiting = state.withLock { state in
+            state.isRequested = true
+            return state
+        }
+        for subscription in waiting.subscriptions { subscription.request(.unlimited) }
+    }
+
+    /// Cancels and lets go of all of them, and of those that come later.
+    @usableFromInline
+    func cancelAll() {
+        let cancelled = state.withLock { state in
+            let all = state
+            state.subscriptions = []
+            state.isClosed = true
+            return all
+        }
+        for subscription in cancelled.subscriptions { subscription.cancel() }
+    }
+}
+
+extension Subscription {
+    /// Whether it is known to have ended. One that waits for its upstream's subscription has not begun yet.
+    fileprivate var isOver: Bool {
+        (self as? UpstreamLink).map { !$0.isOpen } ?? false
     }
 }

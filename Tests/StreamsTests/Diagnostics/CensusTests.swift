@@ -48,7 +48,7 @@ struct CensusTests {
 
     @Test("Demand adds up and saturates")
     func tally() {
-        let tally = SubscriptionTally()
+        let tally = SubscriptionCounters()
         tally.countRequest(.max(2))
         tally.countRequest(.max(3))
         tally.countValue()

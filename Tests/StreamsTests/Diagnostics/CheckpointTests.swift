@@ -12,11 +12,11 @@ struct CheckpointTests {
     @Test("The census counts subscriptions while they live, and how they ended")
     func counts() throws {
         let label = "counts"
-        let subject = PassthroughSubject<Int, Mishap>()
+        let subject = PassthroughSubject<Int, TestError>()
         let stream = subject.checkpoint(label)
         let line = UInt(#line - 1)
-        let first = RecordingSubscriber<Int, Mishap>()
-        let second = RecordingSubscriber<Int, Mishap>(initialDemand: .max(3))
+        let first = RecordingSubscriber<Int, TestError>()
+        let second = RecordingSubscriber<Int, TestError>(initialDemand: .max(3))
         stream.subscribe(first)
         stream.subscribe(second)
         subject.send(1)
@@ -93,9 +93,9 @@ struct CheckpointTests {
 
     @Test("An error carries the labels it has passed, the outermost first, and keeps its type")
     func labels() throws {
-        let inner = Fail<Int, Mishap>(error: .second).labelError("inner", fileID: "A/a.swift", line: 1)
+        let inner = Fail<Int, TestError>(error: .second).labelError("inner", fileID: "A/a.swift", line: 1)
         let outer = inner.labelError("outer", fileID: "B/b.swift", line: 2)
-        let recorder = RecordingSubscriber<Int, LabeledError<LabeledError<Mishap>>>()
+        let recorder = RecordingSubscriber<Int, LabeledError<LabeledError<TestError>>>()
         outer.subscribe(recorder)
         guard case .failure(let error) = recorder.completion else {
             Issue.record("it did not fail")

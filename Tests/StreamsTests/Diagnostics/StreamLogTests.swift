@@ -23,11 +23,11 @@ struct StreamLogTests {
     func reports() {
         let lines = Lines()
         let observation = lines.observe("reports")
-        let subject = PassthroughSubject<Int, Mishap>()
+        let subject = PassthroughSubject<Int, TestError>()
         let stream = subject.checkpoint("reports", fileID: "M/f.swift", line: 3)
-        let recorder = RecordingSubscriber<Int, Mishap>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         stream.subscribe(recorder)
-        stream.subscribe(RecordingSubscriber<Int, Mishap>())
+        stream.subscribe(RecordingSubscriber<Int, TestError>())
         subject.send(1)
         recorder.cancel()
         subject.send(completion: .failure(.first))
@@ -38,7 +38,7 @@ struct StreamLogTests {
         ]
         #expect(lines.entries == expected)
         observation.cancel()
-        stream.subscribe(RecordingSubscriber<Int, Mishap>())
+        stream.subscribe(RecordingSubscriber<Int, TestError>())
         #expect(lines.entries == expected)
     }
 
@@ -65,8 +65,8 @@ struct StreamLogTests {
     @Test("A failure from inside the report of a cancellation does not come after that")
     func failureInsideCancellation() throws {
         let label = "failure inside cancellation"
-        let subject = PassthroughSubject<Int, Mishap>()
-        let recorder = RecordingSubscriber<Int, Mishap>()
+        let subject = PassthroughSubject<Int, TestError>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         let observation = StreamLog.observe { entry in
             guard entry.callSite.label == label, case .cancelled = entry.event else { return }
             subject.send(completion: .failure(.first))
@@ -83,8 +83,8 @@ struct StreamLogTests {
     @Test("A cancellation from inside the report of a failure is obeyed")
     func cancellationInsideFailure() throws {
         let label = "cancellation inside failure"
-        let subject = PassthroughSubject<Int, Mishap>()
-        let recorder = RecordingSubscriber<Int, Mishap>()
+        let subject = PassthroughSubject<Int, TestError>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         let observation = StreamLog.observe { entry in
             guard entry.callSite.label == label, case .failed = entry.event else { return }
             recorder.cancel()

@@ -6,7 +6,7 @@ import Testing
 struct BridgeLaws {
     /// Those whose values all come, without a clock being moved.
     private static let immediate = OperatorCase.all.filter {
-        $0.traits.isDisjoint(with: [.scheduled, .sheds]) && $0.name != "subscribe(on:options:)"
+        $0.traits.isDisjoint(with: [.scheduled, .dropsUnrequested]) && $0.name != "subscribe(on:options:)"
     }
 
     private static let prompt = immediate.filter { !$0.traits.contains(.holdsBack) }
@@ -77,7 +77,7 @@ struct BridgeLaws {
     @Test("Cancelling the task ends the waiting and cancels the upstream", arguments: immediate)
     func taskCancellation(_ operatorCase: OperatorCase) async {
         let probe = IntProbe()
-        let publisher = Sent(operatorCase.apply(to: probe))
+        let publisher = UncheckedTransfer(operatorCase.apply(to: probe))
         let task = Task {
             var count = 0
             for try await _ in publisher.value.values { count += 1 }

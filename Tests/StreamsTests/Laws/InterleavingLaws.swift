@@ -6,7 +6,7 @@ import Testing
 struct InterleavingLaws {
     private static let steps = 6
 
-    private enum Ending: Int, CaseIterable {
+    private enum CompletionMapping: Int, CaseIterable {
         case none
         case completion
         case cancellation
@@ -16,17 +16,17 @@ struct InterleavingLaws {
         "Several threads send, ask and end a stream, and go on inside each other's callbacks",
         arguments: OperatorCase.all)
     func operators(_ operatorCase: OperatorCase) {
-        for ending in Ending.allCases {
-            let chance = Chance()
-            let turns = Turns(4, chance: chance)
-            let bench = Bench { turns.pass() }
+        for ending in CompletionMapping.allCases {
+            let chance = SeededRandom()
+            let turns = ThreadInterleaver(4, chance: chance)
+            let context = LawContext { turns.pass() }
             let subject = IntSubject()
             let isUnlimited = chance.pick(0...1) == 0
             let recorder = IntRecorder(initialDemand: isUnlimited ? .unlimited : .max(chance.pick(0...2))) { _, _ in
                 turns.pass()
             }
-            operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: subject, on: context).subscribe(recorder)
+            context.settle()
             turns.play { thread in
                 for step in 0..<Self.steps {
                     turns.pass()
@@ -34,7 +34,7 @@ struct InterleavingLaws {
                     case 0, 1: subject.send(thread * 100 + step)
                     case 2:
                         recorder.request(.max(chance.pick(1...3)))
-                        bench.scheduler.advance()
+                        context.scheduler.advance()
                     default:
                         guard chance.pick(1...Self.steps) == 1 else { continue }
                         if ending == .completion { subject.send(completion: .finished) }
@@ -42,9 +42,9 @@ struct InterleavingLaws {
                     }
                 }
             }
-            bench.settle()
+            context.settle()
             subject.send(completion: .finished)
-            bench.settle()
+            context.settle()
             #expect(recorder.violations == [], "\(chance)")
             for thread in 0...1 {
                 let own = recorder.values.filter { $0 / 100 == thread }
@@ -59,7 +59,7 @@ struct InterleavingLaws {
 
     @Test("A publisher that keeps no order among its threads is found out")
     func disorder() {
-        let turns = Turns(2, chance: Chance(seed: 7))
+        let turns = ThreadInterleaver(2, chance: SeededRandom(seed: 7))
         let probe = IntProbe()
         let recorder = IntRecorder { _, _ in turns.pass() }
         probe.subscribe(recorder)
@@ -72,8 +72,8 @@ struct InterleavingLaws {
     @Test("Threads that take turns take the same ones again with the same seed")
     func replay() {
         let runs = (0..<2).map { _ in
-            let order = Noted<[Int]>([])
-            let turns = Turns(3, chance: Chance(seed: 7))
+            let order = LockedValue<[Int]>([])
+            let turns = ThreadInterleaver(3, chance: SeededRandom(seed: 7))
             turns.play { thread in
                 for _ in 0..<20 {
                     turns.pass()

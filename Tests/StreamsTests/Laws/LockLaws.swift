@@ -7,7 +7,7 @@ import Testing
 struct LockLaws {
     @Test("From inside every signal, another thread can use the stream", arguments: OperatorCase.all)
     func signals(_ operatorCase: OperatorCase) {
-        let bench = Bench()
+        let context = LawContext()
         let subject = IntSubject()
         let another = IntRecorder()
         let isFirstValue = Once()
@@ -16,15 +16,15 @@ struct LockLaws {
             elsewhere {
                 recorder.request(.max(1))
                 subject.send(7)
-                operatorCase.apply(to: subject, on: bench).subscribe(another)
+                operatorCase.apply(to: subject, on: context).subscribe(another)
                 another.cancel()
             }
         }
-        operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-        bench.settle()
+        operatorCase.apply(to: subject, on: context).subscribe(recorder)
+        context.settle()
         subject.send(1)
         subject.send(completion: .finished)
-        bench.settle()
+        context.settle()
         #expect(recorder.values.contains(1))
         #expect(recorder.completion == .finished)
         #expect(recorder.violations == [])
@@ -32,16 +32,16 @@ struct LockLaws {
 
     @Test("From inside a value, another thread can cancel", arguments: OperatorCase.all)
     func cancellation(_ operatorCase: OperatorCase) {
-        let bench = Bench()
+        let context = LawContext()
         let subject = IntSubject()
         let recorder = IntRecorder { recorder, event in
             if case .value = event { elsewhere { recorder.cancel() } }
         }
-        operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-        bench.settle()
+        operatorCase.apply(to: subject, on: context).subscribe(recorder)
+        context.settle()
         subject.send(1)
         subject.send(2)
-        bench.settle()
+        context.settle()
         #expect(recorder.values == [1])
     }
 
@@ -50,18 +50,18 @@ struct LockLaws {
         let subject = IntSubject()
         let recorder = IntRecorder()
         let isFirstCall = Once()
-        let bench = Bench {
+        let context = LawContext {
             guard isFirstCall.isFirst() else { return }
             elsewhere {
                 recorder.request(.max(1))
                 subject.send(2)
             }
         }
-        operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-        bench.settle()
+        operatorCase.apply(to: subject, on: context).subscribe(recorder)
+        context.settle()
         subject.send(1)
         subject.send(completion: .failure(.failed))
-        bench.settle()
+        context.settle()
         #expect(recorder.values.contains(1))
         #expect(recorder.completion != nil)
         #expect(recorder.violations == [])
@@ -70,7 +70,7 @@ struct LockLaws {
     @Test(
         "From inside the upstream's request and cancel, another thread can use the stream", arguments: OperatorCase.all)
     func upstream(_ operatorCase: OperatorCase) {
-        let bench = Bench()
+        let context = LawContext()
         let recorder = IntRecorder(initialDemand: .max(2))
         let (isFirstRequest, isFirstCancellation) = (Once(), Once())
         let probe = IntProbe(
@@ -85,11 +85,11 @@ struct LockLaws {
                     }
                 }
             })
-        operatorCase.apply(to: probe, on: bench).subscribe(recorder)
-        bench.settle()
+        operatorCase.apply(to: probe, on: context).subscribe(recorder)
+        context.settle()
         #expect(!isFirstRequest.isFirst(), "nothing was requested")
         recorder.cancel()
-        bench.settle()
+        context.settle()
         #expect(!isFirstCancellation.isFirst(), "nothing was cancelled")
     }
 
@@ -107,12 +107,12 @@ struct LockLaws {
                         subject.send(completion: .finished)
                     }
                 }
-                let bench = Bench { withExtendedLifetime(guardian) {} }
-                operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-                bench.settle()
+                let context = LawContext { withExtendedLifetime(guardian) {} }
+                operatorCase.apply(to: subject, on: context).subscribe(recorder)
+                context.settle()
                 subject.send(1)
                 if isCancelled { recorder.cancel() } else { subject.send(completion: .finished) }
-                bench.settle()
+                context.settle()
             }
             #expect(recorder.values.first == 1 || isCancelled)
         }

@@ -62,7 +62,7 @@ struct MillionLaws {
 
     @Test("Steps that are taken at once", arguments: Steps.all)
     func steps(_ steps: Steps) {
-        let counter = Sent(IntCounter(demand: .unlimited))
+        let counter = UncheckedTransfer(IntCounter(demand: .unlimited))
         onSmallStack { steps.make().subscribe(counter.value) }
         #expect(counter.value.count == steps.values)
         #expect(counter.value.isOver)

@@ -7,13 +7,13 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
     let name: String
     let values: [Int]
     let completion: Subscribers.Completion<LawError>?
-    let make: @Sendable (Bench) -> IntPublisher
+    let make: @Sendable (LawContext) -> IntPublisher
 
     init(
         _ name: String,
         _ values: [Int],
         _ completion: Subscribers.Completion<LawError>? = .finished,
-        make: @escaping @Sendable (Bench) -> IntPublisher
+        make: @escaping @Sendable (LawContext) -> IntPublisher
     ) {
         self.name = name
         self.values = values
@@ -25,15 +25,15 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
 
     /// Every producer there is. One line puts another one through all the laws.
     static let all: [ProducerCase] = [
-        ProducerCase("Sequence", [0, 1, 2, 3, 4]) { bench in
-            Publishers.Sequence(sequence: (0..<5).lazy.map { bench.passing($0) }).eraseToAnyPublisher()
+        ProducerCase("Sequence", [0, 1, 2, 3, 4]) { context in
+            Publishers.Sequence(sequence: (0..<5).lazy.map { context.passing($0) }).eraseToAnyPublisher()
         },
         ProducerCase("Just", [1]) { _ in Just(1).restoringLawError() },
         ProducerCase("Empty", []) { _ in Empty().eraseToAnyPublisher() },
         ProducerCase("Empty, endless", [], nil) { _ in Empty(completeImmediately: false).eraseToAnyPublisher() },
         ProducerCase("Fail", [], .failure(.failed)) { _ in Fail(error: .failed).eraseToAnyPublisher() },
-        ProducerCase("Deferred", [0, 1]) { bench in
-            Deferred { bench.passing(count(to: 2)) }.eraseToAnyPublisher()
+        ProducerCase("Deferred", [0, 1]) { context in
+            Deferred { context.passing(count(to: 2)) }.eraseToAnyPublisher()
         },
         ProducerCase("Future", [1]) { _ in Future { $0(.success(1)) }.eraseToAnyPublisher() },
         ProducerCase("Future, failed", [], .failure(.failed)) { _ in
@@ -44,20 +44,20 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
         ProducerCase("Result, failed", [], .failure(.failed)) { _ in
             Result<Int, LawError>.failure(.failed).publisher.eraseToAnyPublisher()
         },
-        ProducerCase("Create", [0, 1, 2]) { bench in
+        ProducerCase("Create", [0, 1, 2]) { context in
             IntPublisher.create { subscriber in
                 for value in 0..<3 { subscriber.send(value) }
                 subscriber.send(completion: .finished)
-                return AnyCancellable { bench.hook() }
+                return AnyCancellable { context.hook() }
             }
         },
-        ProducerCase("Async", [1]) { bench in
+        ProducerCase("Async", [1]) { context in
             Publishers.Async(executorPreference: InlineExecutor.shared) { () async throws(LawError) in
-                bench.passing(1)
+                context.passing(1)
             }.eraseToAnyPublisher()
         },
-        ProducerCase("AsyncSequence", [0, 1, 2]) { bench in
-            let numbers = PromptNumbers(bound: 3, hook: bench.hook)
+        ProducerCase("AsyncSequence", [0, 1, 2]) { context in
+            let numbers = PromptNumbers(bound: 3, hook: context.hook)
             return Publishers.AsyncSequence(numbers, executorPreference: InlineExecutor.shared).eraseToAnyPublisher()
         },
     ]
@@ -68,7 +68,7 @@ struct ProducerLaws {
     @Test("Rule 1: what is asked for arrives, and no more", arguments: ProducerCase.all)
     func demand(_ producerCase: ProducerCase) {
         let recorder = IntRecorder(initialDemand: .none)
-        producerCase.make(Bench()).subscribe(recorder)
+        producerCase.make(LawContext()).subscribe(recorder)
         #expect(recorder.values == [])
         for value in producerCase.values.indices {
             recorder.request(.max(1))
@@ -84,7 +84,7 @@ struct ProducerLaws {
     func concurrentRequests(_ producerCase: ProducerCase) {
         for _ in 0..<20 {
             let recorder = IntRecorder(initialDemand: .none)
-            producerCase.make(Bench()).subscribe(recorder)
+            producerCase.make(LawContext()).subscribe(recorder)
             concurrently(4) { _ in for _ in 0..<3 { recorder.request(.max(1)) } }
             #expect(recorder.values == producerCase.values)
             #expect(recorder.completion == producerCase.completion)
@@ -101,7 +101,7 @@ struct ProducerLaws {
             elsewhere { recorder.request(.unlimited) }
             #expect(recorder.events.count == 1)
         }
-        producerCase.make(Bench()).subscribe(recorder)
+        producerCase.make(LawContext()).subscribe(recorder)
         #expect(recorder.values == producerCase.values)
         #expect(recorder.completion == producerCase.completion)
         #expect(recorder.violations == [])
@@ -122,7 +122,7 @@ struct ProducerLaws {
                     }
                 }
                 lifetimes.watch(recorder, as: "downstream")
-                producerCase.make(Bench { withExtendedLifetime(token) {} }).subscribe(recorder)
+                producerCase.make(LawContext { withExtendedLifetime(token) {} }).subscribe(recorder)
                 #expect(recorder.values == [])
             }
             #expect(lifetimes.alive == [])
@@ -136,7 +136,7 @@ struct ProducerLaws {
             let recorder = IntRecorder { recorder, _ in
                 if seen.increment() == limit { recorder.cancel() }
             }
-            producerCase.make(Bench()).subscribe(recorder)
+            producerCase.make(LawContext()).subscribe(recorder)
             // What fails or ends without a value may do so although its subscription was cancelled on receipt, as in
             // Combine.
             let isInstant = producerCase.values.isEmpty && producerCase.completion != nil
@@ -146,8 +146,8 @@ struct ProducerLaws {
 
     @Test("Rule 3: from inside every signal, another thread can use the stream", arguments: ProducerCase.all)
     func locks(_ producerCase: ProducerCase) {
-        let publisher = producerCase.make(Bench())
-        let recorder = IntRecorder { [publisher = Sent(publisher)] recorder, _ in
+        let publisher = producerCase.make(LawContext())
+        let recorder = IntRecorder { [publisher = UncheckedTransfer(publisher)] recorder, _ in
             elsewhere {
                 publisher.value.subscribe(IntRecorder())
                 recorder.request(.max(1))
@@ -171,13 +171,13 @@ struct ProducerLaws {
             let keeper = IntRecorder(initialDemand: isCancelled ? .none : .unlimited, keepsSubscription: true)
             do {
                 let token = lifetimes.token("closure")
-                producerCase.make(Bench { withExtendedLifetime(token) {} }).subscribe(keeper)
+                producerCase.make(LawContext { withExtendedLifetime(token) {} }).subscribe(keeper)
                 if isCancelled { keeper.cancel() }
             }
             #expect(lifetimes.alive == [])
             let recorder = IntRecorder(initialDemand: isCancelled ? .none : .unlimited)
             lifetimes.watch(recorder, as: "downstream")
-            producerCase.make(Bench()).subscribe(recorder)
+            producerCase.make(LawContext()).subscribe(recorder)
             if isCancelled { recorder.cancel() }
         }
     }

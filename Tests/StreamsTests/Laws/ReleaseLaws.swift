@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rule 6: completion and cancellation let go of upstream, downstream and closures promptly", .serialized)
 struct ReleaseLaws {
-    private enum Ending: CaseIterable {
+    private enum CompletionMapping: CaseIterable {
         case finished
         case failed
         case cancelled
@@ -14,7 +14,7 @@ struct ReleaseLaws {
 
     @Test("However it ends, nothing stays but the source", arguments: OperatorCase.all)
     func ends(_ operatorCase: OperatorCase) {
-        for ending in Ending.allCases where ending != .failed || !operatorCase.traits.contains(.recovers) {
+        for ending in CompletionMapping.allCases where ending != .failed || !operatorCase.traits.contains(.recovers) {
             let lifetimes = LifetimeTracker()
             let probe = IntProbe()
             run(operatorCase, from: probe, until: ending, lifetimes)
@@ -24,47 +24,48 @@ struct ReleaseLaws {
     }
 
     private func run(
-        _ operatorCase: OperatorCase, from probe: IntProbe, until ending: Ending, _ lifetimes: LifetimeTracker
+        _ operatorCase: OperatorCase, from probe: IntProbe, until ending: CompletionMapping,
+        _ lifetimes: LifetimeTracker
     ) {
         let token = lifetimes.token("closure")
-        let bench = Bench { withExtendedLifetime(token) {} }
+        let context = LawContext { withExtendedLifetime(token) {} }
         let recorder = IntRecorder { recorder, event in
             if ending == .cancelledInsideValue, event == .value(2) { recorder.cancel() }
         }
         lifetimes.watch(recorder, as: "downstream")
-        operatorCase.apply(to: probe, on: bench).subscribe(recorder)
-        bench.settle()
+        operatorCase.apply(to: probe, on: context).subscribe(recorder)
+        context.settle()
         if ending == .cancelledBeforeValues { recorder.cancel() }
         probe.send(1)
         probe.send(2)
-        bench.settle()
+        context.settle()
         switch ending {
         case .finished: probe.send(completion: .finished)
         case .failed: probe.send(completion: .failure(.failed))
         case .cancelled: recorder.cancel()
         case .cancelledInsideValue, .cancelledBeforeValues: break
         }
-        bench.settle()
+        context.settle()
     }
 
     @Test("A subscription that is kept keeps nothing once the stream has ended", arguments: OperatorCase.all)
     func keptSubscription(_ operatorCase: OperatorCase) {
-        for ending in [Ending.finished, .failed, .cancelled]
+        for ending in [CompletionMapping.finished, .failed, .cancelled]
         where ending != .failed || !operatorCase.traits.contains(.recovers) {
             let lifetimes = LifetimeTracker()
             let keeper = IntRecorder(initialDemand: .max(5), keepsSubscription: true)
             do {
                 let token = lifetimes.token("closure")
-                let bench = Bench { withExtendedLifetime(token) {} }
+                let context = LawContext { withExtendedLifetime(token) {} }
                 let source = TokenPublisher(token: lifetimes.token("upstream"))
-                operatorCase.apply(to: source, on: bench).subscribe(keeper)
-                bench.settle()
+                operatorCase.apply(to: source, on: context).subscribe(keeper)
+                context.settle()
                 switch ending {
                 case .finished: source.complete(.finished)
                 case .failed: source.complete(.failure(.failed))
                 default: keeper.cancel()
                 }
-                bench.settle()
+                context.settle()
             }
             // Where the upstream's own subscription is handed down, it is the keeper that keeps it.
             let expected = operatorCase.traits.contains(.transparent) ? ["upstream"] : []
@@ -80,14 +81,14 @@ struct ReleaseLaws {
         let scheduler = TestScheduler()
         do {
             let token = lifetimes.token("closure")
-            let bench = Bench(scheduler: scheduler) { withExtendedLifetime(token) {} }
-            let publisher = operatorCase.apply(to: probe, on: bench)
+            let context = LawContext(scheduler: scheduler) { withExtendedLifetime(token) {} }
+            let publisher = operatorCase.apply(to: probe, on: context)
             let sink = publisher.sink(
                 receiveCompletion: { [token] _ in withExtendedLifetime(token) {} },
                 receiveValue: { [token] _ in withExtendedLifetime(token) {} })
-            bench.settle()
+            context.settle()
             probe.send(1)
-            bench.settle()
+            context.settle()
             #expect(probe.subscriberCount == 1)
             withExtendedLifetime(sink) {}
         }

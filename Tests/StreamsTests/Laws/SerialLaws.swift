@@ -7,15 +7,15 @@ struct SerialLaws {
     @Test(
         "Values sent by several threads at once arrive one by one, each thread's in order", arguments: OperatorCase.all)
     func concurrentSenders(_ operatorCase: OperatorCase) {
-        let bench = Bench()
+        let context = LawContext()
         let subject = IntSubject()
         let recorder = IntRecorder()
-        operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-        bench.settle()
+        operatorCase.apply(to: subject, on: context).subscribe(recorder)
+        context.settle()
         concurrently(4) { thread in
             for step in 0..<250 { subject.send(thread * 1000 + step) }
         }
-        bench.settle()
+        context.settle()
         let values = recorder.values
         for thread in 0..<4 {
             let own = values.filter { $0 / 1000 == thread }
@@ -28,17 +28,17 @@ struct SerialLaws {
         "Of completions sent by several threads at once one arrives, and nothing after it", arguments: OperatorCase.all)
     func concurrentCompletions(_ operatorCase: OperatorCase) {
         for _ in 0..<20 {
-            let bench = Bench()
+            let context = LawContext()
             let subject = IntSubject()
             let recorder = IntRecorder()
-            operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: subject, on: context).subscribe(recorder)
+            context.settle()
             concurrently(3) { thread in
                 for step in 0..<10 { subject.send(step) }
                 subject.send(completion: .finished)
                 for step in 0..<10 { subject.send(step) }
             }
-            bench.settle()
+            context.settle()
             #expect(recorder.events.last == .completion(.finished))
             #expect(recorder.violations == [])
         }
@@ -47,13 +47,13 @@ struct SerialLaws {
     @Test("Cancelling inside a value ends it there", arguments: OperatorCase.all)
     func cancelInsideValue(_ operatorCase: OperatorCase) {
         for isElsewhere in [false, true] {
-            let bench = Bench()
+            let context = LawContext()
             let recorder = IntRecorder { recorder, event in
                 guard event == .value(2) else { return }
                 if isElsewhere { elsewhere { recorder.cancel() } } else { recorder.cancel() }
             }
-            operatorCase.apply(to: count(to: 10), on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: count(to: 10), on: context).subscribe(recorder)
+            context.settle()
             #expect(recorder.values == [0, 1, 2])
             #expect(recorder.completion == nil)
             #expect(recorder.violations == [])
@@ -63,18 +63,18 @@ struct SerialLaws {
     @Test("Cancelling inside the value of a subject ends it there", arguments: OperatorCase.all)
     func cancelInsideSentValue(_ operatorCase: OperatorCase) {
         for isElsewhere in [false, true] {
-            let bench = Bench()
+            let context = LawContext()
             let subject = IntSubject()
             let recorder = IntRecorder { recorder, event in
                 guard event == .value(2) else { return }
                 if isElsewhere { elsewhere { recorder.cancel() } } else { recorder.cancel() }
                 subject.send(3)
             }
-            operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: subject, on: context).subscribe(recorder)
+            context.settle()
             for value in [0, 1, 2, 4] { subject.send(value) }
             subject.send(completion: .failure(.failed))
-            bench.settle()
+            context.settle()
             #expect(recorder.values == [0, 1, 2])
             #expect(recorder.completion == nil)
             #expect(recorder.violations == [])
@@ -83,16 +83,16 @@ struct SerialLaws {
 
     @Test("Cancelling inside the receipt of the subscription keeps everything away", arguments: OperatorCase.all)
     func cancelInsideSubscription(_ operatorCase: OperatorCase) {
-        let bench = Bench()
+        let context = LawContext()
         let recorder = IntRecorder { recorder, _ in recorder.cancel() }
-        operatorCase.apply(to: count(to: 10), on: bench).subscribe(recorder)
+        operatorCase.apply(to: count(to: 10), on: context).subscribe(recorder)
         let probe = IntProbe()
         let another = IntRecorder { recorder, _ in recorder.cancel() }
-        operatorCase.apply(to: probe, on: bench).subscribe(another)
-        bench.settle()
+        operatorCase.apply(to: probe, on: context).subscribe(another)
+        context.settle()
         probe.send(1)
         probe.send(completion: .finished)
-        bench.settle()
+        context.settle()
         #expect(recorder.events.count == 1)
         #expect(another.events.count == 1)
         #expect(probe.subscriberCount == 0, "the upstream was not cancelled")
@@ -103,19 +103,19 @@ struct SerialLaws {
         "Cancelling on another thread ends it, and what was in flight is all that follows", arguments: OperatorCase.all)
     func cancelElsewhere(_ operatorCase: OperatorCase) {
         for _ in 0..<20 {
-            let bench = Bench()
+            let context = LawContext()
             let subject = IntSubject()
             let isUnderWay = Gate()
             let recorder = IntRecorder { _, event in
                 if event == .value(5) { isUnderWay.open() }
             }
-            operatorCase.apply(to: subject, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: subject, on: context).subscribe(recorder)
+            context.settle()
             concurrently(2) { thread in
                 if thread == 0 {
                     for value in 0..<300 {
                         subject.send(value)
-                        bench.settle()
+                        context.settle()
                     }
                 } else {
                     #expect(isUnderWay.wait())
@@ -125,7 +125,7 @@ struct SerialLaws {
             let count = recorder.events.count
             subject.send(1000)
             subject.send(completion: .finished)
-            bench.settle()
+            context.settle()
             #expect(recorder.events.count == count)
             #expect(recorder.completion == nil)
             #expect(recorder.violations == [])

@@ -14,10 +14,10 @@ struct SpecificationLaws {
             IntSubject().eraseToAnyPublisher(),
         ]
         for source in sources {
-            let bench = Bench()
+            let context = LawContext()
             let recorder = IntRecorder()
-            operatorCase.apply(to: source, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: source, on: context).subscribe(recorder)
+            context.settle()
             expectSubscriptionFirst(recorder)
         }
     }
@@ -25,7 +25,7 @@ struct SpecificationLaws {
     @Test("1.9 and 2.12: a subscription comes first, and once, from sources", arguments: ProducerCase.all)
     func subscriptionFirst(_ producerCase: ProducerCase) {
         let recorder = IntRecorder()
-        producerCase.make(Bench()).subscribe(recorder)
+        producerCase.make(LawContext()).subscribe(recorder)
         expectSubscriptionFirst(recorder)
     }
 
@@ -52,10 +52,10 @@ struct SpecificationLaws {
             (count(to: 3).append(Fail(error: .failed)).eraseToAnyPublisher(), .failure(.failed)),
         ]
         for (source, completion) in ends where completion == .finished || !operatorCase.traits.contains(.recovers) {
-            let bench = Bench()
+            let context = LawContext()
             let recorder = IntRecorder(initialDemand: .max(10))
-            operatorCase.apply(to: source, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: source, on: context).subscribe(recorder)
+            context.settle()
             #expect(recorder.completion == completion)
             // A failure does not wait for values that are kept.
             let isComplete = completion == .finished && !operatorCase.traits.contains(.hot)
@@ -66,12 +66,12 @@ struct SpecificationLaws {
 
     @Test("1.11: several subscribers of one publisher each get what they ask for", arguments: OperatorCase.all)
     func severalSubscribers(_ operatorCase: OperatorCase) {
-        let bench = Bench()
-        let publisher = operatorCase.apply(to: count(to: 5), on: bench)
+        let context = LawContext()
+        let publisher = operatorCase.apply(to: count(to: 5), on: context)
         for demand in 1...3 where !operatorCase.traits.contains(.hot) {
             let recorder = IntRecorder(initialDemand: .max(demand))
             publisher.subscribe(recorder)
-            bench.settle()
+            context.settle()
             #expect(recorder.values == Array(0..<demand))
             #expect(recorder.violations == [])
         }
@@ -79,21 +79,21 @@ struct SpecificationLaws {
 
     @Test("1.10 and 2.5: who subscribes twice keeps the first subscription", arguments: OperatorCase.all)
     func sameSubscriber(_ operatorCase: OperatorCase) {
-        let bench = Bench()
+        let context = LawContext()
         let probe = IntProbe()
-        let publisher = operatorCase.apply(to: probe, on: bench)
+        let publisher = operatorCase.apply(to: probe, on: context)
         let values = Counter()
         let sink = Subscribers.Sink<Int, LawError>(
             receiveCompletion: { _ in }, receiveValue: { _ in values.increment() })
         publisher.subscribe(sink)
         publisher.subscribe(sink)
-        bench.settle()
+        context.settle()
         #expect(probe.subscriberCount == 1)
         probe.send(1)
-        bench.settle()
+        context.settle()
         #expect(values.value == 1)
         sink.cancel()
-        bench.settle()
+        context.settle()
         #expect(probe.subscriberCount == 0)
     }
 
@@ -103,19 +103,19 @@ struct SpecificationLaws {
     func silenceUpwards(_ operatorCase: OperatorCase) {
         for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
         where completion == .finished || !operatorCase.traits.contains(.recovers) {
-            let bench = Bench()
+            let context = LawContext()
             let probe = IntProbe()
             let recorder = IntRecorder(keepsSubscription: true)
-            operatorCase.apply(to: probe, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: probe, on: context).subscribe(recorder)
+            context.settle()
             probe.send(1)
-            bench.settle()
+            context.settle()
             let before = probe.commands
             probe.send(completion: completion)
-            bench.settle()
+            context.settle()
             recorder.request(.max(1))
             recorder.cancel()
-            bench.settle()
+            context.settle()
             // What hands the upstream's own subscription down hands up what is called on it.
             guard !operatorCase.traits.contains(.transparent) else { continue }
             // Those of several publishers cancel the one that failed too, as Combine's do.
@@ -132,13 +132,13 @@ struct SpecificationLaws {
     func endWithoutDemand(_ operatorCase: OperatorCase) {
         for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
         where completion == .finished || !operatorCase.traits.contains(.recovers) {
-            let bench = Bench()
+            let context = LawContext()
             let probe = IntProbe()
             let recorder = IntRecorder(initialDemand: .none)
-            operatorCase.apply(to: probe, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: probe, on: context).subscribe(recorder)
+            context.settle()
             probe.send(completion: completion)
-            bench.settle()
+            context.settle()
             #expect(recorder.completion == completion)
             #expect(recorder.violations == [])
         }
@@ -149,18 +149,18 @@ struct SpecificationLaws {
         arguments: OperatorCase.all)
     func cancelledOnce(_ operatorCase: OperatorCase) {
         for _ in 0..<10 {
-            let bench = Bench()
+            let context = LawContext()
             let probe = IntProbe(retention: .always)
             let recorder = IntRecorder(initialDemand: .max(1), keepsSubscription: true)
-            operatorCase.apply(to: probe, on: bench).subscribe(recorder)
-            bench.settle()
+            operatorCase.apply(to: probe, on: context).subscribe(recorder)
+            context.settle()
             concurrently(3) { _ in recorder.cancel() }
-            bench.settle()
+            context.settle()
             let before = probe.commands
             recorder.cancel()
             recorder.request(.max(1))
             recorder.request(.unlimited)
-            bench.settle()
+            context.settle()
             #expect(recorder.values.isEmpty && recorder.completion == nil)
             guard !operatorCase.traits.contains(.transparent) else { continue }
             #expect(probe.cancellations == 1)

@@ -19,7 +19,7 @@ struct StackLaws {
     @Test("Many publishers that end at once, one by one and all together")
     func flatMap() {
         for limit in [Subscribers.Demand.max(1), .unlimited] {
-            let counter = Sent(IntCounter(demand: .inside))
+            let counter = UncheckedTransfer(IntCounter(demand: .inside))
             onSmallStack {
                 count(to: 2 * Self.steps).flatMap(maxPublishers: limit) { value in
                     value.isMultiple(of: 2)
@@ -33,13 +33,13 @@ struct StackLaws {
     @Test("Values sent from inside the one before", arguments: OperatorCase.all)
     func sendInsideValue(_ operatorCase: OperatorCase) {
         onSmallStack {
-            let bench = Bench()
+            let context = LawContext()
             let subject = IntSubject()
             let counter = IntCounter(demand: .unlimited) { if $0 < Self.steps { subject.send($0 + 1) } }
-            operatorCase.apply(to: subject, on: bench).subscribe(counter)
-            bench.settle()
+            operatorCase.apply(to: subject, on: context).subscribe(counter)
+            context.settle()
             subject.send(0)
-            bench.settle()
+            context.settle()
             #expect(counter.count == Self.steps + 1)
         }
     }
@@ -48,14 +48,14 @@ struct StackLaws {
     func releaseOfPublishers(_ operatorCase: OperatorCase) {
         let lifetimes = LifetimeTracker()
         onSmallStack {
-            let bench = Bench()
+            let context = LawContext()
             let token = lifetimes.token("first")
             let first = Deferred {
                 withExtendedLifetime(token) {}
                 return count(to: 1)
             }
             var chain = first.eraseToAnyPublisher()
-            for _ in 0..<20_000 { chain = operatorCase.apply(to: chain, on: bench) }
+            for _ in 0..<20_000 { chain = operatorCase.apply(to: chain, on: context) }
         }
         #expect(lifetimes.alive == [])
     }
@@ -79,10 +79,10 @@ struct StackLaws {
 
     private func run(_ operatorCase: OperatorCase, values: Int, demand: IntCounter.Demand) -> Int {
         let counter = IntCounter(demand: demand)
-        onSmallStack { [counter = Sent(counter)] in
-            let bench = Bench()
-            operatorCase.apply(to: count(to: values), on: bench).subscribe(counter.value)
-            bench.settle()
+        onSmallStack { [counter = UncheckedTransfer(counter)] in
+            let context = LawContext()
+            operatorCase.apply(to: count(to: values), on: context).subscribe(counter.value)
+            context.settle()
         }
         return counter.count
     }

@@ -43,7 +43,7 @@ struct SubjectCase: Sendable, CustomTestStringConvertible {
 struct SubjectLaws {
     @Test("Rule 1: subscribers with different demand never get more than they asked for", arguments: SubjectCase.all)
     func demand(_ subjectCase: SubjectCase) {
-        let chance = Chance()
+        let chance = SeededRandom()
         let subject = subjectCase.make()
         let recorders = (0..<6).map { index in
             IntRecorder(initialDemand: .max(index), demandForValue: { _ in .max(chance.pick(0...1)) })
@@ -88,7 +88,7 @@ struct SubjectLaws {
 
     @Test("Rules 2 and 4: subscribing and cancelling while values are being sent", arguments: SubjectCase.all)
     func coming(_ subjectCase: SubjectCase) {
-        let chance = Chance()
+        let chance = SeededRandom()
         let subject = subjectCase.make()
         let witness = IntRecorder()
         subject.subscribe(witness)

@@ -26,7 +26,7 @@ struct ObservableObjectTests {
     @Test("It tells before any published property changes, inherited ones too")
     func signals() {
         let object = Derived()
-        let count = Noted(0)
+        let count = LockedValue(0)
         let watching = object.objectWillChange.sink { count.update { $0 += 1 } }
         object.own = "changed"
         object.other.toggle()
@@ -42,7 +42,7 @@ struct ObservableObjectTests {
     func identity() {
         for _ in 0..<50 {
             let object = Unchecked(Derived())
-            let found = Noted<Set<ObjectIdentifier>>([])
+            let found = LockedValue<Set<ObjectIdentifier>>([])
             concurrently(4) { _ in
                 let publisher = object.value.objectWillChange
                 found.update { _ = $0.insert(ObjectIdentifier(publisher)) }
@@ -55,7 +55,7 @@ struct ObservableObjectTests {
     @Test("An object of one's own publisher, or without published properties, is an observable object too")
     func others() {
         let custom = Custom()
-        let count = Noted(0)
+        let count = LockedValue(0)
         let watching = custom.objectWillChange.sink { _ in count.update { $0 += 1 } }
         custom.number = 1
         #expect(count.value == 0)
@@ -66,8 +66,8 @@ struct ObservableObjectTests {
     @Test("A subscriber that has asked for one signal gets them all")
     func demand() {
         let publisher = ObservableObjectPublisher()
-        let count = Noted(0)
-        let subscription = Noted<(any Subscription)?>(nil)
+        let count = LockedValue(0)
+        let subscription = LockedValue<(any Subscription)?>(nil)
         let subscriber = AnySubscriber<Void, Never>(
             receiveSubscription: { received in subscription.update { $0 = received } },
             receiveValue: {

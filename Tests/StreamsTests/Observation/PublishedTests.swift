@@ -13,7 +13,7 @@ struct PublishedTests {
     @Test("A subscriber gets the value and then each new one, before the property reads as that")
     func values() {
         let model = Model()
-        let seen = Noted<[Int]>([])
+        let seen = LockedValue<[Int]>([])
         let watching = model.$number.sink { value in seen.update { $0 += [value, model.number] } }
         model.number = 1
         model.number += 2
@@ -41,7 +41,7 @@ struct PublishedTests {
     @Test("A value set from inside a subscriber is readable at once and delivered next")
     func reentrancy() {
         let model = Model()
-        let seen = Noted<[Int]>([])
+        let seen = LockedValue<[Int]>([])
         let watching = model.$number.sink { value in
             seen.update { $0.append(value) }
             guard value == 1 else { return }
@@ -58,7 +58,7 @@ struct PublishedTests {
     func threads() {
         for _ in 0..<20 {
             let model = Model()
-            let last = Noted(0)
+            let last = LockedValue(0)
             let watching = model.$number.sink { value in last.update { $0 = value } }
             concurrently(4) { index in
                 for step in 1...50 { model.number = index * 1000 + step }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct CurrentValueSubjectTests {
     @Test func theCurrentValueComesFirst() {
-        let subject = CurrentValueSubject<Int, Mishap>(0)
-        let recorder = RecordingSubscriber<Int, Mishap>()
+        let subject = CurrentValueSubject<Int, TestError>(0)
+        let recorder = RecordingSubscriber<Int, TestError>()
         subject.subscribe(recorder)
         subject.send(1)
         subject.value = 2
@@ -16,7 +16,7 @@ import Testing
         subject.send(3)
         #expect(subject.value == 2)
         #expect(recorder.transcript == ["subscription CurrentValueSubject", "0", "1", "2", "failure first"])
-        let late = RecordingSubscriber<Int, Mishap>()
+        let late = RecordingSubscriber<Int, TestError>()
         subject.subscribe(late)
         #expect(late.transcript == ["subscription Empty", "failure first"])
     }

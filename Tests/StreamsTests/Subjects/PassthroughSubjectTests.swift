@@ -6,10 +6,10 @@ import Testing
 
 @Suite struct PassthroughSubjectTests {
     @Test func valuesGoToThoseWhoHaveAsked() {
-        let subject = PassthroughSubject<Int, Mishap>()
-        let counted = RecordingSubscriber<Int, Mishap>(initialDemand: .max(1))
-        let unlimited = RecordingSubscriber<Int, Mishap>()
-        let silent = RecordingSubscriber<Int, Mishap>(initialDemand: .none)
+        let subject = PassthroughSubject<Int, TestError>()
+        let counted = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
+        let unlimited = RecordingSubscriber<Int, TestError>()
+        let silent = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         for recorder in [counted, unlimited, silent] { subject.subscribe(recorder) }
         subject.send(1)
         subject.send(2)
@@ -21,14 +21,14 @@ import Testing
         #expect(counted.transcript == ["subscription PassthroughSubject", "1", "3", "failure first"])
         #expect(unlimited.transcript == ["subscription PassthroughSubject", "1", "2", "3", "failure first"])
         #expect(silent.transcript == ["subscription PassthroughSubject", "failure first"])
-        let late = RecordingSubscriber<Int, Mishap>()
+        let late = RecordingSubscriber<Int, TestError>()
         subject.subscribe(late)
         #expect(late.transcript == ["subscription Empty", "failure first"])
     }
 
     @Test func subscriptionsShowWhatTheyBelongTo() throws {
-        let subject = PassthroughSubject<Int, Mishap>()
-        let recorder = RecordingSubscriber<Int, Mishap>(initialDemand: .max(2))
+        let subject = PassthroughSubject<Int, TestError>()
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2))
         subject.subscribe(recorder)
         subject.send(1)
         let subscription = try #require(recorder.subscription)

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("ReplaySubject")
 struct ReplaySubjectTests {
-    private let subject = ReplaySubject<Int, Oops>(bufferSize: 2)
+    private let subject = ReplaySubject<Int, TestError>(bufferSize: 2)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, TestError> {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: initial)
         subject.subscribe(recorder)
         return recorder
     }
@@ -41,10 +41,10 @@ struct ReplaySubjectTests {
     func completion(failing: Bool) {
         let (early, slow) = (subscribe(), subscribe(.none))
         subject.send(1)
-        subject.send(completion: failing ? .failure(.one) : .finished)
+        subject.send(completion: failing ? .failure(.first) : .finished)
         subject.send(2)
-        subject.send(completion: .failure(.two))
-        let end: RecordedEvent<Int, Oops> = failing ? .failure(.one) : .finished
+        subject.send(completion: .failure(.second))
+        let end: RecordedEvent<Int, TestError> = failing ? .failure(.first) : .finished
         #expect(early.events == [.subscription("ReplaySubject"), .value(1), end])
         #expect(slow.events == [.subscription("ReplaySubject")])
         slow.request(.max(1))
@@ -62,11 +62,11 @@ struct ReplaySubjectTests {
 
     @Test("A subject that keeps nothing passes on what it is sent")
     func keepingNothing() {
-        let subject = ReplaySubject<Int, Oops>(bufferSize: 0)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let subject = ReplaySubject<Int, TestError>(bufferSize: 0)
+        let recorder = RecordingSubscriber<Int, TestError>()
         subject.send(1)
         subject.subscribe(recorder)
-        let slow = RecordingSubscriber<Int, Oops>(initialDemand: .none)
+        let slow = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         subject.subscribe(slow)
         subject.send(2)
         subject.send(completion: .finished)
@@ -76,10 +76,10 @@ struct ReplaySubjectTests {
 
     @Test("Nobody waits for values that were only kept while somebody was handed the subscription")
     func droppedWhileWaiting() {
-        let subject = ReplaySubject<Int, Oops>(bufferSize: 0)
-        let slow = RecordingSubscriber<Int, Oops>(initialDemand: .none)
+        let subject = ReplaySubject<Int, TestError>(bufferSize: 0)
+        let slow = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         subject.subscribe(slow)
-        let subscriber = AnySubscriber<Int, Oops>(receiveSubscription: { _ in
+        let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { _ in
             subject.send(1)
             subject.send(completion: .finished)
             #expect(slow.completion == nil)
@@ -90,8 +90,8 @@ struct ReplaySubjectTests {
 
     @Test("What is sent while somebody is handed the subscription arrives, however much it is")
     func sendingInsideSubscription() {
-        let received = Noted<[Int]>([])
-        let subscriber = AnySubscriber<Int, Oops>(
+        let received = LockedValue<[Int]>([])
+        let subscriber = AnySubscriber<Int, TestError>(
             receiveSubscription: { [subject] subscription in
                 subscription.request(.unlimited)
                 for value in 1...5 { subject.send(value) }
@@ -108,7 +108,7 @@ struct ReplaySubjectTests {
     @Test("What is sent from inside a callback comes after what is kept")
     func reentrancy() {
         for value in 1...2 { subject.send(value) }
-        let recorder = RecordingSubscriber<Int, Oops> { [subject] _, event in
+        let recorder = RecordingSubscriber<Int, TestError> { [subject] _, event in
             guard let value = event.value else { return }
             if value < 3 { subject.send(value + 10) }
         }
@@ -120,7 +120,7 @@ struct ReplaySubjectTests {
     @Test("Cancelling while values are replayed ends it")
     func cancelling() {
         for value in 1...2 { subject.send(value) }
-        let recorder = RecordingSubscriber<Int, Oops> { recorder, event in
+        let recorder = RecordingSubscriber<Int, TestError> { recorder, event in
             if event.value != nil { recorder.cancel() }
         }
         subject.subscribe(recorder)
@@ -130,7 +130,7 @@ struct ReplaySubjectTests {
 
     @Test("A publisher that feeds it is asked for everything, and cancelled with it")
     func feeding() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let connection = probe.subscribe(subject)
         probe.send(1)
         #expect(probe.commands == [[.request(.unlimited)]])

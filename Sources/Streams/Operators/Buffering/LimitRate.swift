@@ -45,7 +45,7 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let link = RateLink(.limitRate, limit: limit, refillsBelow: limit / 4 + 1)
+            let link = RateLimitedLink(.limitRate, limit: limit, refillsBelow: limit / 4 + 1)
             upstream.subscribe(Inner(downstream: subscriber, link: link))
         }
     }
@@ -59,10 +59,10 @@ extension Publishers.LimitRate {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link: RateLink
+        @usableFromInline let link: RateLimitedLink
 
         @inlinable
-        init(downstream: Downstream, link: RateLink) {
+        init(downstream: Downstream, link: RateLimitedLink) {
             self.downstream = downstream
             self.link = link
         }

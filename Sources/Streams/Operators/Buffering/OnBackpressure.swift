@@ -138,8 +138,8 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outlet = Outlet(.backpressure, downstream: subscriber, limit: limit, whenFull: whenFull)
-            upstream.subscribe(Inner(outlet: outlet))
+            let buffer = DemandBuffer(.backpressure, downstream: subscriber, limit: limit, whenFull: whenFull)
+            upstream.subscribe(Inner(buffer: buffer))
         }
     }
 }
@@ -150,31 +150,31 @@ extension Publishers.Backpressure {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let outlet: Outlet<Downstream>
+        @usableFromInline let buffer: DemandBuffer<Downstream>
 
         @inlinable
-        init(outlet: Outlet<Downstream>) {
-            self.outlet = outlet
+        init(buffer: DemandBuffer<Downstream>) {
+            self.buffer = buffer
         }
 
-        @inlinable var link: UpstreamLink { outlet.link }
+        @inlinable var link: UpstreamLink { buffer.link }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard link.attach(subscription) else { return }
-            outlet.open()
+            buffer.open()
             link.request(.unlimited)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            if link.isActive { outlet.send(input) }
+            if link.isActive { buffer.send(input) }
             return .none
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { outlet.send(completion: completion) }
+            if link.finish() { buffer.send(completion: completion) }
         }
     }
 }

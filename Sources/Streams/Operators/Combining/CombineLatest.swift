@@ -85,7 +85,7 @@ extension Publisher {
     }
 }
 
-/// The arities differ in how many inputs they have. What happens is the junction's.
+/// The arities differ in how many inputs they have. What happens is the coordinator's.
 extension Publishers {
     /// A publisher that delivers the newest values of two publishers together. See ``Publisher/combineLatest(_:)``.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
@@ -107,14 +107,14 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let tally = JunctionTally(inputCount: 2)
-            let first = LatestInput<A.Output>(.combineLatest, tally)
-            let second = LatestInput<B.Output>(.combineLatest, tally)
-            let junction = Junction(
-                .combineLatest, inputs: [first, second], tally: tally, unrequested: .isReplaced, downstream: subscriber
+            let state = CombiningState(inputCount: 2)
+            let first = LatestInput<A.Output>(.combineLatest, state)
+            let second = LatestInput<B.Output>(.combineLatest, state)
+            let coordinator = CombiningCoordinator(
+                .combineLatest, inputs: [first, second], state: state, unrequested: .isReplaced, downstream: subscriber
             ) { (first.take(), second.take()) }
-            junction.join(a, as: first)
-            junction.join(b, as: second)
+            coordinator.join(a, as: first)
+            coordinator.join(b, as: second)
         }
     }
 
@@ -141,17 +141,17 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let tally = JunctionTally(inputCount: 3)
-            let first = LatestInput<A.Output>(.combineLatest, tally)
-            let second = LatestInput<B.Output>(.combineLatest, tally)
-            let third = LatestInput<C.Output>(.combineLatest, tally)
-            let junction = Junction(
-                .combineLatest, inputs: [first, second, third], tally: tally, unrequested: .isReplaced,
+            let state = CombiningState(inputCount: 3)
+            let first = LatestInput<A.Output>(.combineLatest, state)
+            let second = LatestInput<B.Output>(.combineLatest, state)
+            let third = LatestInput<C.Output>(.combineLatest, state)
+            let coordinator = CombiningCoordinator(
+                .combineLatest, inputs: [first, second, third], state: state, unrequested: .isReplaced,
                 downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
-            junction.join(a, as: first)
-            junction.join(b, as: second)
-            junction.join(c, as: third)
+            coordinator.join(a, as: first)
+            coordinator.join(b, as: second)
+            coordinator.join(c, as: third)
         }
     }
 
@@ -181,19 +181,19 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let tally = JunctionTally(inputCount: 4)
-            let first = LatestInput<A.Output>(.combineLatest, tally)
-            let second = LatestInput<B.Output>(.combineLatest, tally)
-            let third = LatestInput<C.Output>(.combineLatest, tally)
-            let fourth = LatestInput<D.Output>(.combineLatest, tally)
-            let junction = Junction(
-                .combineLatest, inputs: [first, second, third, fourth], tally: tally, unrequested: .isReplaced,
+            let state = CombiningState(inputCount: 4)
+            let first = LatestInput<A.Output>(.combineLatest, state)
+            let second = LatestInput<B.Output>(.combineLatest, state)
+            let third = LatestInput<C.Output>(.combineLatest, state)
+            let fourth = LatestInput<D.Output>(.combineLatest, state)
+            let coordinator = CombiningCoordinator(
+                .combineLatest, inputs: [first, second, third, fourth], state: state, unrequested: .isReplaced,
                 downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
-            junction.join(a, as: first)
-            junction.join(b, as: second)
-            junction.join(c, as: third)
-            junction.join(d, as: fourth)
+            coordinator.join(a, as: first)
+            coordinator.join(b, as: second)
+            coordinator.join(c, as: third)
+            coordinator.join(d, as: fourth)
         }
     }
 }
@@ -204,3 +204,51 @@ extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable,
 extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 extension Publishers.CombineLatest4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+
+extension Collection where Element: Publisher {
+    /// Delivers the newest values of all the publishers as an array, in the order of the publishers, whenever one has a
+    /// new one.
+    ///
+    /// ```
+    /// [──1──────2──────|, ─────8──────9──|].combineLatest()
+    /// ───────[1,8][2,8][2,9]─|
+    /// ```
+    ///
+    /// Demand, completion, cancellation and threads are those of `combineLatest`. Without publishers it completes at
+    /// once.
+    @inlinable
+    @_disfavoredOverload
+    public func combineLatest() -> Publishers.CombineLatestMany<Element> {
+        Publishers.CombineLatestMany(self)
+    }
+}
+
+extension Publishers {
+    /// The publisher that `combineLatest()` of a collection makes.
+    public struct CombineLatestMany<Upstream: Publisher>: Publisher {
+        public typealias Output = [Upstream.Output]
+        public typealias Failure = Upstream.Failure
+
+        /// The publishers, in the order in which they are subscribed to.
+        public let publishers: [Upstream]
+
+        /// Makes the publisher; `combineLatest()` is the usual way to it.
+        @inlinable
+        public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
+            self.publishers = Array(publishers)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let state = CombiningState(inputCount: publishers.count)
+            let inputs = publishers.map { _ in LatestInput<Upstream.Output>(.combineLatest, state) }
+            let coordinator = CombiningCoordinator(
+                .combineLatest, inputs: inputs, state: state, unrequested: .isReplaced, downstream: subscriber
+            ) { inputs.map { $0.take() } }
+            coordinator.join(publishers, as: inputs)
+        }
+    }
+}
+
+extension Publishers.CombineLatestMany: Equatable where Upstream: Equatable {}
+extension Publishers.CombineLatestMany: Sendable where Upstream: Sendable {}

@@ -77,7 +77,7 @@ extension Publishers.Expand {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
-        @usableFromInline let arbiter = UpstreamArbiter(.expand)
+        @usableFromInline let arbiter = SubscriptionArbiter(.expand)
 
         @exclusivity(unchecked) @usableFromInline var unexpanded = RingBuffer<Upstream.Output>()
         @exclusivity(unchecked) @usableFromInline var hasBegun = false

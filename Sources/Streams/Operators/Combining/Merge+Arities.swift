@@ -25,11 +25,11 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence.merging(into: subscriber)
-            confluence.join(a)
-            confluence.join(b)
-            confluence.join(c)
-            confluence.seal()
+            let coordinator = MergeCoordinator.merging(into: subscriber)
+            coordinator.join(a)
+            coordinator.join(b)
+            coordinator.join(c)
+            coordinator.seal()
         }
     }
 
@@ -63,12 +63,12 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence.merging(into: subscriber)
-            confluence.join(a)
-            confluence.join(b)
-            confluence.join(c)
-            confluence.join(d)
-            confluence.seal()
+            let coordinator = MergeCoordinator.merging(into: subscriber)
+            coordinator.join(a)
+            coordinator.join(b)
+            coordinator.join(c)
+            coordinator.join(d)
+            coordinator.seal()
         }
     }
 
@@ -106,13 +106,13 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence.merging(into: subscriber)
-            confluence.join(a)
-            confluence.join(b)
-            confluence.join(c)
-            confluence.join(d)
-            confluence.join(e)
-            confluence.seal()
+            let coordinator = MergeCoordinator.merging(into: subscriber)
+            coordinator.join(a)
+            coordinator.join(b)
+            coordinator.join(c)
+            coordinator.join(d)
+            coordinator.join(e)
+            coordinator.seal()
         }
     }
 
@@ -154,14 +154,14 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence.merging(into: subscriber)
-            confluence.join(a)
-            confluence.join(b)
-            confluence.join(c)
-            confluence.join(d)
-            confluence.join(e)
-            confluence.join(f)
-            confluence.seal()
+            let coordinator = MergeCoordinator.merging(into: subscriber)
+            coordinator.join(a)
+            coordinator.join(b)
+            coordinator.join(c)
+            coordinator.join(d)
+            coordinator.join(e)
+            coordinator.join(f)
+            coordinator.seal()
         }
     }
 
@@ -209,15 +209,15 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence.merging(into: subscriber)
-            confluence.join(a)
-            confluence.join(b)
-            confluence.join(c)
-            confluence.join(d)
-            confluence.join(e)
-            confluence.join(f)
-            confluence.join(g)
-            confluence.seal()
+            let coordinator = MergeCoordinator.merging(into: subscriber)
+            coordinator.join(a)
+            coordinator.join(b)
+            coordinator.join(c)
+            coordinator.join(d)
+            coordinator.join(e)
+            coordinator.join(f)
+            coordinator.join(g)
+            coordinator.seal()
         }
     }
 
@@ -269,16 +269,16 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence.merging(into: subscriber)
-            confluence.join(a)
-            confluence.join(b)
-            confluence.join(c)
-            confluence.join(d)
-            confluence.join(e)
-            confluence.join(f)
-            confluence.join(g)
-            confluence.join(h)
-            confluence.seal()
+            let coordinator = MergeCoordinator.merging(into: subscriber)
+            coordinator.join(a)
+            coordinator.join(b)
+            coordinator.join(c)
+            coordinator.join(d)
+            coordinator.join(e)
+            coordinator.join(f)
+            coordinator.join(g)
+            coordinator.join(h)
+            coordinator.seal()
         }
     }
 }

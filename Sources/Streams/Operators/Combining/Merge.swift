@@ -142,10 +142,10 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence.merging(into: subscriber)
-            confluence.join(a)
-            confluence.join(b)
-            confluence.seal()
+            let coordinator = MergeCoordinator.merging(into: subscriber)
+            coordinator.join(a)
+            coordinator.join(b)
+            coordinator.seal()
         }
     }
 }
@@ -153,25 +153,73 @@ extension Publishers {
 extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}
 
-extension Confluence {
-    /// Makes a confluence of publishers that are joined to it one after the other, and hands it to the subscriber.
+extension MergeCoordinator {
+    /// Makes a coordinator of publishers that are joined to it one after the other, and hands it to the subscriber.
     @inlinable
-    static func merging(into downstream: Downstream) -> Confluence {
-        let confluence = Confluence(.merge, capacity: .unlimited, downstream: downstream)
-        downstream.receive(subscription: confluence)
-        return confluence
+    static func merging(into downstream: Downstream) -> MergeCoordinator {
+        let coordinator = MergeCoordinator(.merge, capacity: .unlimited, downstream: downstream)
+        downstream.receive(subscription: coordinator)
+        return coordinator
     }
 
     /// Lets one more publisher flow in, unless the stream is over.
     @inlinable
     func join<P: Publisher>(_ publisher: P) where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
-        guard let tributary = open() else { return }
-        publisher.subscribe(TributarySubscriber(tributary: tributary, confluence: self))
+        guard let inner = open() else { return }
+        publisher.subscribe(InnerSubscriber(inner: inner, coordinator: self))
     }
 
     /// Tells that no more publishers will join, so that the stream completes with those that have.
     @inlinable
     func seal() {
         submit(.outerEnd(.finished))
+    }
+}
+
+extension Publishers {
+    /// A publisher that delivers what any number of publishers of one type deliver, as it comes. See ``Merge`` for how.
+    public struct MergeMany<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        /// The publishers, in the order in which they are subscribed to.
+        public let publishers: [Upstream]
+
+        /// Makes a publisher that subscribes to these in this order.
+        @inlinable
+        public init(_ upstream: Upstream...) {
+            publishers = upstream
+        }
+
+        /// Makes a publisher that subscribes to these in this order.
+        @inlinable
+        public init<S: Swift.Sequence>(_ upstream: S) where Upstream == S.Element {
+            publishers = Array(upstream)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let coordinator = MergeCoordinator.merging(into: subscriber)
+            for publisher in publishers { coordinator.join(publisher) }
+            coordinator.seal()
+        }
+
+        /// Merges one more publisher of the same type, without a new level.
+        @inlinable
+        public func merge(with other: Upstream) -> MergeMany<Upstream> {
+            MergeMany(publishers + [other])
+        }
+    }
+}
+
+extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
+extension Publishers.MergeMany: Sendable where Upstream: Sendable {}
+
+extension Collection where Element: Publisher {
+    /// Delivers what all the publishers deliver, as it comes. See ``Publishers/Merge``.
+    @inlinable
+    @_disfavoredOverload
+    public func merge() -> Publishers.MergeMany<Element> {
+        Publishers.MergeMany(self)
     }
 }

@@ -45,8 +45,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let rule = CountedAttempts<Failure>(after: .ends, times: times)
-            Attempts(.repeat, upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            let rule = CountedRule<Failure>(after: .ends, times: times)
+            Resubscription(.repeat, upstream: upstream, rule: rule, downstream: subscriber).subscribe()
         }
     }
 }

@@ -103,17 +103,17 @@ extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 extension Publishers.SwitchToLatest {
     /// Receives the publishers, and is the subscription handed downstream.
     @usableFromInline
-    final class Outer<Downstream: Subscriber>: Subscriber, Subscription, UnrequestedValuePolicy,
+    final class Outer<Downstream: Subscriber>: Subscriber, Subscription, BackpressureTraits,
         CustomStringConvertible,
         CustomReflectable,
         CustomPlaygroundDisplayConvertible
     where Downstream.Input == NestedPublisher.Output, Downstream.Failure == NestedPublisher.Failure {
         @usableFromInline let link = UpstreamLink(.switchToLatest)
-        @usableFromInline let points: SwitchPoints<Downstream>
+        @usableFromInline let coordinator: SwitchCoordinator<Downstream>
 
         @inlinable
         init(downstream: Downstream) {
-            points = SwitchPoints(outer: link, downstream: downstream)
+            coordinator = SwitchCoordinator(outer: link, downstream: downstream)
         }
 
         @inlinable
@@ -123,8 +123,8 @@ extension Publishers.SwitchToLatest {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive, let track = points.open() else { return .none }
-            input.subscribe(Side(track: track, outer: self))
+            guard link.isActive, let inner = coordinator.open() else { return .none }
+            input.subscribe(Side(inner: inner, outer: self))
             return .none
         }
 
@@ -132,29 +132,29 @@ extension Publishers.SwitchToLatest {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             // The subscriber has its subscription, so the upstream's own need not have come.
             guard link.finishOpen() else { return }
-            if case .failure = completion { points.cancelTrack() }
-            points.submit(.outerEnd(completion))
+            if case .failure = completion { coordinator.cancelInner() }
+            coordinator.submit(.outerEnd(completion))
         }
 
         @inlinable
         func request(_ demand: Subscribers.Demand) {
             precondition(demand > .none, "a source must be asked for at least one value")
-            points.add(demand)?.request(demand)
+            coordinator.add(demand)?.request(demand)
         }
 
         @inlinable
         func cancel() {
-            points.close()
+            coordinator.close()
             link.cancel()
-            points.submit(.cancellation)
+            coordinator.submit(.cancellation)
         }
 
-        /// Those that do so are asked for all they have by `loseNothing()`, the others for what is wanted.
+        /// Those that do so are asked for all they have by `keepUnrequestedValues()`, the others for what is wanted.
         @usableFromInline var dropsUnrequestedValues: Bool { false }
 
         @usableFromInline
-        func loseNothing() {
-            points.loseNothing()?.loseNothing()
+        func keepUnrequestedValues() {
+            coordinator.keepUnrequestedValues()?.keepUnrequestedValues()
         }
 
         @usableFromInline var description: String { link.description }
@@ -167,37 +167,37 @@ extension Publishers.SwitchToLatest {
     struct Side<Downstream: Subscriber>: Subscriber, CustomStringConvertible, CustomReflectable,
         CustomPlaygroundDisplayConvertible
     where Downstream.Input == NestedPublisher.Output, Downstream.Failure == NestedPublisher.Failure {
-        @usableFromInline let track: UpstreamLink
+        @usableFromInline let inner: UpstreamLink
         @usableFromInline let outer: Outer<Downstream>
 
         @inlinable
-        init(track: UpstreamLink, outer: Outer<Downstream>) {
-            self.track = track
+        init(inner: UpstreamLink, outer: Outer<Downstream>) {
+            self.inner = inner
             self.outer = outer
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            guard track.attach(subscription) else { return }
-            let (demand, losesNothing) = outer.points.connect(track)
-            if demand > .none { track.request(demand) }
-            if losesNothing { track.loseNothing() }
+            guard inner.attach(subscription) else { return }
+            let (demand, keepsUnrequestedValues) = outer.coordinator.connect(inner)
+            if demand > .none { inner.request(demand) }
+            if keepsUnrequestedValues { inner.keepUnrequestedValues() }
         }
 
         @inlinable
         func receive(_ input: NestedPublisher.Output) -> Subscribers.Demand {
             // As with Combine a publisher may deliver before it has sent its subscription.
-            track.isOpen ? outer.points.accept(input, from: track) : .none
+            inner.isOpen ? outer.coordinator.accept(input, from: inner) : .none
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<NestedPublisher.Failure>) {
-            guard track.finish() else { return }
-            outer.points.submit(.end(completion, track))
+            guard inner.finish() else { return }
+            outer.coordinator.submit(.end(completion, inner))
         }
 
-        @inlinable var combineIdentifier: CombineIdentifier { track.combineIdentifier }
-        @usableFromInline var description: String { track.description }
+        @inlinable var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
+        @usableFromInline var description: String { inner.description }
         @usableFromInline var customMirror: Mirror {
             Mirror(self, children: ["parentSubscription": outer.combineIdentifier])
         }

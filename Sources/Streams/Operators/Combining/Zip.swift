@@ -82,7 +82,7 @@ extension Publisher {
     }
 }
 
-/// The arities differ in how many inputs they have. What happens is the junction's.
+/// The arities differ in how many inputs they have. What happens is the coordinator's.
 extension Publishers {
     /// A publisher that pairs the values of two publishers. See ``Publisher/zip(_:)``.
     public struct Zip<A: Publisher, B: Publisher>: Publisher
@@ -104,14 +104,14 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let tally = JunctionTally(inputCount: 2)
-            let first = ZippedInput<A.Output>(.zip, tally)
-            let second = ZippedInput<B.Output>(.zip, tally)
-            let junction = Junction(
-                .zip, inputs: [first, second], tally: tally, unrequested: .waits, downstream: subscriber
+            let state = CombiningState(inputCount: 2)
+            let first = QueuedInput<A.Output>(.zip, state)
+            let second = QueuedInput<B.Output>(.zip, state)
+            let coordinator = CombiningCoordinator(
+                .zip, inputs: [first, second], state: state, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take()) }
-            junction.join(a, as: first)
-            junction.join(b, as: second)
+            coordinator.join(a, as: first)
+            coordinator.join(b, as: second)
         }
     }
 
@@ -138,16 +138,16 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let tally = JunctionTally(inputCount: 3)
-            let first = ZippedInput<A.Output>(.zip, tally)
-            let second = ZippedInput<B.Output>(.zip, tally)
-            let third = ZippedInput<C.Output>(.zip, tally)
-            let junction = Junction(
-                .zip, inputs: [first, second, third], tally: tally, unrequested: .waits, downstream: subscriber
+            let state = CombiningState(inputCount: 3)
+            let first = QueuedInput<A.Output>(.zip, state)
+            let second = QueuedInput<B.Output>(.zip, state)
+            let third = QueuedInput<C.Output>(.zip, state)
+            let coordinator = CombiningCoordinator(
+                .zip, inputs: [first, second, third], state: state, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
-            junction.join(a, as: first)
-            junction.join(b, as: second)
-            junction.join(c, as: third)
+            coordinator.join(a, as: first)
+            coordinator.join(b, as: second)
+            coordinator.join(c, as: third)
         }
     }
 
@@ -177,18 +177,18 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let tally = JunctionTally(inputCount: 4)
-            let first = ZippedInput<A.Output>(.zip, tally)
-            let second = ZippedInput<B.Output>(.zip, tally)
-            let third = ZippedInput<C.Output>(.zip, tally)
-            let fourth = ZippedInput<D.Output>(.zip, tally)
-            let junction = Junction(
-                .zip, inputs: [first, second, third, fourth], tally: tally, unrequested: .waits, downstream: subscriber
+            let state = CombiningState(inputCount: 4)
+            let first = QueuedInput<A.Output>(.zip, state)
+            let second = QueuedInput<B.Output>(.zip, state)
+            let third = QueuedInput<C.Output>(.zip, state)
+            let fourth = QueuedInput<D.Output>(.zip, state)
+            let coordinator = CombiningCoordinator(
+                .zip, inputs: [first, second, third, fourth], state: state, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
-            junction.join(a, as: first)
-            junction.join(b, as: second)
-            junction.join(c, as: third)
-            junction.join(d, as: fourth)
+            coordinator.join(a, as: first)
+            coordinator.join(b, as: second)
+            coordinator.join(c, as: third)
+            coordinator.join(d, as: fourth)
         }
     }
 }
@@ -199,3 +199,49 @@ extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equata
 extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 extension Publishers.Zip4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+
+extension Collection where Element: Publisher {
+    /// Waits for a value of each of the publishers, and delivers them as an array, in the order of the publishers.
+    ///
+    /// ```
+    /// [──1──2─────3──|, ─────8──9──|].zipMany()
+    /// ───────[1,8][2,9]|
+    /// ```
+    ///
+    /// Demand, completion, cancellation and threads are those of `zip`. Without publishers it completes at once.
+    @inlinable
+    @_disfavoredOverload
+    public func zipMany() -> Publishers.ZipMany<Element> {
+        Publishers.ZipMany(self)
+    }
+}
+
+extension Publishers {
+    /// The publisher that `zipMany()` of a collection makes.
+    public struct ZipMany<Upstream: Publisher>: Publisher {
+        public typealias Output = [Upstream.Output]
+        public typealias Failure = Upstream.Failure
+
+        /// The publishers, in the order in which they are subscribed to.
+        public let publishers: [Upstream]
+
+        /// Makes the publisher; `zipMany()` is the usual way to it.
+        @inlinable
+        public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
+            self.publishers = Array(publishers)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let state = CombiningState(inputCount: publishers.count)
+            let inputs = publishers.map { _ in QueuedInput<Upstream.Output>(.zip, state) }
+            let coordinator = CombiningCoordinator(
+                .zip, inputs: inputs, state: state, unrequested: .waits, downstream: subscriber
+            ) { inputs.map { $0.take() } }
+            coordinator.join(publishers, as: inputs)
+        }
+    }
+}
+
+extension Publishers.ZipMany: Equatable where Upstream: Equatable {}
+extension Publishers.ZipMany: Sendable where Upstream: Sendable {}

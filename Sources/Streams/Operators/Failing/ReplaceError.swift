@@ -53,14 +53,14 @@ extension Publishers.ReplaceError {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
         @usableFromInline let output: Upstream.Output
-        @usableFromInline let arbiter: UpstreamArbiter
+        @usableFromInline let arbiter: SubscriptionArbiter
         @usableFromInline let link = UpstreamLink(.replaceError)
 
         @inlinable
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
-            arbiter = UpstreamArbiter(.replaceError, keeping: foreignObject(downstream))
+            arbiter = SubscriptionArbiter(.replaceError, keeping: foreignObject(downstream))
         }
 
         @inlinable
@@ -83,7 +83,7 @@ extension Publishers.ReplaceError {
                 if arbiter.finish() { downstream.receive(completion: .finished) }
             case .failure:
                 arbiter.detach()
-                Just(output).subscribe(SucceedingSubscriber(downstream: downstream, arbiter: arbiter))
+                Just(output).subscribe(FinalUpstreamSubscriber(downstream: downstream, arbiter: arbiter))
             }
         }
     }

@@ -44,9 +44,9 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let stream = SignalledStream(.dropUntilOutput, downstream: subscriber)
+            let stream = UntilOutputCoordinator(.dropUntilOutput, downstream: subscriber)
             other.subscribe(Signal(stream))
-            upstream.subscribe(SignalledValues(stream, awaitsSignal: true))
+            upstream.subscribe(UntilOutputSubscriber(stream, awaitsSignal: true))
             // In case the upstream sends its subscription later.
             stream.submit(.subscription)
         }
@@ -61,10 +61,10 @@ extension Publishers.DropUntilOutput {
     @usableFromInline
     struct Signal<Downstream: Subscriber>: NamedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let stream: SignalledStream<Downstream>
+        @usableFromInline let stream: UntilOutputCoordinator<Downstream>
 
         @inlinable
-        init(_ stream: SignalledStream<Downstream>) {
+        init(_ stream: UntilOutputCoordinator<Downstream>) {
             self.stream = stream
         }
 

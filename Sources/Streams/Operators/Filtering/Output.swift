@@ -1,22 +1,4 @@
 extension Publisher {
-    /// Passes on the first values, and finishes with the last of them.
-    ///
-    /// ```
-    /// ──1──2──3──4──|
-    ///   prefix(2)
-    /// ──1──2|
-    /// ```
-    ///
-    /// The upstream is cancelled as soon as the last value is out. With a length of zero the stream finishes at once,
-    /// without waiting for demand. Demand, cancellation and a completion that comes sooner pass through. Signals come
-    /// on the thread that the upstream sends them on.
-    ///
-    /// - Parameter maxLength: How many values are passed on at most. A negative number is a programmer's error.
-    @inlinable
-    public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
-        output(in: ..<maxLength)
-    }
-
     /// Passes on one value, and finishes.
     ///
     /// ```
@@ -92,13 +74,13 @@ extension Publishers.Output {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let range: Range<Int>
-        @usableFromInline let link: CountingLink
+        @usableFromInline let link: OutputSubscription
 
         @inlinable
         init(downstream: Downstream, range: Range<Int>) {
             self.downstream = downstream
             self.range = range
-            link = CountingLink(keeping: foreignObject(downstream))
+            link = OutputSubscription(keeping: foreignObject(downstream))
         }
 
         @inlinable
@@ -130,7 +112,7 @@ extension Publishers.Output {
 
     @usableFromInline
     // Safe because what it adds belongs to the upstream's serial signals.
-    final class CountingLink: KeepingLink, @unchecked Sendable {
+    final class OutputSubscription: KeepingLink, @unchecked Sendable {
 
         /// How many values have come. It belongs to the upstream's signals.
         @exclusivity(unchecked) @usableFromInline var nextIndex = 0

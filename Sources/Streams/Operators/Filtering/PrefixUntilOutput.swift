@@ -43,9 +43,9 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let stream = SignalledStream(.prefixUntilOutput, downstream: subscriber)
+            let stream = UntilOutputCoordinator(.prefixUntilOutput, downstream: subscriber)
             other.subscribe(Signal(stream))
-            upstream.subscribe(SignalledValues(stream, awaitsSignal: false))
+            upstream.subscribe(UntilOutputSubscriber(stream, awaitsSignal: false))
         }
     }
 }
@@ -57,10 +57,10 @@ extension Publishers.PrefixUntilOutput {
     @usableFromInline
     struct Signal<Downstream: Subscriber>: NamedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let stream: SignalledStream<Downstream>
+        @usableFromInline let stream: UntilOutputCoordinator<Downstream>
 
         @inlinable
-        init(_ stream: SignalledStream<Downstream>) {
+        init(_ stream: UntilOutputCoordinator<Downstream>) {
             self.stream = stream
         }
 

@@ -53,7 +53,7 @@ extension Publishers.ReplaceEmpty {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let output: Upstream.Output
-        @usableFromInline let isEmpty = SerialCell(true)
+        @usableFromInline let isEmpty = SerialState(true)
         @usableFromInline let outcome: OneShotSubscription<Downstream>
         @usableFromInline let link: UpstreamLink
 

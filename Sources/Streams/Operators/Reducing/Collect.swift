@@ -36,11 +36,11 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let collection = Collection()
+            let reducer = CollectReducer()
             upstream.subscribe(
                 ReducingSubscriber(
-                    .collect, downstream: subscriber, reducer: collection, ending: .passing,
-                    portrait: collection.portrait))
+                    .collect, downstream: subscriber, reducer: reducer, ending: .passing,
+                    portrait: reducer.portrait))
         }
     }
 }
@@ -50,7 +50,7 @@ extension Publishers.Collect: Sendable where Upstream: Sendable {}
 
 extension Publishers.Collect {
     @usableFromInline
-    struct Collection: Reduction {
+    struct CollectReducer: Reducer {
         /// What there is so far. It belongs to the upstream's signals, and how much it is to anybody.
         @usableFromInline
         final class Collected {
@@ -82,6 +82,125 @@ extension Publishers.Collect {
         func conclude() -> [Upstream.Output]? {
             collected.count.store(0, ordering: .relaxed)
             return exchange(&collected.values, with: [])
+        }
+    }
+}
+
+extension Publisher {
+    /// Collects the values into arrays of one size, and what remains when the stream finishes into a smaller one.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   collect(2)
+    /// ─────[1, 2]─[3]|
+    /// ```
+    ///
+    /// Of the upstream as many times the size is asked for as the subscriber asks for arrays. What is collected when
+    /// the stream fails is left out. Cancellation and the completion pass through. Arrays come on the thread
+    /// that brings the last of their values.
+    ///
+    /// - Parameter count: How many values make an array. It must be positive.
+    @inlinable
+    public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
+        Publishers.CollectByCount(upstream: self, count: count)
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/collect(_:)`` makes.
+    public struct CollectByCount<Upstream: Publisher>: Publisher {
+        public typealias Output = [Upstream.Output]
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher that this one subscribes to.
+        public let upstream: Upstream
+
+        /// How many values make an array.
+        public let count: Int
+
+        /// Makes the publisher; ``Publisher/collect(_:)`` is the usual way to it.
+        @inlinable
+        public init(upstream: Upstream, count: Int) {
+            self.upstream = upstream
+            self.count = count
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Inner(downstream: subscriber, count: count))
+        }
+    }
+}
+
+extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
+extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
+
+extension Publishers.CollectByCount {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    where Downstream.Input == [Upstream.Output], Downstream.Failure == Upstream.Failure {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let count: Int
+        @usableFromInline let collected = SerialState<[Upstream.Output]>([])
+        @usableFromInline let link: CollectByCountSubscription
+
+        @inlinable
+        init(downstream: Downstream, count: Int) {
+            precondition(count > 0, "an array of collected values has at least one")
+            self.downstream = downstream
+            self.count = count
+            link = CollectByCountSubscription(factor: count, buffer: collected, keeping: foreignObject(downstream))
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            if link.attach(subscription) { downstream.receive(subscription: link) }
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
+            collected.value.append(input)
+            guard collected.value.count == count else { return .none }
+            return downstream.receive(exchange(&collected.value, with: [])) * count
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            let rest = exchange(&collected.value, with: [])
+            // There is demand for the rest: the upstream was asked for these values as parts of an array.
+            if !rest.isEmpty, link.isActive, case .finished = completion {
+                _ = downstream.receive(rest)
+                guard link.isActive else { return }
+            }
+            _ = link.finish()
+            downstream.receive(completion: completion)
+        }
+    }
+
+    /// A link that asks for the parts of what it is asked for.
+    @usableFromInline
+    // Safe because what it adds is a constant.
+    final class CollectByCountSubscription: KeepingLink, @unchecked Sendable {
+        private let factor: Int
+
+        @usableFromInline
+        init(factor: Int, buffer: SerialState<[Upstream.Output]>, keeping subscriber: AnyObject?) {
+            self.factor = factor
+            super.init(
+                .collectByCount, keeping: subscriber, rules: .noEmptyRequests,
+                portrait: LinkPortrait { [weak buffer] link in
+                    [
+                        ("downstream", link.subscriber as Any), ("upstreamSubscription", link.upstream as Any),
+                        ("buffer", LinkPortrait.beginning(of: buffer, link) { $0 }), ("count", factor),
+                    ]
+                })
+        }
+
+        @usableFromInline
+        override func request(_ demand: Subscribers.Demand) {
+            super.request(demand * factor)
         }
     }
 }

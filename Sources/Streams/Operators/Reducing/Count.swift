@@ -36,7 +36,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .count, downstream: subscriber, reducer: Tally(), ending: .passing))
+                    .count, downstream: subscriber, reducer: CountReducer(), ending: .passing))
         }
     }
 }
@@ -46,8 +46,8 @@ extension Publishers.Count: Sendable where Upstream: Sendable {}
 
 extension Publishers.Count {
     @usableFromInline
-    struct Tally: Reduction {
-        @usableFromInline let count = SerialCell(0)
+    struct CountReducer: Reducer {
+        @usableFromInline let count = SerialState(0)
 
         @inlinable
         init() {}

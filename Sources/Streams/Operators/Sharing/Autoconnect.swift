@@ -120,7 +120,7 @@ extension Publishers.Autoconnect {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let parent: Publishers.Autoconnect<Upstream>
-        @usableFromInline let membership = SerialCell<Membership?>(nil)
+        @usableFromInline let membership = SerialState<AutoconnectSubscription?>(nil)
 
         @inlinable
         init(downstream: Downstream, parent: Publishers.Autoconnect<Upstream>) {
@@ -138,7 +138,7 @@ extension Publishers.Autoconnect {
         @inlinable
         func receive(subscription: any Subscription) {
             guard membership.value == nil else { return subscription.cancel() }
-            let member = Membership(of: parent, subscription)
+            let member = AutoconnectSubscription(of: parent, subscription)
             membership.value = member
             downstream.receive(subscription: member)
         }
@@ -158,7 +158,7 @@ extension Publishers.Autoconnect {
     /// The upstream's subscription, shown as such, that counts as one subscriber until it is cancelled or the stream
     /// completes.
     @usableFromInline
-    final class Membership: Subscription, UnrequestedValuePolicy, CustomStringConvertible,
+    final class AutoconnectSubscription: Subscription, BackpressureTraits, CustomStringConvertible,
         CustomPlaygroundDisplayConvertible
     {
         // Safe because a subscription may be used from any thread by contract (rule 4).
@@ -209,8 +209,8 @@ extension Publishers.Autoconnect {
         }
 
         @usableFromInline
-        func loseNothing() {
-            Streams.loseNothing(held.withLock { $0 }.subscription)
+        func keepUnrequestedValues() {
+            Streams.keepUnrequestedValues(held.withLock { $0 }.subscription)
         }
 
         @usableFromInline var playgroundDescription: Any { description }

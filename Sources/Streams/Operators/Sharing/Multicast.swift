@@ -36,7 +36,7 @@ extension Publisher {
     public func multicast<S: Subject>(
         subject: S
     ) -> Publishers.Multicast<Self, S> where Failure == S.Failure, Output == S.Output {
-        multicast(GivenSubject(subject: subject).get)
+        multicast(SubjectFactory(subject: subject).get)
     }
 }
 
@@ -101,7 +101,7 @@ extension Publishers {
 /// Hands out a subject made elsewhere.
 @usableFromInline
 // Safe because a subject may be used from any thread by contract (rule 4).
-struct GivenSubject<SubjectType: Subject>: @unchecked Sendable {
+struct SubjectFactory<SubjectType: Subject>: @unchecked Sendable {
     @usableFromInline let subject: SubjectType
 
     @inlinable

@@ -71,15 +71,15 @@ where
 
 extension Publishers.CollectByTime {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, PacedRelay
+    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
     where Downstream.Input == [Upstream.Output], Downstream.Failure == Upstream.Failure {
-        @usableFromInline typealias Waiting = GroupsByTime<Upstream.Output>
+        @usableFromInline typealias Waiting = CollectedElements<Upstream.Output>
         @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
 
         @usableFromInline let downstream: Downstream
         @usableFromInline let strategy: Publishers.TimeGroupingStrategy<Context>
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: GroupingLink<Inner, Upstream.Output>
+        @usableFromInline let link: CollectingQueue<Inner, Upstream.Output>
 
         @inlinable
         init(
@@ -89,7 +89,7 @@ extension Publishers.CollectByTime {
             self.downstream = downstream
             self.strategy = strategy
             self.options = options
-            link = GroupingLink(limit: strategy.limit)
+            link = CollectingQueue(limit: strategy.limit)
         }
 
         deinit {
@@ -127,4 +127,171 @@ extension Publishers.CollectByTime {
             strategy.clock.scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: options)
         }
     }
+}
+
+extension Publishers {
+    /// When an array of collected values is complete.
+    public enum TimeGroupingStrategy<Context: Scheduler> {
+        /// At the end of each period of a length, on a scheduler's clock.
+        case byTime(Context, Context.SchedulerTimeType.Stride)
+
+        /// At the end of each period of a length, on a scheduler's clock, and whenever so many values have been
+        /// collected.
+        case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
+
+        /// Whose clock counts, and how long a period is.
+        @inlinable var clock: (scheduler: Context, interval: Context.SchedulerTimeType.Stride) {
+            switch self {
+            case .byTime(let scheduler, let interval), .byTimeOrCount(let scheduler, let interval, _):
+                (scheduler, interval)
+            }
+        }
+
+        /// How many values an array has at most.
+        @inlinable var limit: Int? {
+            switch self {
+            case .byTime: nil
+            case .byTimeOrCount(_, _, let count): count
+            }
+        }
+    }
+}
+
+extension Publishers.TimeGroupingStrategy: Sendable
+where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
+
+/// What has been collected, and how the stream ended if it has.
+@usableFromInline
+struct CollectedElements<Element> {
+    @usableFromInline var elements = RingBuffer<Element>()
+    @usableFromInline var isFinished = false
+
+    @inlinable
+    init() {}
+}
+
+/// The link that collects for ``Publisher/collect(_:options:)``.
+@usableFromInline
+final class CollectingQueue<Relay: TimedReceiver, Element>: TimedQueue<Relay>, @unchecked Sendable
+where Relay.Downstream.Input == [Element], Relay.Waiting == CollectedElements<Element> {
+    // Safe because what changes is behind the lock, and what is inherited is safe.
+    @usableFromInline let limit: Int?
+
+    /// What has been asked for and has not come yet, if there is a limit. It belongs to the lock of the timerState.
+    @exclusivity(unchecked) @usableFromInline var outstanding = Subscribers.Demand.none
+
+    @inlinable
+    init(limit: Int?) {
+        if let limit { precondition(limit > 0, "an array must have room for one value at least") }
+        self.limit = limit
+        super.init(.collectByTime)
+    }
+
+    /// Adds a value.
+    ///
+    /// - Returns: Whether the caller is to see to it that a job runs.
+    @inlinable
+    func collect(_ input: Element, for relay: Relay) -> Bool {
+        timerState.withLock { timerState in
+            guard !timerState.isOver else { return false }
+            if timerState.waiting == nil {
+                timerState.waiting = CollectedElements()
+                timerState.relay = relay
+            }
+            timerState.waiting?.elements.append(input)
+            outstanding -= 1
+            return deliverGroups(from: &timerState)
+        }
+    }
+
+    /// Notes the end of the stream.
+    ///
+    /// - Returns: Whether the caller is to see to it that a job runs.
+    @inlinable
+    func complete(_ completion: Subscribers.Completion<Relay.Downstream.Failure>, for relay: Relay) -> Bool {
+        let (needsJob, before) = timerState.withLock { timerState -> (Bool, TimerState) in
+            let before = timerState
+            guard !timerState.isOver else { return (false, before) }
+            if case .finished = completion, timerState.waiting != nil {
+                timerState.waiting?.isFinished = true
+                return (deliverGroups(from: &timerState), before)
+            }
+            timerState.waiting = nil
+            timerState.relay = nil
+            timerState.isOver = true
+            return (append(.completion(completion), isLast: true, for: relay), before)
+        }
+        withExtendedLifetime(before) {}
+        return needsJob
+    }
+
+    /// Delivers what has been collected. Called on the scheduler.
+    @usableFromInline
+    func periodEnded() {
+        let (needsJob, relay) = timerState.withLock { timerState in
+            let relay = timerState.relay
+            return (deliverGroups(from: &timerState, isDue: true), relay)
+        }
+        if needsJob { runJob() }
+        withExtendedLifetime(relay) {}
+    }
+
+    /// Puts the arrays that are complete and wanted into the queue for delivery, and the completion after the last of
+    /// them.
+    ///
+    /// - Returns: Whether the caller is to see to it that a job runs.
+    @usableFromInline
+    func deliverGroups(from timerState: inout TimerState, isDue: Bool = false) -> Bool {
+        guard let relay = timerState.relay, var groups = timerState.waiting.take() else { return false }
+        var needsJob = false
+        while !groups.elements.isEmpty {
+            let isFull = limit.map { groups.elements.count >= $0 } ?? false
+            guard isDue || isFull || groups.isFinished, timerState.takeDemand() else { break }
+            let group = takeGroup(from: &groups.elements)
+            needsJob = append(.value(group), isLast: false, for: relay) || needsJob
+        }
+        if groups.elements.isEmpty {
+            timerState.relay = nil
+            if groups.isFinished {
+                timerState.isOver = true
+                needsJob = append(.completion(.finished), isLast: true, for: relay) || needsJob
+            }
+        } else {
+            timerState.waiting = groups
+        }
+        return needsJob
+    }
+
+    private func takeGroup(from elements: inout RingBuffer<Element>) -> [Element] {
+        let size = limit.map { Swift.min($0, elements.count) } ?? elements.count
+        var group: [Element] = []
+        group.reserveCapacity(size)
+        while group.count < size, let element = elements.popFirst() { group.append(element) }
+        return group
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        let (relay, needsJob, missing) = timerState.withLock { timerState -> (Relay?, Bool, Subscribers.Demand) in
+            timerState.demand += demand
+            let relay = timerState.relay
+            let needsJob = deliverGroups(from: &timerState)
+            return (relay, needsJob, takeMissing(in: timerState))
+        }
+        if needsJob { relay?.scheduleJob(at: ()) }
+        if missing > .none { requestUpstream(missing) }
+    }
+
+    /// How many values are to be asked for so that there will be enough for all the arrays that are wanted. What the
+    /// clock has left unused of earlier demand counts.
+    private func takeMissing(in timerState: TimerState) -> Subscribers.Demand {
+        guard let limit, outstanding != .unlimited else { return .none }
+        let collected = timerState.waiting?.elements.count ?? 0
+        let missing = timerState.demand * limit - collected - outstanding
+        outstanding += missing
+        return missing
+    }
+
+    /// What has been collected is kept for the subscriber.
+    @usableFromInline override var dropsUnrequestedValues: Bool { false }
 }

@@ -78,7 +78,7 @@ where
 
 extension Publishers.Debounce {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, PacedRelay
+    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline typealias Waiting = Downstream.Input
         @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
@@ -87,7 +87,7 @@ extension Publishers.Debounce {
         @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: PacedLink<Inner>
+        @usableFromInline let link: TimedQueue<Inner>
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Debounce<Upstream, Context>) {
@@ -95,7 +95,7 @@ extension Publishers.Debounce {
             dueTime = settings.dueTime
             scheduler = settings.scheduler
             options = settings.options
-            link = PacedLink(.debounce, keeping: foreignObject(downstream), portrait: Self.portrait)
+            link = TimedQueue(.debounce, keeping: foreignObject(downstream), portrait: Self.portrait)
         }
 
         @inlinable
@@ -122,30 +122,33 @@ extension Publishers.Debounce {
         /// Has a value wait in the place of the one before it, whose timer is stopped.
         @inlinable
         func holdBack(_ input: Upstream.Output) -> UInt64? {
-            let (turn, before) = link.pace.withLock { [self] pace -> (UInt64?, PacedLink<Inner>.Pace) in
-                let before = pace
-                guard !pace.isOver else { return (nil, before) }
-                pace.waiting = input
-                pace.relay = self
-                pace.timer = nil
-                pace.turn &+= 1
-                return (pace.turn, before)
+            let (turn, before) = link.timerState.withLock {
+                [self] timerState -> (UInt64?, TimedQueue<Inner>.TimerState) in
+                let before = timerState
+                guard !timerState.isOver else { return (nil, before) }
+                timerState.waiting = input
+                timerState.relay = self
+                timerState.timer = nil
+                timerState.turn &+= 1
+                return (timerState.turn, before)
             }
             before.timer?.cancel()
             return turn
         }
 
         @inlinable
-        static func timerFired(_ turn: UInt64, _ link: PacedLink<Inner>) {
-            let (before, needsJob) = link.pace.withLock { pace -> (PacedLink<Inner>.Pace?, Bool) in
-                guard pace.turn == turn, let value = pace.waiting, let relay = pace.relay else { return (nil, false) }
-                let before = pace
-                pace.waiting = nil
-                pace.relay = nil
-                pace.timer = nil
+        static func timerFired(_ turn: UInt64, _ link: TimedQueue<Inner>) {
+            let (before, needsJob) = link.timerState.withLock { timerState -> (TimedQueue<Inner>.TimerState?, Bool) in
+                guard timerState.turn == turn, let value = timerState.waiting, let relay = timerState.relay else {
+                    return (nil, false)
+                }
+                let before = timerState
+                timerState.waiting = nil
+                timerState.relay = nil
+                timerState.timer = nil
                 // A timer that has not been noted yet is not needed any more.
-                pace.turn &+= 1
-                return (before, pace.takeDemand() && link.append(.value(value), isLast: false, for: relay))
+                timerState.turn &+= 1
+                return (before, timerState.takeDemand() && link.append(.value(value), isLast: false, for: relay))
             }
             before?.timer?.cancel()
             // This is the scheduler already.
@@ -160,10 +163,10 @@ extension Publishers.Debounce {
 
         @usableFromInline static var portrait: LinkPortrait {
             LinkPortrait { link in
-                let pace = unsafeDowncast(link, to: PacedLink<Inner>.self).pace.withLock { $0 }
+                let timerState = unsafeDowncast(link, to: TimedQueue<Inner>.self).timerState.withLock { $0 }
                 return [
-                    ("downstream", link.subscriber as Any), ("downstreamDemand", pace.demand),
-                    ("currentValue", pace.waiting as Any),
+                    ("downstream", link.subscriber as Any), ("downstreamDemand", timerState.demand),
+                    ("currentValue", timerState.waiting as Any),
                 ]
             }
         }

@@ -103,14 +103,14 @@ extension Publishers.Delay {
     }
 
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, DeliveryRelay
+    final class Inner<Downstream: Subscriber>: LinkedSubscriber, ScheduledReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let interval: Context.SchedulerTimeType.Stride
         @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: DeliveryLink<Inner>
+        @usableFromInline let link: ScheduledQueue<Inner>
 
         /// When the job that is scheduled or running is due: it belongs to whoever schedules it, and then to the job.
         @exclusivity(unchecked) @usableFromInline var jobDate: Context.SchedulerTimeType?
@@ -124,7 +124,7 @@ extension Publishers.Delay {
             tolerance = settings.tolerance
             scheduler = settings.scheduler
             options = settings.options
-            link = DeliveryLink(.delay, keeping: foreignObject(downstream))
+            link = ScheduledQueue(.delay, keeping: foreignObject(downstream))
         }
 
         @inlinable

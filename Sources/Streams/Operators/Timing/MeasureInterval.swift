@@ -55,7 +55,7 @@ extension Publishers.MeasureInterval: Sendable where Upstream: Sendable, Context
 extension Publishers.MeasureInterval {
     /// The link with the time of the previous value, which belongs to the upstream's serial signals.
     @usableFromInline
-    final class MeasuringLink: KeepingLink {
+    final class MeasureIntervalSubscription: KeepingLink {
         @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
 
         @inlinable
@@ -69,13 +69,13 @@ extension Publishers.MeasureInterval {
     where Downstream.Input == Context.SchedulerTimeType.Stride, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
-        @usableFromInline let link: MeasuringLink
+        @usableFromInline let link: MeasureIntervalSubscription
 
         @inlinable
         init(downstream: Downstream, scheduler: Context) {
             self.downstream = downstream
             self.scheduler = scheduler
-            link = MeasuringLink(keeping: foreignObject(downstream))
+            link = MeasureIntervalSubscription(keeping: foreignObject(downstream))
         }
 
         @inlinable

@@ -80,7 +80,7 @@ where
 
 extension Publishers.Sample {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, PacedRelay
+    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline typealias Waiting = Downstream.Input
         @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
@@ -89,7 +89,7 @@ extension Publishers.Sample {
         @usableFromInline let interval: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link = PacedLink<Inner>(.sample)
+        @usableFromInline let link = TimedQueue<Inner>(.sample)
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Sample<Upstream, Context>) {
@@ -117,11 +117,11 @@ extension Publishers.Sample {
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
-            let before = link.pace.withLock { [self] pace in
-                let before = pace.waiting
-                guard !pace.isOver else { return before }
-                pace.waiting = input
-                pace.relay = self
+            let before = link.timerState.withLock { [self] timerState in
+                let before = timerState.waiting
+                guard !timerState.isOver else { return before }
+                timerState.waiting = input
+                timerState.relay = self
                 return before
             }
             withExtendedLifetime(before) {}
@@ -141,13 +141,13 @@ extension Publishers.Sample {
         ///
         /// - Returns: Whether the caller is to see to it that a job runs.
         @inlinable
-        static func deliverWaiting(_ link: PacedLink<Inner>) -> Bool {
-            let (before, needsJob) = link.pace.withLock { pace -> (PacedLink<Inner>.Pace?, Bool) in
-                guard let value = pace.waiting, let relay = pace.relay else { return (nil, false) }
-                let before = pace
-                pace.waiting = nil
-                pace.relay = nil
-                return (before, pace.takeDemand() && link.append(.value(value), isLast: false, for: relay))
+        static func deliverWaiting(_ link: TimedQueue<Inner>) -> Bool {
+            let (before, needsJob) = link.timerState.withLock { timerState -> (TimedQueue<Inner>.TimerState?, Bool) in
+                guard let value = timerState.waiting, let relay = timerState.relay else { return (nil, false) }
+                let before = timerState
+                timerState.waiting = nil
+                timerState.relay = nil
+                return (before, timerState.takeDemand() && link.append(.value(value), isLast: false, for: relay))
             }
             withExtendedLifetime(before) {}
             return needsJob
@@ -159,3 +159,93 @@ extension Publishers.Sample {
         }
     }
 }
+
+extension Publisher {
+    /// Delivers the newest value whenever another publisher delivers one, if there is a new one.
+    ///
+    /// ```
+    /// ──1─2────3───────4──|
+    ///   sample(─────t─────t─────t──)
+    /// ──────2─────3──────4|
+    /// ```
+    ///
+    /// What ``Publisher/sample(every:scheduler:options:)`` is for the clock.
+    ///
+    /// **Demand.** This publisher is asked for all there is at once; a value that another one follows before the
+    /// trigger does is left out. The trigger is asked for as many values as the subscriber asks for, and for another
+    /// one in place of each that finds nothing new.
+    ///
+    /// **Completion** comes when either publisher has completed. If that is this one, the value that waits is delivered
+    /// before the end, as soon as it is wanted. A failure of either is passed on at once.
+    ///
+    /// **Cancellation** reaches both, on the thread that cancels.
+    ///
+    /// **Threads.** Values come on the thread of the trigger.
+    ///
+    /// - Parameter trigger: The publisher whose values tell when; what they are does not matter.
+    @inlinable
+    public func sample<P: Publisher>(_ trigger: P) -> Publishers.SampleByTrigger<Self, P> where P.Failure == Failure {
+        Publishers.SampleByTrigger(upstream: self, trigger: trigger)
+    }
+
+    /// Delivers the newest value whenever another publisher, which cannot fail, delivers one.
+    ///
+    /// Otherwise like the form with one type of failure.
+    @inlinable
+    public func sample<P: Publisher>(
+        _ trigger: P
+    ) -> Publishers.SampleByTrigger<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+        sample(trigger.setFailureType(to: Failure.self))
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// Delivers the newest value whenever another publisher delivers one. Neither can fail.
+    ///
+    /// Otherwise like the form with one type of failure.
+    @inlinable
+    public func sample<P: Publisher>(_ trigger: P) -> Publishers.SampleByTrigger<Self, P> where P.Failure == Never {
+        Publishers.SampleByTrigger(upstream: self, trigger: trigger)
+    }
+}
+
+extension Publishers {
+    /// The publisher that `sample(_:)` makes.
+    public struct SampleByTrigger<Upstream: Publisher, Trigger: Publisher>: Publisher
+    where Upstream.Failure == Trigger.Failure {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher that this one subscribes to.
+        public let upstream: Upstream
+
+        /// The publisher whose values tell when.
+        public let trigger: Trigger
+
+        /// Makes the publisher; `sample(_:)` is the usual way to it.
+        @inlinable
+        public init(upstream: Upstream, trigger: Trigger) {
+            self.upstream = upstream
+            self.trigger = trigger
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let state = CombiningState(inputCount: 2)
+            let fresh = UndeliveredInput<Upstream.Output>(.sample, state)
+            let sampling = TriggeringInput<Trigger.Output>(.sample, state)
+            let coordinator = CombiningCoordinator(
+                .sample, inputs: [fresh, sampling], state: state, unrequested: .isReplaced, downstream: subscriber
+            ) {
+                // At the end a value goes out that no trigger asked for.
+                sampling.values.popFirst()
+                return fresh.take()
+            }
+            coordinator.join(upstream, as: fresh)
+            coordinator.join(trigger, as: sampling)
+        }
+    }
+}
+
+extension Publishers.SampleByTrigger: Equatable where Upstream: Equatable, Trigger: Equatable {}
+extension Publishers.SampleByTrigger: Sendable where Upstream: Sendable, Trigger: Sendable {}

@@ -74,7 +74,7 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: S
 
 extension Publishers.Throttle {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, PacedRelay
+    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
         @usableFromInline typealias Time = Context.SchedulerTimeType
@@ -96,7 +96,7 @@ extension Publishers.Throttle {
         @usableFromInline let interval: Time.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let latest: Bool
-        @usableFromInline let link = PacedLink<Inner>(.throttle)
+        @usableFromInline let link = TimedQueue<Inner>(.throttle)
 
         /// The earliest time for the next value. Only used under the link's lock.
         @exclusivity(unchecked) @usableFromInline var nextDate: Time
@@ -115,7 +115,7 @@ extension Publishers.Throttle {
             guard !link.isActive else { return subscription.cancel() }
             // Asked a second time, as by Combine's: the clock may have been set back since.
             let now = scheduler.now
-            link.pace.withLock { [self] _ in nextDate = now }
+            link.timerState.withLock { [self] _ in nextDate = now }
             link.start(subscription, of: self)
         }
 
@@ -131,15 +131,15 @@ extension Publishers.Throttle {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.finish() else { return }
             let now = scheduler.now
-            let isAlone = link.pace.withLock { [self] pace in
-                guard !pace.isOver else { return false }
-                pace.isOver = true
-                guard pace.waiting == nil else {
-                    pace.waiting?.completion = completion
+            let isAlone = link.timerState.withLock { [self] timerState in
+                guard !timerState.isOver else { return false }
+                timerState.isOver = true
+                guard timerState.waiting == nil else {
+                    timerState.waiting?.completion = completion
                     return false
                 }
-                pace.waiting = Waiting(completion: completion)
-                pace.relay = self
+                timerState.waiting = Waiting(completion: completion)
+                timerState.relay = self
                 return true
             }
             if isAlone { schedule(at: now, now: now) }
@@ -156,17 +156,17 @@ extension Publishers.Throttle {
         /// - Returns: When to deliver, if that is not scheduled yet.
         @inlinable
         func holdBack(_ input: Upstream.Output) -> Time? {
-            let (date, before) = link.pace.withLock { [self] pace -> (Time?, Waiting?) in
-                let before = pace.waiting
-                if pace.isOver { return (nil, before) }
+            let (date, before) = link.timerState.withLock { [self] timerState -> (Time?, Waiting?) in
+                let before = timerState.waiting
+                if timerState.isOver { return (nil, before) }
                 if before != nil {
-                    if latest { pace.waiting?.value = input }
+                    if latest { timerState.waiting?.value = input }
                     return (nil, before)
                 }
                 // The demand is taken for whichever value will be delivered.
-                guard pace.takeDemand() else { return (nil, before) }
-                pace.waiting = Waiting(value: input)
-                pace.relay = self
+                guard timerState.takeDemand() else { return (nil, before) }
+                timerState.waiting = Waiting(value: input)
+                timerState.relay = self
                 return (nextDate, before)
             }
             withExtendedLifetime(before) {}
@@ -184,15 +184,15 @@ extension Publishers.Throttle {
         }
 
         @inlinable
-        static func timeHasCome(_ link: PacedLink<Inner>) {
-            let relay = link.pace.withLock { $0.relay }
+        static func timeHasCome(_ link: TimedQueue<Inner>) {
+            let relay = link.timerState.withLock { $0.relay }
             guard let relay else { return }
             let nextDate = link.isActive ? relay.scheduler.now.advanced(by: relay.interval) : nil
-            let (before, needsJob) = link.pace.withLock { pace -> (Waiting?, Bool) in
-                guard let waiting = pace.waiting else { return (nil, false) }
+            let (before, needsJob) = link.timerState.withLock { timerState -> (Waiting?, Bool) in
+                guard let waiting = timerState.waiting else { return (nil, false) }
                 if let nextDate { relay.nextDate = nextDate }
-                pace.waiting = nil
-                pace.relay = nil
+                timerState.waiting = nil
+                timerState.relay = nil
                 var needsJob = false
                 if let value = waiting.value {
                     needsJob = link.append(.value(value), isLast: false, for: relay)

@@ -67,7 +67,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let outer = Outer(downstream: subscriber, maxPublishers: maxPublishers, transform: transform)
             // As with Combine the subscriber has its subscription before anything is subscribed to.
-            subscriber.receive(subscription: outer.confluence)
+            subscriber.receive(subscription: outer.coordinator)
             upstream.subscribe(outer)
         }
     }
@@ -81,7 +81,7 @@ extension Publishers.FlatMap {
     struct Outer<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == NewPublisher.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
-        @usableFromInline let confluence: Confluence<Downstream>
+        @usableFromInline let coordinator: MergeCoordinator<Downstream>
 
         @inlinable
         init(
@@ -90,22 +90,22 @@ extension Publishers.FlatMap {
             transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
         ) {
             self.transform = transform
-            confluence = Confluence(.flatMap, capacity: maxPublishers, downstream: downstream)
+            coordinator = MergeCoordinator(.flatMap, capacity: maxPublishers, downstream: downstream)
         }
 
-        @usableFromInline var link: UpstreamLink { confluence.outer }
+        @usableFromInline var link: UpstreamLink { coordinator.outer }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            if link.attach(subscription) { link.request(confluence.capacity) }
+            if link.attach(subscription) { link.request(coordinator.capacity) }
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
             let publisher = transform(input)
-            if let tributary = confluence.open() {
-                publisher.subscribe(TributarySubscriber(tributary: tributary, confluence: confluence))
+            if let inner = coordinator.open() {
+                publisher.subscribe(InnerSubscriber(inner: inner, coordinator: coordinator))
             }
             return .none
         }
@@ -113,7 +113,65 @@ extension Publishers.FlatMap {
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             // The subscriber has its subscription, so the upstream's own need not have come.
-            if link.finishOpen() { confluence.submit(.outerEnd(completion)) }
+            if link.finishOpen() { coordinator.submit(.outerEnd(completion)) }
         }
+    }
+}
+
+// `flatMap` where only one of the two, the publisher of values or those made from them, can fail, or neither can.
+
+extension Publisher where Failure == Never {
+    /// Turns every value into a publisher that may fail, and delivers what those publish as it comes.
+    ///
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
+    @preconcurrency
+    @inlinable
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited,
+        _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+        setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+    }
+
+    /// Turns every value into a publisher, and delivers what those publish as it comes. Nothing of it can fail.
+    ///
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
+    @preconcurrency
+    @inlinable
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited,
+        _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
+        Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+    }
+}
+
+extension Publisher {
+    /// Turns every value into a publisher that cannot fail, and delivers what those publish as it comes.
+    ///
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
+    @preconcurrency
+    @inlinable
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited,
+        _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+        flatMap(maxPublishers: maxPublishers, FailureSetting<Output, P, Failure>(transform: transform).apply)
+    }
+}
+
+/// Makes a publisher out of a value and sets its failure type.
+@usableFromInline
+struct FailureSetting<Input, P: Publisher, Failure: Error>: Sendable where P.Failure == Never {
+    @usableFromInline let transform: @Sendable (Input) -> P
+
+    @inlinable
+    init(transform: @escaping @Sendable (Input) -> P) {
+        self.transform = transform
+    }
+
+    @inlinable
+    func apply(_ input: Input) -> Publishers.SetFailureType<P, Failure> {
+        transform(input).setFailureType(to: Failure.self)
     }
 }

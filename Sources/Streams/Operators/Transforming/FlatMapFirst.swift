@@ -95,9 +95,9 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let confluence = Confluence(.flatMapFirst, capacity: .unlimited, downstream: subscriber)
-            subscriber.receive(subscription: confluence)
-            upstream.subscribe(Outer(confluence: confluence, transform: transform))
+            let coordinator = MergeCoordinator(.flatMapFirst, capacity: .unlimited, downstream: subscriber)
+            subscriber.receive(subscription: coordinator)
+            upstream.subscribe(Outer(coordinator: coordinator, transform: transform))
         }
     }
 }
@@ -109,18 +109,18 @@ extension Publishers.FlatMapFirst {
     @usableFromInline
     struct Outer<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == NewPublisher.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let confluence: Confluence<Downstream>
+        @usableFromInline let coordinator: MergeCoordinator<Downstream>
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
 
         @inlinable
         init(
-            confluence: Confluence<Downstream>, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
+            coordinator: MergeCoordinator<Downstream>, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
         ) {
-            self.confluence = confluence
+            self.coordinator = coordinator
             self.transform = transform
         }
 
-        @usableFromInline var link: UpstreamLink { confluence.outer }
+        @usableFromInline var link: UpstreamLink { coordinator.outer }
 
         @inlinable
         func receive(subscription: any Subscription) {
@@ -129,16 +129,16 @@ extension Publishers.FlatMapFirst {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            // Nobody else opens a tributary, so between this and the subscription none comes in between.
-            guard link.isActive, !confluence.hasTributaries else { return .none }
-            confluence.join(transform(input))
+            // Nobody else opens a inner, so between this and the subscription none comes in between.
+            guard link.isActive, !coordinator.hasInners else { return .none }
+            coordinator.join(transform(input))
             return .none
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             // The subscriber has its subscription, so the upstream's own need not have come.
-            if link.finishOpen() { confluence.submit(.outerEnd(completion)) }
+            if link.finishOpen() { coordinator.submit(.outerEnd(completion)) }
         }
     }
 }

@@ -96,9 +96,9 @@ extension Publishers.Materialization {
 /// The subscription of an operator that passes values on and adds one at the end: as long as there are values demand is
 /// counted and goes to the upstream; then it goes to the last one.
 @usableFromInline
-final class LastEventSubscription: OutcomeSubscription, UnrequestedValuePolicy {
+final class LastEventSubscription: OutcomeSubscription, BackpressureTraits {
     /// What has been asked for and not delivered. Held until the upstream has ended.
-    @usableFromInline let demand = DemandWord(isHeld: true)
+    @usableFromInline let demand = AtomicDemand(isHeld: true)
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
@@ -120,11 +120,53 @@ final class LastEventSubscription: OutcomeSubscription, UnrequestedValuePolicy {
     @usableFromInline var dropsUnrequestedValues: Bool { link.dropsUnrequestedValues }
 
     @usableFromInline
-    func loseNothing() {
+    func keepUnrequestedValues() {
         if dropsUnrequestedValues {
             request(.unlimited)
         } else {
-            link.loseNothing()
+            link.keepUnrequestedValues()
         }
     }
+}
+
+extension Subscribers {
+    /// A signal of a stream as a value: what ``Publisher/materialize()`` makes of the signals, and
+    /// ``Publisher/dematerialize()`` turns back into them.
+    public enum Event<Output, Failure: Error> {
+        /// A value was delivered.
+        case value(Output)
+        /// The stream failed.
+        case failure(Failure)
+        /// The stream finished.
+        case finished
+    }
+
+    /// Something that stands for an ``Event``: what streams that ``Publisher/dematerialize()`` works on are made of.
+    public protocol EventConvertible {
+        /// The values of the stream.
+        associatedtype Output
+        /// How the stream may fail.
+        associatedtype Failure: Error
+
+        /// The signal that this stands for.
+        var event: Event<Output, Failure> { get }
+    }
+}
+
+extension Subscribers.Event: Equatable where Output: Equatable, Failure: Equatable {}
+extension Subscribers.Event: Hashable where Output: Hashable, Failure: Hashable {}
+extension Subscribers.Event: Sendable where Output: Sendable {}
+
+extension Subscribers.Event: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .value(let value): "value(\(value))"
+        case .failure(let error): "failure(\(error))"
+        case .finished: "finished"
+        }
+    }
+}
+
+extension Subscribers.Event: Subscribers.EventConvertible {
+    public var event: Subscribers.Event<Output, Failure> { self }
 }

@@ -65,7 +65,7 @@ extension Publishers.Scan {
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
-        @usableFromInline let result: SerialCell<Output>
+        @usableFromInline let result: SerialState<Output>
 
         @inlinable
         init(
@@ -75,7 +75,7 @@ extension Publishers.Scan {
         ) {
             self.downstream = downstream
             self.nextPartialResult = nextPartialResult
-            result = SerialCell(initialResult)
+            result = SerialState(initialResult)
         }
 
         @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(result) }
@@ -100,5 +100,149 @@ extension Publishers.Scan {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             downstream.receive(completion: completion)
         }
+    }
+}
+
+extension Publisher {
+    /// Combines every value with the result for the one before, by a closure that may throw, which ends the stream.
+    ///
+    /// ```
+    /// ──1──2──3──|
+    ///   tryScan(0) { if $1 == 3 { throw E } else { $0 + $1 } }
+    /// ──1──3──✕ E
+    /// ```
+    ///
+    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error
+    /// delivered.
+    ///
+    /// - Parameters:
+    ///   - initialResult: What the first value is combined with. Each subscription starts with it anew.
+    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    @preconcurrency
+    @inlinable
+    public func tryScan<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) throws -> T
+    ) -> Publishers.TryScan<Self, T> {
+        Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+    }
+
+    /// Combines every value with the result for the one before, by a closure that may throw the publisher's own type of
+    /// failure.
+    ///
+    /// ```
+    /// ──1──2──✗──4──|
+    ///   tryScan(throwing: SumError.self, 0) { sum, text throws(SumError) in try sum + number(text) }
+    /// ──1──3──✕ SumError
+    /// ```
+    ///
+    /// In contrast to ``tryScan(_:_:)`` the failure keeps its type, so no cast is needed further down.
+    ///
+    /// **Demand** passes through.
+    ///
+    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
+    ///
+    /// **Cancellation and threads** are the upstream's.
+    ///
+    /// - Parameters:
+    ///   - errorType: The publisher's type of failure.
+    ///   - initialResult: What the first value is combined with. Each subscription starts with it anew.
+    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    @preconcurrency
+    @inlinable
+    public func tryScan<T>(
+        throwing errorType: Failure.Type,
+        _ initialResult: T,
+        _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
+    ) -> Publishers.TryStatefulTransform<Self, T> {
+        Publishers.TryStatefulTransform(.tryScan, upstream: self) { FoldReducer(initialResult, nextPartialResult) }
+    }
+}
+
+extension Publishers {
+    /// The publisher that ``Publisher/tryScan(_:_:)`` makes.
+    public struct TryScan<Upstream: Publisher, Output>: Publisher {
+        public typealias Failure = any Error
+
+        /// The publisher that this one subscribes to.
+        public let upstream: Upstream
+
+        /// What the first value is combined with.
+        public let initialResult: Output
+
+        /// Makes the next result out of the last one and a value.
+        public let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
+
+        /// Makes the publisher; ``Publisher/tryScan(_:_:)`` is the usual way to it.
+        @preconcurrency
+        @inlinable
+        public init(
+            upstream: Upstream,
+            initialResult: Output,
+            nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws -> Output
+        ) {
+            self.upstream = upstream
+            self.initialResult = initialResult
+            self.nextPartialResult = nextPartialResult
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+            upstream.subscribe(
+                Inner(downstream: subscriber, initialResult: initialResult, nextPartialResult: nextPartialResult))
+        }
+    }
+}
+
+extension Publishers.TryScan: Sendable where Upstream: Sendable, Output: Sendable {}
+
+extension Publishers.TryScan {
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    where Downstream.Input == Output, Downstream.Failure == any Error {
+        @usableFromInline let downstream: Downstream
+        @usableFromInline let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
+        @usableFromInline let result: SerialState<Output>
+        @usableFromInline let link: UpstreamLink
+
+        @inlinable
+        init(
+            downstream: Downstream,
+            initialResult: Output,
+            nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws -> Output
+        ) {
+            self.downstream = downstream
+            self.nextPartialResult = nextPartialResult
+            result = SerialState(initialResult)
+            link = .keeping(foreignObject(downstream), .tryScan, portrait: .status(and: "result", result))
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            if link.attach(subscription) { downstream.receive(subscription: link) }
+        }
+
+        @inlinable
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            do {
+                result.value = try nextPartialResult(result.value, input)
+            } catch {
+                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
+                return .none
+            }
+            return downstream.receive(result.value)
+        }
+
+        @inlinable
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
+        }
+    }
+}
+
+extension FoldReducer: ElementFilter {
+    @inlinable
+    func decide(_ input: Input) throws(Thrown) -> Decision<Output> {
+        .pass(try advance(input))
     }
 }

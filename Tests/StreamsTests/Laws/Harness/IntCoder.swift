@@ -2,7 +2,7 @@ import Streams
 
 /// Encodes numbers as themselves.
 struct IntCoder: TopLevelEncoder, TopLevelDecoder {
-    let bench: Bench
+    let context: LawContext
 
     func encode<T: Encodable>(_ value: T) throws -> Int {
         try number(value)
@@ -13,7 +13,7 @@ struct IntCoder: TopLevelEncoder, TopLevelDecoder {
     }
 
     private func number<Number>(_ value: Any) throws -> Number {
-        guard let number = bench.passing(value) as? Number else { throw LawError.other }
+        guard let number = context.passing(value) as? Number else { throw LawError.other }
         return number
     }
 }

@@ -24,26 +24,26 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         static let holdsBack = Traits(rawValue: 16)
 
         /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
-        static let sheds = Traits(rawValue: 32)
+        static let dropsUnrequested = Traits(rawValue: 32)
 
         /// It counts what it asks for, and stops the program at a value beyond that, as Combine's does.
-        static let insists = Traits(rawValue: 64)
+        static let trapsOnExcessValues = Traits(rawValue: 64)
 
         /// It takes the upstream's word for when signals may come, and lets them by before the subscription and after
         /// the end.
-        static let looksOn = Traits(rawValue: 128)
+        static let forwardsViolations = Traits(rawValue: 128)
 
         /// Who subscribes later gets what came before as well.
         static let replays = Traits(rawValue: 256)
 
         /// A signal before the subscription stops the program, as in Combine.
-        static let strict = Traits(rawValue: 512)
+        static let trapsOnEarlySignals = Traits(rawValue: 512)
 
         /// Its end may wait for demand: a value comes before it, or another publisher that has to be asked to end.
         static let endsOnDemand = Traits(rawValue: 1024)
     }
 
-    typealias Application = @Sendable (IntPublisher, Bench) -> IntPublisher
+    typealias Application = @Sendable (IntPublisher, LawContext) -> IntPublisher
 
     let name: String
     let traits: Traits
@@ -55,9 +55,9 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         self.application = application
     }
 
-    func apply<P: Publisher>(to upstream: P, on bench: Bench = Bench()) -> IntPublisher
+    func apply<P: Publisher>(to upstream: P, on context: LawContext = LawContext()) -> IntPublisher
     where P.Output == Int, P.Failure == LawError {
-        application(upstream.eraseToAnyPublisher(), bench)
+        application(upstream.eraseToAnyPublisher(), context)
     }
 
     var testDescription: String { name }

@@ -9,38 +9,38 @@ extension OperatorCase {
     private static let many = count(to: 5_000)
 
     private static let latest: [OperatorCase] = [
-        OperatorCase("combineLatest(_:)", .endsOnDemand) { upstream, bench in
-            zero.combineLatest(upstream).map { bench.passing($0.1) }.eraseToAnyPublisher()
+        OperatorCase("combineLatest(_:)", .endsOnDemand) { upstream, context in
+            zero.combineLatest(upstream).map { context.passing($0.1) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest(_:_:)", .endsOnDemand) { upstream, bench in
-            zero.combineLatest(zero, upstream).map { bench.passing($0.2) }.eraseToAnyPublisher()
+        OperatorCase("combineLatest(_:_:)", .endsOnDemand) { upstream, context in
+            zero.combineLatest(zero, upstream).map { context.passing($0.2) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest(_:_:_:_:)", .endsOnDemand) { upstream, bench in
-            zero.combineLatest(zero, zero, upstream) { _, _, _, value in bench.passing(value) }.eraseToAnyPublisher()
+        OperatorCase("combineLatest(_:_:_:_:)", .endsOnDemand) { upstream, context in
+            zero.combineLatest(zero, zero, upstream) { _, _, _, value in context.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest()", .endsOnDemand) { upstream, bench in
-            [zero.eraseToAnyPublisher(), upstream].combineLatest().map { bench.passing($0[1]) }.eraseToAnyPublisher()
+        OperatorCase("combineLatest()", .endsOnDemand) { upstream, context in
+            [zero.eraseToAnyPublisher(), upstream].combineLatest().map { context.passing($0[1]) }.eraseToAnyPublisher()
         },
-        OperatorCase("withLatestFrom(_:)") { upstream, bench in
-            upstream.withLatestFrom(zero).map { bench.passing($0.0) }.eraseToAnyPublisher()
+        OperatorCase("withLatestFrom(_:)") { upstream, context in
+            upstream.withLatestFrom(zero).map { context.passing($0.0) }.eraseToAnyPublisher()
         },
-        OperatorCase("withLatestFrom(_:_:_:)") { upstream, bench in
-            upstream.withLatestFrom(zero, zero) { value, _, _ in bench.passing(value) }.eraseToAnyPublisher()
+        OperatorCase("withLatestFrom(_:_:_:)") { upstream, context in
+            upstream.withLatestFrom(zero, zero) { value, _, _ in context.passing(value) }.eraseToAnyPublisher()
         },
     ]
 
     private static let zipped: [OperatorCase] = [
-        OperatorCase("zip(_:)") { upstream, bench in
-            upstream.zip(many).map { bench.passing($0.0) }.eraseToAnyPublisher()
+        OperatorCase("zip(_:)") { upstream, context in
+            upstream.zip(many).map { context.passing($0.0) }.eraseToAnyPublisher()
         },
-        OperatorCase("zip(_:_:_:)") { upstream, bench in
-            upstream.zip(many, many) { value, _, _ in bench.passing(value) }.eraseToAnyPublisher()
+        OperatorCase("zip(_:_:_:)") { upstream, context in
+            upstream.zip(many, many) { value, _, _ in context.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("zip(_:_:_:_:)") { upstream, bench in
-            upstream.zip(many, many, many) { value, _, _, _ in bench.passing(value) }.eraseToAnyPublisher()
+        OperatorCase("zip(_:_:_:_:)") { upstream, context in
+            upstream.zip(many, many, many) { value, _, _, _ in context.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("zipMany()") { upstream, bench in
-            [upstream, many.eraseToAnyPublisher()].zipMany().map { bench.passing($0[0]) }.eraseToAnyPublisher()
+        OperatorCase("zipMany()") { upstream, context in
+            [upstream, many.eraseToAnyPublisher()].zipMany().map { context.passing($0[0]) }.eraseToAnyPublisher()
         },
     ]
 

@@ -5,43 +5,43 @@ extension OperatorCase {
     /// Back-pressure, sources that callbacks feed, scopes and tasks.
     static let bridging: [OperatorCase] = [
         OperatorCase("onBackpressureBuffer()") { upstream, _ in upstream.onBackpressureBuffer().eraseToAnyPublisher() },
-        OperatorCase("onBackpressureLatest()", [.hot, .sheds]) { upstream, _ in
+        OperatorCase("onBackpressureLatest()", [.hot, .dropsUnrequested]) { upstream, _ in
             upstream.onBackpressureLatest().eraseToAnyPublisher()
         },
-        OperatorCase("onBackpressureDrop()", [.hot, .sheds]) { upstream, _ in
+        OperatorCase("onBackpressureDrop()", [.hot, .dropsUnrequested]) { upstream, _ in
             upstream.onBackpressureDrop().eraseToAnyPublisher()
         },
         OperatorCase("limitRate(_:)", .holdsBack) { upstream, _ in upstream.limitRate(8).eraseToAnyPublisher() },
-        OperatorCase("AnyPublisher.create(_:)") { upstream, bench in
+        OperatorCase("AnyPublisher.create(_:)") { upstream, context in
             IntPublisher.create { subscriber in
-                bench.passing(
+                context.passing(
                     upstream.sink(
-                        receiveCompletion: { subscriber.send(completion: bench.passing($0)) },
-                        receiveValue: { subscriber.send(bench.passing($0)) }))
+                        receiveCompletion: { subscriber.send(completion: context.passing($0)) },
+                        receiveValue: { subscriber.send(context.passing($0)) }))
             }
         },
-        OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, bench in
-            upstream.asyncMap(executorPreference: InlineExecutor.shared) { bench.passing($0) }.eraseToAnyPublisher()
+        OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, context in
+            upstream.asyncMap(executorPreference: InlineExecutor.shared) { context.passing($0) }.eraseToAnyPublisher()
         },
         OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:), four at once", .holdsBack) {
-            upstream, bench in
-            upstream.asyncMap(maxConcurrent: 4, executorPreference: InlineExecutor.shared) { bench.passing($0) }
+            upstream, context in
+            upstream.asyncMap(maxConcurrent: 4, executorPreference: InlineExecutor.shared) { context.passing($0) }
                 .eraseToAnyPublisher()
         },
-        OperatorCase("asyncTryMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, bench in
-            upstream.asyncTryMap(executorPreference: InlineExecutor.shared) { bench.passing($0) }.restoringLawError()
+        OperatorCase("asyncTryMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, context in
+            upstream.asyncTryMap(executorPreference: InlineExecutor.shared) { context.passing($0) }.restoringLawError()
         },
-        OperatorCase("Publishers.Using") { upstream, bench in
+        OperatorCase("Publishers.Using") { upstream, context in
             Publishers.Using {
-                bench.passing(1)
+                context.passing(1)
             } release: { _ in
-                bench.hook()
+                context.hook()
             } publisher: { _ in
-                bench.passing(upstream)
+                context.passing(upstream)
             }.eraseToAnyPublisher()
         },
-        OperatorCase("expand(_:)", .holdsBack) { upstream, bench in
-            upstream.expand { _ in bench.passing(Empty()) }.eraseToAnyPublisher()
+        OperatorCase("expand(_:)", .holdsBack) { upstream, context in
+            upstream.expand { _ in context.passing(Empty()) }.eraseToAnyPublisher()
         },
     ]
 }

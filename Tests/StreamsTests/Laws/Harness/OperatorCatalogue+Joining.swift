@@ -6,20 +6,20 @@ extension OperatorCase {
         OperatorCase("merge(with:_:)", .holdsBack) { upstream, _ in
             upstream.merge(with: Empty(), Empty()).eraseToAnyPublisher()
         },
-        OperatorCase("zip(_:_:)") { upstream, bench in
-            upstream.zip(count(to: 5_000)) { value, _ in bench.passing(value) }.eraseToAnyPublisher()
+        OperatorCase("zip(_:_:)") { upstream, context in
+            upstream.zip(count(to: 5_000)) { value, _ in context.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("combineLatest(_:_:_:)", .endsOnDemand) { upstream, bench in
-            single(0).combineLatest(single(0), upstream) { _, _, value in bench.passing(value) }.eraseToAnyPublisher()
+        OperatorCase("combineLatest(_:_:_:)", .endsOnDemand) { upstream, context in
+            single(0).combineLatest(single(0), upstream) { _, _, value in context.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("withLatestFrom(_:_:)") { upstream, bench in
-            upstream.withLatestFrom(single(0)) { value, _ in bench.passing(value) }.eraseToAnyPublisher()
+        OperatorCase("withLatestFrom(_:_:)") { upstream, context in
+            upstream.withLatestFrom(single(0)) { value, _ in context.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("switchToLatest()", .insists) { upstream, bench in
-            single(0).map { _ in bench.passing(upstream) }.switchToLatest().eraseToAnyPublisher()
+        OperatorCase("switchToLatest()", .trapsOnExcessValues) { upstream, context in
+            single(0).map { _ in context.passing(upstream) }.switchToLatest().eraseToAnyPublisher()
         },
-        OperatorCase("withLatestFrom(_:_:_:_:)") { upstream, bench in
-            upstream.withLatestFrom(single(0), single(0), single(0)) { value, _, _, _ in bench.passing(value) }
+        OperatorCase("withLatestFrom(_:_:_:_:)") { upstream, context in
+            upstream.withLatestFrom(single(0), single(0), single(0)) { value, _, _, _ in context.passing(value) }
                 .eraseToAnyPublisher()
         },
         OperatorCase("race(with:)") { upstream, _ in
@@ -29,8 +29,8 @@ extension OperatorCase {
             let never = Empty<Int, LawError>(completeImmediately: false).eraseToAnyPublisher()
             return [never, upstream, never].race().eraseToAnyPublisher()
         },
-        OperatorCase("flatMapFirst(_:)", [.hot, .sheds]) { upstream, bench in
-            upstream.flatMapFirst { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        OperatorCase("flatMapFirst(_:)", [.hot, .dropsUnrequested]) { upstream, context in
+            upstream.flatMapFirst { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
         OperatorCase("materialize(), dematerialize()", .endsOnDemand) { upstream, _ in
             upstream.materialize().dematerialize().eraseToAnyPublisher()

@@ -10,16 +10,16 @@ extension OperatorCase {
         OperatorCase("throttle(for:scheduler:latest:)", [.scheduled, .hot]) { upstream, _ in
             upstream.throttle(for: 1, scheduler: ImmediateScheduler.shared, latest: true).eraseToAnyPublisher()
         },
-        OperatorCase("collect(_:options:)", .scheduled) { upstream, bench in
-            upstream.collect(.byTimeOrCount(bench.scheduler, .seconds(1_000_000_000), 1)).map { $0[0] }
+        OperatorCase("collect(_:options:)", .scheduled) { upstream, context in
+            upstream.collect(.byTimeOrCount(context.scheduler, .seconds(1_000_000_000), 1)).map { $0[0] }
                 .eraseToAnyPublisher()
         },
-        OperatorCase("timeout(first:scheduler:options:customError:)", .scheduled) { upstream, bench in
-            upstream.timeout(first: .seconds(1_000_000_000), scheduler: bench.scheduler) { bench.passing(.other) }
+        OperatorCase("timeout(first:scheduler:options:customError:)", .scheduled) { upstream, context in
+            upstream.timeout(first: .seconds(1_000_000_000), scheduler: context.scheduler) { context.passing(.other) }
                 .eraseToAnyPublisher()
         },
-        OperatorCase("prefix(for:scheduler:options:)", .scheduled) { upstream, bench in
-            upstream.prefix(for: .seconds(1_000_000_000), scheduler: bench.scheduler).eraseToAnyPublisher()
+        OperatorCase("prefix(for:scheduler:options:)", .scheduled) { upstream, context in
+            upstream.prefix(for: .seconds(1_000_000_000), scheduler: context.scheduler).eraseToAnyPublisher()
         },
     ]
 }

@@ -6,17 +6,17 @@ extension OperatorCase {
     static let variants: [OperatorCase] = forms + sampling
 
     private static let forms: [OperatorCase] = [
-        OperatorCase("concatMap(_:)", .holdsBack) { upstream, bench in
-            upstream.concatMap { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        OperatorCase("concatMap(_:)", .holdsBack) { upstream, context in
+            upstream.concatMap { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
-        OperatorCase("flatMapLatest(_:)", [.hot, .sheds]) { upstream, bench in
-            upstream.flatMapLatest { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        OperatorCase("flatMapLatest(_:)", [.hot, .dropsUnrequested]) { upstream, context in
+            upstream.flatMapLatest { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
-        OperatorCase("map(_:_:)", .transparent) { upstream, bench in
-            upstream.map(\.self, \.self).map { bench.passing($0.0) }.eraseToAnyPublisher()
+        OperatorCase("map(_:_:)", .transparent) { upstream, context in
+            upstream.map(\.self, \.self).map { context.passing($0.0) }.eraseToAnyPublisher()
         },
-        OperatorCase("map(_:_:_:)", .transparent) { upstream, bench in
-            upstream.map(\.self, \.self, \.self).map { bench.passing($0.0) }.eraseToAnyPublisher()
+        OperatorCase("map(_:_:_:)", .transparent) { upstream, context in
+            upstream.map(\.self, \.self, \.self).map { context.passing($0.0) }.eraseToAnyPublisher()
         },
         OperatorCase("makeConnectable()", [.hot, .endsOnDemand]) { upstream, _ in
             upstream.materialize().makeConnectable().autoconnect().dematerialize().eraseToAnyPublisher()
@@ -27,8 +27,8 @@ extension OperatorCase {
         OperatorCase("onBackpressureBuffer(limit:whenFull:)") { upstream, _ in
             upstream.onBackpressureBuffer(limit: 5_000, whenFull: .dropNewest).eraseToAnyPublisher()
         },
-        OperatorCase("timeout(total:scheduler:options:customError:)", .scheduled) { upstream, bench in
-            upstream.timeout(total: .seconds(1_000_000_000), scheduler: bench.scheduler) { bench.passing(.other) }
+        OperatorCase("timeout(total:scheduler:options:customError:)", .scheduled) { upstream, context in
+            upstream.timeout(total: .seconds(1_000_000_000), scheduler: context.scheduler) { context.passing(.other) }
                 .eraseToAnyPublisher()
         },
     ]
@@ -36,24 +36,24 @@ extension OperatorCase {
     /// The clocks and triggers belong to one subscription each, and move after each value. A source that delivers as
     /// soon as it is asked is asked when they are there.
     private static let sampling: [OperatorCase] = [
-        OperatorCase("measureInterval(using:options:)") { upstream, bench in
+        OperatorCase("measureInterval(using:options:)") { upstream, context in
             Deferred {
                 let clock = TestScheduler()
                 return upstream.map { clock.advance(by: .nanoseconds($0)) }
-                    .measureInterval(using: clock).map { bench.passing($0.nanoseconds) }
+                    .measureInterval(using: clock).map { context.passing($0.nanoseconds) }
             }.eraseToAnyPublisher()
         },
-        OperatorCase("sample(_:)", [.hot, .sheds]) { upstream, bench in
+        OperatorCase("sample(_:)", [.hot, .dropsUnrequested]) { upstream, context in
             Deferred {
                 let trigger = PassthroughSubject<Void, LawError>()
-                return upstream.subscribe(on: bench.scheduler).followed { trigger.send() }.sample(
-                    bench.passing(trigger))
+                return upstream.subscribe(on: context.scheduler).followed { trigger.send() }.sample(
+                    context.passing(trigger))
             }.eraseToAnyPublisher()
         },
-        OperatorCase("sample(every:scheduler:options:)", [.hot, .scheduled]) { upstream, bench in
+        OperatorCase("sample(every:scheduler:options:)", [.hot, .scheduled]) { upstream, context in
             Deferred {
-                let clock = bench.passing(TestScheduler())
-                return upstream.subscribe(on: bench.scheduler).followed { clock.advance(by: .nanoseconds(1)) }
+                let clock = context.passing(TestScheduler())
+                return upstream.subscribe(on: context.scheduler).followed { clock.advance(by: .nanoseconds(1)) }
                     .sample(every: .nanoseconds(1), scheduler: clock)
             }.eraseToAnyPublisher()
         },

@@ -8,123 +8,128 @@ extension OperatorCase {
         + bridging + diagnostics + typed + arities + variants
 
     private static let transforming: [OperatorCase] = [
-        OperatorCase("map(_:)", .transparent) { upstream, bench in
-            upstream.map { bench.passing($0) }.eraseToAnyPublisher()
+        OperatorCase("map(_:)", .transparent) { upstream, context in
+            upstream.map { context.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryMap(_:)", .looksOn) { upstream, bench in
-            upstream.tryMap { bench.passing($0) }.restoringLawError()
+        OperatorCase("tryMap(_:)", .forwardsViolations) { upstream, context in
+            upstream.tryMap { context.passing($0) }.restoringLawError()
         },
-        OperatorCase("scan(_:_:)", .transparent) { upstream, bench in
-            upstream.scan(0) { bench.passing($1) }.eraseToAnyPublisher()
+        OperatorCase("scan(_:_:)", .transparent) { upstream, context in
+            upstream.scan(0) { context.passing($1) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryScan(_:_:)", .looksOn) { upstream, bench in
-            upstream.tryScan(0) { bench.passing($1) }.restoringLawError()
+        OperatorCase("tryScan(_:_:)", .forwardsViolations) { upstream, context in
+            upstream.tryScan(0) { context.passing($1) }.restoringLawError()
         },
-        OperatorCase("encode(encoder:)", .looksOn) { upstream, bench in
-            upstream.encode(encoder: IntCoder(bench: bench)).restoringLawError()
+        OperatorCase("encode(encoder:)", .forwardsViolations) { upstream, context in
+            upstream.encode(encoder: IntCoder(context: context)).restoringLawError()
         },
-        OperatorCase("decode(type:decoder:)", .looksOn) { upstream, bench in
-            upstream.decode(type: Int.self, decoder: IntCoder(bench: bench)).restoringLawError()
+        OperatorCase("decode(type:decoder:)", .forwardsViolations) { upstream, context in
+            upstream.decode(type: Int.self, decoder: IntCoder(context: context)).restoringLawError()
         },
-        OperatorCase("flatMap(maxPublishers:_:)") { upstream, bench in
-            upstream.flatMap { Just(bench.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        OperatorCase("flatMap(maxPublishers:_:)") { upstream, context in
+            upstream.flatMap { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
-        OperatorCase("flatMap(maxPublishers:_:), one by one", .holdsBack) { upstream, bench in
-            upstream.flatMap(maxPublishers: .max(1)) { Just(bench.passing($0)).setFailureType(to: LawError.self) }
+        OperatorCase("flatMap(maxPublishers:_:), one by one", .holdsBack) { upstream, context in
+            upstream.flatMap(maxPublishers: .max(1)) { Just(context.passing($0)).setFailureType(to: LawError.self) }
                 .eraseToAnyPublisher()
         },
     ]
 
     private static let filtering: [OperatorCase] = [
-        OperatorCase("filter(_:)", .transparent) { upstream, bench in
-            upstream.filter { _ in bench.passing(true) }.eraseToAnyPublisher()
+        OperatorCase("filter(_:)", .transparent) { upstream, context in
+            upstream.filter { _ in context.passing(true) }.eraseToAnyPublisher()
         },
-        OperatorCase("compactMap(_:)", .transparent) { upstream, bench in
-            upstream.compactMap { bench.passing($0) }.eraseToAnyPublisher()
+        OperatorCase("compactMap(_:)", .transparent) { upstream, context in
+            upstream.compactMap { context.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryFilter(_:)", .strict) { upstream, bench in
-            upstream.tryFilter { _ in bench.passing(true) }.restoringLawError()
+        OperatorCase("tryFilter(_:)", .trapsOnEarlySignals) { upstream, context in
+            upstream.tryFilter { _ in context.passing(true) }.restoringLawError()
         },
-        OperatorCase("tryCompactMap(_:)", .strict) { upstream, bench in
-            upstream.tryCompactMap { bench.passing($0) }.restoringLawError()
+        OperatorCase("tryCompactMap(_:)", .trapsOnEarlySignals) { upstream, context in
+            upstream.tryCompactMap { context.passing($0) }.restoringLawError()
         },
-        OperatorCase("removeDuplicates(by:)", .strict) { upstream, bench in
-            upstream.removeDuplicates { _, _ in bench.passing(false) }.eraseToAnyPublisher()
+        OperatorCase("removeDuplicates(by:)", .trapsOnEarlySignals) { upstream, context in
+            upstream.removeDuplicates { _, _ in context.passing(false) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryRemoveDuplicates(by:)", .strict) { upstream, bench in
-            upstream.tryRemoveDuplicates { _, _ in bench.passing(false) }.restoringLawError()
+        OperatorCase("tryRemoveDuplicates(by:)", .trapsOnEarlySignals) { upstream, context in
+            upstream.tryRemoveDuplicates { _, _ in context.passing(false) }.restoringLawError()
         },
-        OperatorCase("prefix(_:)", .looksOn) { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
-        OperatorCase("output(in:)", .looksOn) { upstream, _ in upstream.output(in: 0...).eraseToAnyPublisher() },
+        OperatorCase("prefix(_:)", .forwardsViolations) { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
+        OperatorCase("output(in:)", .forwardsViolations) { upstream, _ in
+            upstream.output(in: 0...).eraseToAnyPublisher()
+        },
     ]
 
     private static let failing: [OperatorCase] = [
-        OperatorCase("mapError(_:)", .transparent) { upstream, bench in
-            upstream.mapError { bench.passing($0) }.eraseToAnyPublisher()
+        OperatorCase("mapError(_:)", .transparent) { upstream, context in
+            upstream.mapError { context.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("catch(_:)", [.insists, .looksOn]) { upstream, bench in
-            upstream.catch { bench.passing(Fail(error: $0)) }.eraseToAnyPublisher()
+        OperatorCase("catch(_:)", [.trapsOnExcessValues, .forwardsViolations]) { upstream, context in
+            upstream.catch { context.passing(Fail(error: $0)) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryCatch(_:)", [.insists, .looksOn]) { upstream, bench in
-            upstream.tryCatch { error -> Empty<Int, LawError> in throw bench.passing(error) }.restoringLawError()
+        OperatorCase("tryCatch(_:)", [.trapsOnExcessValues, .forwardsViolations]) { upstream, context in
+            upstream.tryCatch { error -> Empty<Int, LawError> in throw context.passing(error) }.restoringLawError()
         },
-        OperatorCase("retry(_:)", [.recovers, .insists]) { upstream, _ in upstream.retry(2).eraseToAnyPublisher() },
-        OperatorCase("replaceError(with:)", [.recovers, .insists]) { upstream, _ in
+        OperatorCase("retry(_:)", [.recovers, .trapsOnExcessValues]) { upstream, _ in
+            upstream.retry(2).eraseToAnyPublisher()
+        },
+        OperatorCase("replaceError(with:)", [.recovers, .trapsOnExcessValues]) { upstream, _ in
             upstream.replaceError(with: -1).restoringLawError()
         },
-        OperatorCase("setFailureType(to:)", [.recovers, .insists]) { upstream, _ in
+        OperatorCase("setFailureType(to:)", [.recovers, .trapsOnExcessValues]) { upstream, _ in
             upstream.replaceError(with: -1).setFailureType(to: LawError.self).eraseToAnyPublisher()
         },
     ]
 
     private static let combining: [OperatorCase] = [
-        OperatorCase("append(_:)") { upstream, bench in
-            upstream.append(Deferred { bench.passing(Empty()) }).eraseToAnyPublisher()
+        OperatorCase("append(_:)") { upstream, context in
+            upstream.append(Deferred { context.passing(Empty()) }).eraseToAnyPublisher()
         },
-        OperatorCase("prepend(_:)", .holdsBack) { upstream, bench in
-            upstream.prepend(Deferred { bench.passing(Empty()) }).eraseToAnyPublisher()
+        OperatorCase("prepend(_:)", .holdsBack) { upstream, context in
+            upstream.prepend(Deferred { context.passing(Empty()) }).eraseToAnyPublisher()
         },
     ]
 
     private static let observing: [OperatorCase] = [
         OperatorCase(
-            "handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)", .looksOn
-        ) { upstream, bench in
+            "handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)",
+            .forwardsViolations
+        ) { upstream, context in
             upstream.handleEvents(
-                receiveSubscription: { _ in bench.hook() },
-                receiveOutput: { _ in bench.hook() },
-                receiveCompletion: { _ in bench.hook() },
-                receiveCancel: { bench.hook() },
-                receiveRequest: { _ in bench.hook() }
+                receiveSubscription: { _ in context.hook() },
+                receiveOutput: { _ in context.hook() },
+                receiveCompletion: { _ in context.hook() },
+                receiveCancel: { context.hook() },
+                receiveRequest: { _ in context.hook() }
             ).eraseToAnyPublisher()
         },
         OperatorCase("share()", .hot) { upstream, _ in upstream.share().eraseToAnyPublisher() },
-        OperatorCase("multicast(_:), autoconnect()", .hot) { upstream, bench in
-            upstream.multicast { bench.passing(IntSubject()) }.autoconnect().eraseToAnyPublisher()
+        OperatorCase("multicast(_:), autoconnect()", .hot) { upstream, context in
+            upstream.multicast { context.passing(IntSubject()) }.autoconnect().eraseToAnyPublisher()
         },
     ]
 
     private static let timing: [OperatorCase] = [
-        OperatorCase("receive(on:options:)", .scheduled) { upstream, bench in
-            upstream.receive(on: bench.scheduler).eraseToAnyPublisher()
+        OperatorCase("receive(on:options:)", .scheduled) { upstream, context in
+            upstream.receive(on: context.scheduler).eraseToAnyPublisher()
         },
-        OperatorCase("receive(on:options:), at once", .scheduled) { upstream, bench in
+        OperatorCase("receive(on:options:), at once", .scheduled) { upstream, context in
             upstream.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher()
         },
-        OperatorCase("subscribe(on:options:)") { upstream, bench in
-            upstream.subscribe(on: bench.scheduler).eraseToAnyPublisher()
+        OperatorCase("subscribe(on:options:)") { upstream, context in
+            upstream.subscribe(on: context.scheduler).eraseToAnyPublisher()
         },
-        OperatorCase("delay(for:tolerance:scheduler:options:)", .scheduled) { upstream, bench in
-            upstream.delay(for: 1, scheduler: bench.scheduler).eraseToAnyPublisher()
+        OperatorCase("delay(for:tolerance:scheduler:options:)", .scheduled) { upstream, context in
+            upstream.delay(for: 1, scheduler: context.scheduler).eraseToAnyPublisher()
         },
-        OperatorCase("timeout(_:scheduler:options:customError:)", .scheduled) { upstream, bench in
-            upstream.timeout(.seconds(1_000_000_000), scheduler: bench.scheduler) { bench.passing(.other) }
+        OperatorCase("timeout(_:scheduler:options:customError:)", .scheduled) { upstream, context in
+            upstream.timeout(.seconds(1_000_000_000), scheduler: context.scheduler) { context.passing(.other) }
                 .eraseToAnyPublisher()
         },
     ]
 }
 
-extension Bench {
+extension LawContext {
     /// Calls the hook and hands a value back.
     func passing<Value>(_ value: Value) -> Value {
         hook()

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("buffer")
 struct BufferTests {
-    private let probe = ProbePublisher<Int, Oops>(retention: .always)
+    private let probe = ProbePublisher<Int, TestError>(retention: .always)
 
     private func subscribe(
         _ initial: Subscribers.Demand, size: Int = 2, prefetch: Publishers.PrefetchStrategy = .byRequest,
-        whenFull: Publishers.BufferingStrategy<Oops>
-    ) -> RecordingSubscriber<Int, Oops> {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
+        whenFull: Publishers.BufferingStrategy<TestError>
+    ) -> RecordingSubscriber<Int, TestError> {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: initial)
         probe.buffer(size: size, prefetch: prefetch, whenFull: whenFull).subscribe(recorder)
         return recorder
     }
@@ -33,12 +33,12 @@ struct BufferTests {
 
     @Test("An error ends it once the subscriber has what it asks for")
     func failingWhenFull() {
-        let recorder = subscribe(.none, whenFull: .customError { .two })
+        let recorder = subscribe(.none, whenFull: .customError { .second })
         for value in 1...3 { probe.send(value) }
         #expect(recorder.completion == nil)
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
         recorder.request(.max(1))
-        #expect(recorder.events == [.subscription("Buffer"), .value(1), .failure(.two)])
+        #expect(recorder.events == [.subscription("Buffer"), .value(1), .failure(.second)])
     }
 
     @Test("A buffer kept full asks for as many values as were delivered")
@@ -60,9 +60,9 @@ struct BufferTests {
         probe.send(1, to: 0)
         probe.send(1, to: 1)
         probe.send(completion: .finished, to: 0)
-        probe.send(completion: .failure(.one), to: 1)
+        probe.send(completion: .failure(.first), to: 1)
         #expect(finished.completion == nil)
-        #expect(failed.events == [.subscription("Buffer"), .failure(.one)])
+        #expect(failed.events == [.subscription("Buffer"), .failure(.first)])
         finished.request(.max(1))
         #expect(finished.events == [.subscription("Buffer"), .value(1), .finished])
     }

@@ -101,7 +101,7 @@ import Testing
 
     @Test("A limit of one asks one by one, without end on a small stack")
     func limitOfOne() {
-        let counter = Sent(IntCounter(demand: .unlimited))
+        let counter = UncheckedTransfer(IntCounter(demand: .unlimited))
         onSmallStack { count(to: 10_000).limitRate(1).subscribe(counter.value) }
         #expect(counter.value.count == 10_000)
     }

@@ -6,10 +6,10 @@ import Testing
 struct CollectionCombiningTests {
     @Test("Arrays in the order of the publishers")
     func arrays() {
-        let probes = (0..<3).map { _ in ProbePublisher<Int, Oops>(retention: .always) }
-        let zipped = RecordingSubscriber<[Int], Oops>()
+        let probes = (0..<3).map { _ in ProbePublisher<Int, TestError>(retention: .always) }
+        let zipped = RecordingSubscriber<[Int], TestError>()
         probes.zipMany().subscribe(zipped)
-        let latest = RecordingSubscriber<[Int], Oops>()
+        let latest = RecordingSubscriber<[Int], TestError>()
         probes.combineLatest().subscribe(latest)
         for subscription in 0...1 {
             for (index, probe) in probes.enumerated().reversed() { probe.send(index, to: subscription) }

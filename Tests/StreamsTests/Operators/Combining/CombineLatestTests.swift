@@ -4,11 +4,11 @@ import Testing
 
 @Suite("combineLatest")
 struct CombineLatestTests {
-    private let left = ProbePublisher<Int, Oops>(retention: .always)
-    private let right = ProbePublisher<Int, Oops>(retention: .always)
+    private let left = ProbePublisher<Int, TestError>(retention: .always)
+    private let right = ProbePublisher<Int, TestError>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, TestError> {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: initial)
         left.combineLatest(right) { $0 * 10 + $1 }.subscribe(recorder)
         return recorder
     }

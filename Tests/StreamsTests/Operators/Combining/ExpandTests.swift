@@ -44,7 +44,7 @@ import Testing
 
     @Test("Steps that come at once leave the stack flat")
     func flatStack() {
-        let counter = Sent(IntCounter(demand: .unlimited))
+        let counter = UncheckedTransfer(IntCounter(demand: .unlimited))
         onSmallStack(64 * 1024) {
             count(to: 1).expand { value -> Publishers.Sequence<Range<Int>, LawError> in
                 Publishers.Sequence(sequence: value < 10_000 ? value + 1..<value + 2 : 0..<0)

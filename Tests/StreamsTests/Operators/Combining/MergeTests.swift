@@ -6,9 +6,9 @@ import Testing
 struct MergeTests {
     @Test("What comes is delivered as it comes, until all have ended")
     func values() {
-        let left = ProbePublisher<Int, Oops>(retention: .always)
-        let right = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let left = ProbePublisher<Int, TestError>(retention: .always)
+        let right = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         left.merge(with: right.map { $0 * 10 }).subscribe(recorder)
         left.send(1)
         right.send(2)
@@ -21,11 +21,11 @@ struct MergeTests {
 
     @Test("A failure ends it at once and cancels the others")
     func failing() {
-        let probes = (0..<3).map { _ in ProbePublisher<Int, Oops>(retention: .always) }
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let probes = (0..<3).map { _ in ProbePublisher<Int, TestError>(retention: .always) }
+        let recorder = RecordingSubscriber<Int, TestError>()
         Publishers.MergeMany(probes).subscribe(recorder)
-        probes[1].send(completion: .failure(.one))
-        #expect(recorder.events == [.subscription("Merge"), .failure(.one)])
+        probes[1].send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("Merge"), .failure(.first)])
         #expect(probes[0].commands == [[.request(.unlimited), .cancel]])
         #expect(probes[2].commands == [[.request(.unlimited), .cancel]])
     }
@@ -49,9 +49,9 @@ struct MergeTests {
 
     @Test("A limited subscriber has one value of each kept for it at most")
     func demand() {
-        let left = ProbePublisher<Int, Oops>(retention: .always)
-        let right = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1))
+        let left = ProbePublisher<Int, TestError>(retention: .always)
+        let right = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
         Publishers.Merge(left, right).subscribe(recorder)
         #expect(left.commands == [[.request(.max(1))]])
         #expect(left.send(1) == .max(1))

@@ -4,16 +4,16 @@ import Testing
 
 @Suite("race")
 struct RaceTests {
-    private let first = ProbePublisher<Int, Oops>(retention: .always)
-    private let second = ProbePublisher<Int, Oops>(retention: .always)
+    private let first = ProbePublisher<Int, TestError>(retention: .always)
+    private let second = ProbePublisher<Int, TestError>(retention: .always)
 
-    private func race(_ recorder: RecordingSubscriber<Int, Oops>) {
+    private func race(_ recorder: RecordingSubscriber<Int, TestError>) {
         first.race(with: second).subscribe(recorder)
     }
 
     @Test("Whoever sends the first value wins, and the other is cancelled")
     func winning() {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         race(recorder)
         second.send(8)
         first.send(1)
@@ -26,7 +26,7 @@ struct RaceTests {
 
     @Test("The other is cancelled before the value is delivered")
     func order() {
-        let recorder = RecordingSubscriber<Int, Oops> { [first] _, event in
+        let recorder = RecordingSubscriber<Int, TestError> { [first] _, event in
             if event.value != nil { #expect(first.commands == [[.request(.unlimited), .cancel]]) }
         }
         race(recorder)
@@ -36,7 +36,7 @@ struct RaceTests {
 
     @Test("Both are asked until it is decided, then the winner alone")
     func demand() {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(2), demandPerValue: .max(1))
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandPerValue: .max(1))
         race(recorder)
         recorder.request(.max(3))
         #expect(first.send(1) == .max(1))
@@ -47,34 +47,34 @@ struct RaceTests {
 
     @Test("A completion wins as well", arguments: [true, false])
     func ending(failing: Bool) {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         race(recorder)
-        first.send(completion: failing ? .failure(.two) : .finished)
+        first.send(completion: failing ? .failure(.second) : .finished)
         second.send(8)
-        #expect(recorder.events == [.subscription("Race"), failing ? .failure(.two) : .finished])
+        #expect(recorder.events == [.subscription("Race"), failing ? .failure(.second) : .finished])
         #expect(second.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("Where one has completed at once, those after it are not subscribed to")
     func endedAtOnce() {
-        let recorder = RecordingSubscriber<Int, Oops>()
-        Fail<Int, Oops>(error: .one).race(with: second).subscribe(recorder)
-        #expect(recorder.events == [.subscription("Race"), .failure(.one)])
+        let recorder = RecordingSubscriber<Int, TestError>()
+        Fail<Int, TestError>(error: .first).race(with: second).subscribe(recorder)
+        #expect(recorder.events == [.subscription("Race"), .failure(.first)])
         #expect(second.subscriptionCount == 0)
     }
 
     @Test("A publisher that has a value at once is taken when all have been subscribed to")
     func synchronous() {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1))
-        Just(1).setFailureType(to: Oops.self).race(with: second).subscribe(recorder)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
+        Just(1).setFailureType(to: TestError.self).race(with: second).subscribe(recorder)
         #expect(recorder.events == [.subscription("Race"), .value(1), .finished])
         #expect(second.commands == [[.cancel]])
     }
 
     @Test("Cancellation reaches all, and nothing comes after it")
     func cancelling() {
-        let recorder = RecordingSubscriber<Int, Oops>()
-        let third = ProbePublisher<Int, Oops>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        let third = ProbePublisher<Int, TestError>(retention: .always)
         [first, second, third].race().subscribe(recorder)
         recorder.cancel()
         second.send(8)
@@ -85,16 +85,16 @@ struct RaceTests {
 
     @Test("Without publishers it completes at once")
     func empty() {
-        let recorder = RecordingSubscriber<Int, Oops>()
-        [ProbePublisher<Int, Oops>]().race().subscribe(recorder)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        [ProbePublisher<Int, TestError>]().race().subscribe(recorder)
         #expect(recorder.completion == .finished)
     }
 
     @Test("Of many that send at once exactly one wins")
     func concurrency() {
         for _ in 0..<50 {
-            let subjects = (0..<4).map { _ in PassthroughSubject<Int, Oops>() }
-            let recorder = RecordingSubscriber<Int, Oops>()
+            let subjects = (0..<4).map { _ in PassthroughSubject<Int, TestError>() }
+            let recorder = RecordingSubscriber<Int, TestError>()
             subjects.race().subscribe(recorder)
             concurrently(4) { thread in
                 for step in 0..<20 { subjects[thread].send(thread * 100 + step) }

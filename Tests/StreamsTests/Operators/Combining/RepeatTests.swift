@@ -18,9 +18,9 @@ struct RepeatTests {
 
     @Test("A failure ends it")
     func failure() {
-        let recorder = RecordingSubscriber<Int, Broken>()
-        Fail(error: .broken).repeat().subscribe(recorder)
-        #expect(recorder.completion == .failure(.broken))
+        let recorder = RecordingSubscriber<Int, TestError>()
+        Fail(error: .first).repeat().subscribe(recorder)
+        #expect(recorder.completion == .failure(.first))
     }
 
     @Test("Without end it ends with cancellation")

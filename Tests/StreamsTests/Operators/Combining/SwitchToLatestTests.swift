@@ -6,22 +6,22 @@ import Testing
 /// Completes without sending a subscription.
 private struct Unannounced: Publisher, Sendable {
     typealias Output = Int
-    typealias Failure = Oops
+    typealias Failure = TestError
 
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Oops {
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
         subscriber.receive(completion: .finished)
     }
 }
 
 @Suite("switchToLatest")
 struct SwitchToLatestTests {
-    private let outer = ProbePublisher<ProbePublisher<Int, Oops>, Oops>(retention: .always)
-    private let first = ProbePublisher<Int, Oops>(retention: .always)
-    private let second = ProbePublisher<Int, Oops>(retention: .always)
+    private let outer = ProbePublisher<ProbePublisher<Int, TestError>, TestError>(retention: .always)
+    private let first = ProbePublisher<Int, TestError>(retention: .always)
+    private let second = ProbePublisher<Int, TestError>(retention: .always)
 
     @Test("The newest publisher replaces the one before")
     func switching() {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.switchToLatest().subscribe(recorder)
         outer.send(first)
         first.send(1)
@@ -34,7 +34,7 @@ struct SwitchToLatestTests {
 
     @Test("Each is asked for what is outstanding")
     func demand() {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(3), demandPerValue: .max(1))
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3), demandPerValue: .max(1))
         outer.switchToLatest().subscribe(recorder)
         outer.send(first)
         #expect(first.send(1) == .max(1))
@@ -49,7 +49,7 @@ struct SwitchToLatestTests {
 
     @Test("What a value brings goes to the publisher that is the newest by then")
     func switchInsideValue() {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1), demandPerValue: .max(1)) {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandPerValue: .max(1)) {
             [outer, second] _, event in
             if event.value == 1 { outer.send(second) }
         }
@@ -61,8 +61,8 @@ struct SwitchToLatestTests {
 
     @Test("One that delivers before it has sent its subscription is heard, and asked for more by that")
     func valueBeforeSubscription() {
-        let hasty = ProbePublisher<Int, Oops>(sendsSubscription: false, retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(demandPerValue: .max(2))
+        let hasty = ProbePublisher<Int, TestError>(sendsSubscription: false, retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(demandPerValue: .max(2))
         outer.switchToLatest().subscribe(recorder)
         outer.send(hasty)
         #expect(hasty.send(1) == .max(2))
@@ -71,7 +71,7 @@ struct SwitchToLatestTests {
 
     @Test("It ends when both the publishers and the newest one have ended")
     func finishing() {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.switchToLatest().subscribe(recorder)
         outer.send(first)
         outer.send(completion: .finished)
@@ -83,55 +83,55 @@ struct SwitchToLatestTests {
     @Test("A publisher that completes without a subscription, or delivers unasked, stops the program")
     func breaches() async {
         await #expect(processExitsWith: .failure) {
-            let outer = ProbePublisher<ProbePublisher<Int, Oops>, Oops>(retention: .always)
-            let inner = ProbePublisher<Int, Oops>(retention: .always)
-            outer.switchToLatest().subscribe(RecordingSubscriber<Int, Oops>(initialDemand: .max(1)))
+            let outer = ProbePublisher<ProbePublisher<Int, TestError>, TestError>(retention: .always)
+            let inner = ProbePublisher<Int, TestError>(retention: .always)
+            outer.switchToLatest().subscribe(RecordingSubscriber<Int, TestError>(initialDemand: .max(1)))
             outer.send(inner)
             inner.send(1)
             inner.send(2)
         }
         await #expect(processExitsWith: .failure) {
-            let (outer, inner) = (ProbePublisher<Unannounced, Oops>(retention: .always), Unannounced())
-            outer.switchToLatest().subscribe(RecordingSubscriber<Int, Oops>())
+            let (outer, inner) = (ProbePublisher<Unannounced, TestError>(retention: .always), Unannounced())
+            outer.switchToLatest().subscribe(RecordingSubscriber<Int, TestError>())
             outer.send(inner)
         }
     }
 
     @Test("The publishers may complete without a subscription: the subscriber has one")
     func earlyEnd() {
-        let recorder = RecordingSubscriber<Int, Oops>()
-        Unannounced().map { _ in Just(1).setFailureType(to: Oops.self) }.switchToLatest().subscribe(recorder)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        Unannounced().map { _ in Just(1).setFailureType(to: TestError.self) }.switchToLatest().subscribe(recorder)
         #expect(recorder.events == [.subscription("SwitchToLatest"), .finished])
     }
 
     @Test("A failure of either ends it and cancels the other")
     func failing() {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.switchToLatest().subscribe(recorder)
         outer.send(first)
-        first.send(completion: .failure(.one))
-        #expect(recorder.completion == .failure(.one))
+        first.send(completion: .failure(.first))
+        #expect(recorder.completion == .failure(.first))
         #expect(outer.commands == [[.request(.unlimited), .cancel]])
 
-        let other = RecordingSubscriber<Int, Oops>()
-        let probe = ProbePublisher<ProbePublisher<Int, Oops>, Oops>(retention: .always)
+        let other = RecordingSubscriber<Int, TestError>()
+        let probe = ProbePublisher<ProbePublisher<Int, TestError>, TestError>(retention: .always)
         probe.switchToLatest().subscribe(other)
         probe.send(second)
-        probe.send(completion: .failure(.two))
-        #expect(other.completion == .failure(.two))
+        probe.send(completion: .failure(.second))
+        #expect(other.completion == .failure(.second))
         #expect(second.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("The failure of a publisher that has just been replaced leaves the stream as it is")
     func lateFailure() {
         let link = UpstreamLink(.switchToLatest)
-        let recorder = RecordingSubscriber<Int, Oops>()
-        let points = SwitchPoints(outer: link, downstream: recorder)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        let points = SwitchCoordinator(outer: link, downstream: recorder)
         let subscription = Ledger()
         #expect(link.attach(subscription))
         guard let replaced = points.open() else { return }
         _ = points.open()
-        points.submit(.end(.failure(.one), replaced))
+        points.submit(.end(.failure(.first), replaced))
         #expect(link.isActive)
         #expect(subscription.entries == [])
         #expect(recorder.events == [])
@@ -141,14 +141,15 @@ struct SwitchToLatestTests {
     func failureAndReplacement() {
         for _ in 0..<2000 {
             let (outer, first, second) = (
-                PassthroughSubject<PassthroughSubject<Int, Oops>, Oops>(), PassthroughSubject<Int, Oops>(),
-                PassthroughSubject<Int, Oops>()
+                PassthroughSubject<PassthroughSubject<Int, TestError>, TestError>(),
+                PassthroughSubject<Int, TestError>(),
+                PassthroughSubject<Int, TestError>()
             )
-            let recorder = RecordingSubscriber<Int, Oops>()
+            let recorder = RecordingSubscriber<Int, TestError>()
             outer.switchToLatest().subscribe(recorder)
             outer.send(first)
             concurrently(2) { thread in
-                if thread == 0 { first.send(completion: .failure(.one)) } else { outer.send(second) }
+                if thread == 0 { first.send(completion: .failure(.first)) } else { outer.send(second) }
             }
             second.send(completion: .finished)
             outer.send(completion: .finished)
@@ -158,11 +159,11 @@ struct SwitchToLatestTests {
 
     @Test("Where only one of the two can fail")
     func failures() {
-        let recorder = RecordingSubscriber<Int, Oops>()
-        Just(Fail<Int, Oops>(error: .one)).switchToLatest().subscribe(recorder)
-        #expect(recorder.completion == .failure(.one))
-        let other = RecordingSubscriber<Int, Oops>()
-        Just(Just(1)).setFailureType(to: Oops.self).switchToLatest().subscribe(other)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        Just(Fail<Int, TestError>(error: .first)).switchToLatest().subscribe(recorder)
+        #expect(recorder.completion == .failure(.first))
+        let other = RecordingSubscriber<Int, TestError>()
+        Just(Just(1)).setFailureType(to: TestError.self).switchToLatest().subscribe(other)
         #expect(other.events == [.subscription("SwitchToLatest"), .value(1), .finished])
     }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @Suite("withLatestFrom")
 struct WithLatestFromTests {
-    private let main = ProbePublisher<Int, Oops>(retention: .always)
-    private let other = ProbePublisher<Int, Oops>(retention: .always)
+    private let main = ProbePublisher<Int, TestError>(retention: .always)
+    private let other = ProbePublisher<Int, TestError>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, TestError> {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: initial)
         main.withLatestFrom(other) { $0 * 10 + $1 }.subscribe(recorder)
         return recorder
     }
@@ -26,7 +26,7 @@ struct WithLatestFromTests {
         other.send(completion: .finished)
         main.send(5)
         main.send(completion: .finished)
-        let values: [RecordedEvent<Int, Oops>] = [.value(28), .value(37), .value(47), .value(57)]
+        let values: [RecordedEvent<Int, TestError>] = [.value(28), .value(37), .value(47), .value(57)]
         #expect(recorder.events == [.subscription("WithLatestFrom")] + values + [.finished])
     }
 
@@ -60,8 +60,8 @@ struct WithLatestFromTests {
 
     @Test("With two others, values count from when each of them has one")
     func twoOthers() {
-        let third = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let third = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         main.withLatestFrom(other, third) { $0 * 100 + $1 * 10 + $2 }.subscribe(recorder)
         other.send(8)
         main.send(1)
@@ -76,9 +76,9 @@ struct WithLatestFromTests {
 
     @Test("With three others")
     func threeOthers() {
-        let third = ProbePublisher<Int, Oops>(retention: .always)
-        let fourth = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1))
+        let third = ProbePublisher<Int, TestError>(retention: .always)
+        let fourth = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
         let combined = main.withLatestFrom(other, third, fourth)
         combined.map { [$0.0, $0.1, $0.2, $0.3].reduce(0) { $0 * 10 + $1 } }.subscribe(recorder)
         for (probe, value) in [(other, 2), (third, 3), (fourth, 4)] { probe.send(value) }

@@ -4,11 +4,11 @@ import Testing
 
 @Suite("zip")
 struct ZipTests {
-    private let left = ProbePublisher<Int, Oops>(retention: .always)
-    private let right = ProbePublisher<Int, Oops>(retention: .always)
+    private let left = ProbePublisher<Int, TestError>(retention: .always)
+    private let right = ProbePublisher<Int, TestError>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, TestError> {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: initial)
         left.zip(right) { $0 * 10 + $1 }.subscribe(recorder)
         return recorder
     }
@@ -38,7 +38,7 @@ struct ZipTests {
 
     @Test("What is asked for is asked of both, and what a value brings is returned to the one that completed the pair")
     func demand() {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1), demandPerValue: .max(2))
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandPerValue: .max(2))
         left.zip(right) { $0 + $1 }.subscribe(recorder)
         #expect(left.send(1) == .none)
         #expect(right.send(1) == .max(2))
@@ -48,7 +48,7 @@ struct ZipTests {
 
     @Test("What is asked for while a pair is delivered is returned to the one that completed it")
     func demandFromInside() {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1)) { recorder, event in
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1)) { recorder, event in
             if event.value != nil { recorder.request(.max(2)) }
         }
         left.zip(right) { $0 + $1 }.subscribe(recorder)
@@ -74,19 +74,19 @@ struct ZipTests {
     func failing() {
         let recorder = subscribe()
         left.send(1)
-        right.send(completion: .failure(.one))
-        #expect(recorder.events == [.subscription("Zip"), .failure(.one)])
+        right.send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("Zip"), .failure(.first)])
         #expect(left.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test("A publisher that ends before the last one is subscribed to does not precede the subscription")
     func earlyEnd() {
-        let recorder = RecordingSubscriber<Int, Oops>()
-        Empty<Int, Oops>().zip(left) { $0 + $1 }.subscribe(recorder)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        Empty<Int, TestError>().zip(left) { $0 + $1 }.subscribe(recorder)
         #expect(recorder.events == [.subscription("Zip"), .finished])
-        let failed = RecordingSubscriber<Int, Oops>()
-        Fail<Int, Oops>(error: .two).zip(left) { $0 + $1 }.subscribe(failed)
-        #expect(failed.events == [.subscription("Zip"), .failure(.two)])
+        let failed = RecordingSubscriber<Int, TestError>()
+        Fail<Int, TestError>(error: .second).zip(left) { $0 + $1 }.subscribe(failed)
+        #expect(failed.events == [.subscription("Zip"), .failure(.second)])
     }
 
     @Test("Cancelling reaches all and lets go of waiting values")
@@ -103,16 +103,16 @@ struct ZipTests {
     @Test("A value that was on its way at the end is let go of, even if the subscription is kept")
     func lateValue() {
         let lifetimes = LifetimeTracker()
-        let values = PassthroughSubject<LifetimeToken, Oops>()
-        let recorder = RecordingSubscriber<Int, Oops> { [right] _, event in
+        let values = PassthroughSubject<LifetimeToken, TestError>()
+        let recorder = RecordingSubscriber<Int, TestError> { [right] _, event in
             guard event.value != nil else { return }
-            right.send(completion: .failure(.one))
+            right.send(completion: .failure(.first))
             values.send(lifetimes.token("late"))
         }
         values.zip(right) { $1 }.subscribe(recorder)
         values.send(lifetimes.token("value"))
         right.send(1)
-        #expect(recorder.events == [.subscription("Zip"), .value(1), .failure(.one)])
+        #expect(recorder.events == [.subscription("Zip"), .value(1), .failure(.first)])
         #expect(recorder.subscription != nil)
         #expect(lifetimes.alive == [])
     }

@@ -6,65 +6,65 @@ import Testing
 struct CatchTests {
     @Test func goesOnWithAnotherPublisher() {
         let recorder = RecordingSubscriber<Int, Never>()
-        let failing = [1, 2].publisher.setFailureType(to: Oops.self).append(Fail(error: .one))
+        let failing = [1, 2].publisher.setFailureType(to: TestError.self).append(Fail(error: .first))
         failing.catch { _ in [8, 9].publisher }.subscribe(recorder)
         #expect(recorder.events == [.subscription("Catch"), .value(1), .value(2), .value(8), .value(9), .finished])
     }
 
     @Test func passesUnansweredDemandOn() {
-        let first = ProbePublisher<Int, Oops>(retention: .always)
-        let second = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(
+        let first = ProbePublisher<Int, TestError>(retention: .always)
+        let second = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(
             initialDemand: .max(3), demandForValue: { value in value == 1 ? .max(2) : .none })
         first.catch { _ in second }.subscribe(recorder)
         #expect(first.send(1) == .max(2))
-        first.send(completion: .failure(.one))
+        first.send(completion: .failure(.first))
         #expect(second.commands == [[.request(.max(4))]])
         second.send(2)
         recorder.request(.max(7))
         #expect(second.commands == [[.request(.max(4)), .request(.max(7))]])
-        second.send(completion: .failure(.two))
-        #expect(recorder.completion == .failure(.two))
+        second.send(completion: .failure(.second))
+        #expect(recorder.completion == .failure(.second))
     }
 
     @Test func passesUnlimitedDemandOn() {
-        let first = ProbePublisher<Int, Oops>(retention: .always)
-        let second = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let first = ProbePublisher<Int, TestError>(retention: .always)
+        let second = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         first.catch { _ in second }.subscribe(recorder)
         first.send(1)
-        first.send(completion: .failure(.one))
+        first.send(completion: .failure(.first))
         #expect(second.commands == [[.request(.unlimited)]])
     }
 
     @Test func aSecondFailureStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
-            let first = ProbePublisher<Int, Oops>(retention: .always)
-            let second = ProbePublisher<Int, Oops>(retention: .always)
-            first.catch { _ in second }.subscribe(RecordingSubscriber<Int, Oops>())
-            first.send(completion: .failure(.one))
-            first.send(completion: .failure(.one))
+            let first = ProbePublisher<Int, TestError>(retention: .always)
+            let second = ProbePublisher<Int, TestError>(retention: .always)
+            first.catch { _ in second }.subscribe(RecordingSubscriber<Int, TestError>())
+            first.send(completion: .failure(.first))
+            first.send(completion: .failure(.first))
         }
     }
 
     @Test func aFailureAfterTheCancellationIsIgnored() {
-        let first = ProbePublisher<Int, Oops>(retention: .always)
-        let second = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let first = ProbePublisher<Int, TestError>(retention: .always)
+        let second = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         first.catch { _ in second }.subscribe(recorder)
         recorder.cancel()
-        first.send(completion: .failure(.one))
-        first.send(completion: .failure(.one))
+        first.send(completion: .failure(.first))
+        first.send(completion: .failure(.first))
         #expect(second.subscriptionCount == 0)
         #expect(recorder.events == [.subscription("Catch")])
     }
 
     @Test func cancellationReachesTheCurrentOne() {
-        let first = ProbePublisher<Int, Oops>(retention: .always)
-        let second = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let first = ProbePublisher<Int, TestError>(retention: .always)
+        let second = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         first.catch { _ in second }.subscribe(recorder)
-        first.send(completion: .failure(.one))
+        first.send(completion: .failure(.first))
         recorder.cancel()
         second.send(completion: .finished)
         #expect(first.commands == [[.request(.unlimited)]])
@@ -73,20 +73,20 @@ struct CatchTests {
     }
 
     @Test func cancellationInTheHandlerIsHeeded() {
-        let first = ProbePublisher<Int, Oops>(retention: .always)
-        let second = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let first = ProbePublisher<Int, TestError>(retention: .always)
+        let second = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         let caught = first.catch { _ in
             recorder.cancel()
             return second
         }
         caught.subscribe(recorder)
-        first.send(completion: .failure(.one))
+        first.send(completion: .failure(.first))
         #expect(second.commands == [[.cancel]])
     }
 
     @Test func aSecondSubscriptionIsCancelled() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, Never>()
         probe.catch { _ in Just(0) }.subscribe(recorder)
         let superfluous = Ledger()
@@ -97,24 +97,24 @@ struct CatchTests {
 
     @Test func tryCatchFailsWithTheErrorThrown() {
         let recorder = RecordingSubscriber<Int, any Error>()
-        let handler: @Sendable (Oops) throws -> Just<Int> = { _ in throw Oops.two }
-        Fail<Int, Oops>(error: .one).tryCatch(handler).subscribe(recorder)
-        #expect(recorder.transcript == ["subscription TryCatch", "failure two"])
+        let handler: @Sendable (TestError) throws -> Just<Int> = { _ in throw TestError.second }
+        Fail<Int, TestError>(error: .first).tryCatch(handler).subscribe(recorder)
+        #expect(recorder.transcript == ["subscription TryCatch", "failure second"])
     }
 
     @Test func tryCatchGoesOn() {
         let recorder = RecordingSubscriber<Int, any Error>()
-        let handler: @Sendable (Oops) throws -> Just<Int> = { _ in Just(9) }
-        Fail<Int, Oops>(error: .one).tryCatch(handler).subscribe(recorder)
+        let handler: @Sendable (TestError) throws -> Just<Int> = { _ in Just(9) }
+        Fail<Int, TestError>(error: .first).tryCatch(handler).subscribe(recorder)
         #expect(recorder.transcript == ["subscription TryCatch", "9", "finished"])
     }
 
     @Test func replacementWaitsForDemand() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
         probe.replaceError(with: 0).subscribe(recorder)
         probe.send(1)
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         #expect(recorder.events == [.subscription("ReplaceError"), .value(1)])
         recorder.request(.max(1))
         #expect(recorder.events == [.subscription("ReplaceError"), .value(1), .value(0), .finished])
@@ -122,10 +122,10 @@ struct CatchTests {
 
     @Test func handlerIsReleasedOnCompletion() {
         let lifetimes = LifetimeTracker()
-        let subject = PassthroughSubject<Int, Oops>()
+        let subject = PassthroughSubject<Int, TestError>()
         let recorder = RecordingSubscriber<Int, Never>()
         let attach: (LifetimeToken) -> Void = { token in
-            let handler: @Sendable (Oops) -> Just<Int> = { _ in
+            let handler: @Sendable (TestError) -> Just<Int> = { _ in
                 _ = token
                 return Just(0)
             }

@@ -8,29 +8,29 @@ struct RetryWithBackoffTests {
 
     @Test("Each wait is longer than the one before it, up to the limit, and the last failure is delivered")
     func waits() {
-        let attempts = Noted<[TestScheduler.SchedulerTimeType]>([])
+        let attempts = LockedValue<[TestScheduler.SchedulerTimeType]>([])
         let failing = Deferred { [scheduler] in
             attempts.update { $0.append(scheduler.now) }
-            return Fail<Int, Broken>(error: .broken)
+            return Fail<Int, TestError>(error: .first)
         }
         let backoff = Publishers.Backoff(initial: .seconds(1), maximum: .seconds(5), jitter: 0)
-        let recorder = RecordingSubscriber<Int, Broken>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         failing.retry(4, backoff: backoff, scheduler: scheduler).subscribe(recorder)
         scheduler.advance(by: .seconds(100))
         let start = TestScheduler.SchedulerTimeType.start
         #expect(attempts.value == [0, 1, 3, 7, 12].map { start.advanced(by: .seconds($0)) })
-        #expect(recorder.completion == .failure(.broken))
+        #expect(recorder.completion == .failure(.first))
         #expect(recorder.violations == [])
     }
 
-    @Test("Chance shortens a wait by its share of it at most")
+    @Test("SeededRandom shortens a wait by its share of it at most")
     func jitter() {
         for _ in 0..<50 {
-            let probe = ProbePublisher<Int, Broken>()
+            let probe = ProbePublisher<Int, TestError>()
             let backoff = Publishers.Backoff(initial: .seconds(10), jitter: 0.4)
-            let recorder = RecordingSubscriber<Int, Broken>()
+            let recorder = RecordingSubscriber<Int, TestError>()
             probe.retry(1, backoff: backoff, scheduler: scheduler).subscribe(recorder)
-            probe.send(completion: .failure(.broken))
+            probe.send(completion: .failure(.first))
             scheduler.advance(by: .milliseconds(5_999))
             #expect(probe.subscriptionCount == 1)
             scheduler.advance(by: .milliseconds(4_001))
@@ -41,21 +41,21 @@ struct RetryWithBackoffTests {
 
     @Test("A failure that the condition says no to is delivered at once")
     func condition() {
-        let probe = ProbePublisher<Int, Broken>()
-        let recorder = RecordingSubscriber<Int, Broken>()
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.retry(3, backoff: .constant(.seconds(1)), scheduler: scheduler, where: { _ in false }).subscribe(recorder)
-        probe.send(completion: .failure(.broken))
-        #expect(recorder.completion == .failure(.broken))
+        probe.send(completion: .failure(.first))
+        #expect(recorder.completion == .failure(.first))
         #expect(!scheduler.hasWork)
     }
 
     @Test("Demand that an attempt left unanswered, or that comes during the wait, is passed on to the next one")
     func demand() {
-        let probe = ProbePublisher<Int, Broken>()
-        let recorder = RecordingSubscriber<Int, Broken>(initialDemand: .max(3))
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3))
         probe.retry(1, backoff: .constant(.seconds(1)), scheduler: scheduler).subscribe(recorder)
         probe.send(1)
-        probe.send(completion: .failure(.broken))
+        probe.send(completion: .failure(.first))
         recorder.request(.max(4))
         scheduler.advance(by: .seconds(1))
         #expect(probe.requests == [.max(3), .max(6)])
@@ -68,13 +68,13 @@ struct RetryWithBackoffTests {
     @Test("Cancellation during the wait frees everything at once, and there is no other attempt")
     func cancellation() {
         let lifetimes = LifetimeTracker()
-        let probe = ProbePublisher<Int, Broken>()
+        let probe = ProbePublisher<Int, TestError>()
         var subscription: AnyCancellable?
         do {
             let token = lifetimes.token("closure")
             subscription = probe.retry(5, backoff: .constant(.seconds(1)), scheduler: scheduler).sink(
                 receiveCompletion: { _ in withExtendedLifetime(token) {} }, receiveValue: { _ in })
-            probe.send(completion: .failure(.broken))
+            probe.send(completion: .failure(.first))
         }
         #expect(lifetimes.alive == ["closure"])
         subscription?.cancel()
@@ -85,11 +85,11 @@ struct RetryWithBackoffTests {
 
     @Test("Many attempts on a scheduler that runs work at once leave the stack flat")
     func stack() {
-        let recorder = RecordingSubscriber<Int, Broken>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         onSmallStack {
-            Fail<Int, Broken>(error: .broken)
+            Fail<Int, TestError>(error: .first)
                 .retry(20_000, backoff: .constant(.zero), scheduler: ImmediateScheduler.shared).subscribe(recorder)
         }
-        #expect(recorder.completion == .failure(.broken))
+        #expect(recorder.completion == .failure(.first))
     }
 }

@@ -5,20 +5,20 @@ import Testing
 @Suite("drop, prefix, replaceEmpty, ignoreOutput and collect by count")
 struct DropAndPrefixTests {
     @Test func whatIsDroppedIsAskedForInAddition() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(42), demandPerValue: .max(3))
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(42), demandPerValue: .max(3))
         probe.dropFirst(2).subscribe(recorder)
         #expect(probe.commands == [[.request(.max(44))]])
         #expect(probe.send(1) == .none)
         #expect(probe.send(2) == .none)
         #expect(probe.send(3) == .max(3))
-        probe.send(completion: .failure(.one))
-        #expect(recorder.events == [.subscription("Drop"), .value(3), .failure(.one)])
+        probe.send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("Drop"), .value(3), .failure(.first)])
     }
 
     @Test func droppingNothingAsksForNothing() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         probe.dropFirst(0).subscribe(recorder)
         #expect(probe.commands == [[]])
         recorder.request(.max(1))
@@ -82,8 +82,8 @@ struct DropAndPrefixTests {
     }
 
     @Test func dropWhileAsksForAnotherValue() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1), demandPerValue: .max(7))
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandPerValue: .max(7))
         probe.drop { $0 < 3 }.subscribe(recorder)
         #expect(probe.send(1) == .max(1))
         #expect(probe.send(3) == .max(7))
@@ -104,47 +104,47 @@ struct DropAndPrefixTests {
     }
 
     @Test func prefixWhileCancelsAndFinishes() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(5))
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(5))
         probe.prefix { $0 < 2 }.subscribe(recorder)
         probe.send(1)
         #expect(probe.send(2) == .none)
         probe.send(1)
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         #expect(recorder.events == [.subscription("PrefixWhile"), .value(1), .finished])
         #expect(probe.commands == [[.request(.max(5)), .cancel]])
     }
 
     @Test func whatAClosureThrowsEndsTheStream() {
-        let operators: [@Sendable (ProbePublisher<Int, Oops>) -> AnyPublisher<Int, any Error>] = [
-            { $0.tryDrop { _ in throw Oops.two }.eraseToAnyPublisher() },
-            { $0.tryPrefix { _ in throw Oops.two }.eraseToAnyPublisher() },
+        let operators: [@Sendable (ProbePublisher<Int, TestError>) -> AnyPublisher<Int, any Error>] = [
+            { $0.tryDrop { _ in throw TestError.second }.eraseToAnyPublisher() },
+            { $0.tryPrefix { _ in throw TestError.second }.eraseToAnyPublisher() },
         ]
         for application in operators {
-            let probe = ProbePublisher<Int, Oops>(retention: .always)
+            let probe = ProbePublisher<Int, TestError>(retention: .always)
             let recorder = RecordingSubscriber<Int, any Error>()
             application(probe).subscribe(recorder)
             probe.send(1)
             probe.send(2)
             #expect(recorder.values == [])
-            #expect(recorder.transcript.last == "failure two")
+            #expect(recorder.transcript.last == "failure second")
             #expect(probe.commands == [[.request(.unlimited), .cancel]])
         }
     }
 
     @Test func ignoredOutputIsAskedForAllTheSame() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Never, Oops>(initialDemand: .none)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Never, TestError>(initialDemand: .none)
         probe.ignoreOutput().subscribe(recorder)
         #expect(probe.commands == [[.request(.unlimited)]])
         probe.send(1)
-        probe.send(completion: .failure(.one))
-        #expect(recorder.completion == .failure(.one))
+        probe.send(completion: .failure(.first))
+        #expect(recorder.completion == .failure(.first))
     }
 
     @Test func anEmptyStreamIsReplacedOnDemand() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         probe.replaceEmpty(with: 9).subscribe(recorder)
         probe.send(completion: .finished)
         #expect(recorder.events == [.subscription("ReplaceEmpty")])
@@ -156,11 +156,11 @@ struct DropAndPrefixTests {
         let full = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.replaceEmpty(with: 9).subscribe(full)
         #expect(full.events == [.subscription("ReplaceEmpty"), .value(1), .value(2), .finished])
-        let failed = RecordingSubscriber<Int, Oops>()
-        Fail(error: Oops.one).replaceEmpty(with: 9).subscribe(failed)
-        #expect(failed.events == [.subscription("ReplaceEmpty"), .failure(.one)])
-        let cancelled = RecordingSubscriber<Int, Oops>(initialDemand: .none)
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let failed = RecordingSubscriber<Int, TestError>()
+        Fail(error: TestError.first).replaceEmpty(with: 9).subscribe(failed)
+        #expect(failed.events == [.subscription("ReplaceEmpty"), .failure(.first)])
+        let cancelled = RecordingSubscriber<Int, TestError>(initialDemand: .none)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         probe.replaceEmpty(with: 9).subscribe(cancelled)
         probe.send(completion: .finished)
         cancelled.cancel()
@@ -169,8 +169,8 @@ struct DropAndPrefixTests {
     }
 
     @Test func collectingAsksForThePartsOfWhatIsAskedFor() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<[Int], Oops>(initialDemand: .max(2), demandPerValue: .max(3))
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<[Int], TestError>(initialDemand: .max(2), demandPerValue: .max(3))
         probe.collect(4).subscribe(recorder)
         #expect(probe.commands == [[.request(.max(8))]])
         for value in 1...3 { #expect(probe.send(value) == .none) }
@@ -181,13 +181,13 @@ struct DropAndPrefixTests {
     }
 
     @Test func whatIsCollectedGoesWithAFailureAndWithCancellation() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<[Int], Oops>()
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<[Int], TestError>()
         probe.collect(4).subscribe(recorder)
         probe.send(1)
-        probe.send(completion: .failure(.one))
-        #expect(recorder.events == [.subscription("CollectByCount"), .failure(.one)])
-        let cancelled = RecordingSubscriber<[Int], Oops>()
+        probe.send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("CollectByCount"), .failure(.first)])
+        let cancelled = RecordingSubscriber<[Int], TestError>()
         probe.collect(2).subscribe(cancelled)
         probe.send(1)
         cancelled.cancel()

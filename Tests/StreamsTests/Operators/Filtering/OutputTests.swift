@@ -5,8 +5,8 @@ import Testing
 @Suite("prefix, output and first")
 struct OutputTests {
     @Test func prefixFinishesWithTheLastValue() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.prefix(2).subscribe(recorder)
         probe.send(1)
         #expect(recorder.completion == nil)
@@ -14,22 +14,22 @@ struct OutputTests {
         #expect(recorder.events == [.subscription("Output"), .value(1), .value(2), .finished])
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
         probe.send(3)
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         #expect(recorder.values == [1, 2])
         #expect(recorder.completion == .finished)
     }
 
     @Test func emptyPrefixFinishesWithoutDemand() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         probe.prefix(0).subscribe(recorder)
         #expect(recorder.events == [.subscription("Output"), .finished])
         #expect(probe.commands == [[.cancel]])
     }
 
     @Test func outputPassesOnARange() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(7), demandPerValue: .max(42))
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(7), demandPerValue: .max(42))
         probe.output(in: 1...2).subscribe(recorder)
         #expect(probe.send(0) == .max(1))
         #expect(probe.send(1) == .max(42))
@@ -82,17 +82,17 @@ struct OutputTests {
     }
 
     @Test func firstOfNothingCompletes() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         probe.first().subscribe(recorder)
-        probe.send(completion: .failure(.one))
-        #expect(recorder.events == [.subscription("First"), .failure(.one)])
+        probe.send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("First"), .failure(.first)])
         #expect(probe.commands == [[.request(.unlimited)]])
     }
 
     @Test func firstIsSilentAfterCancellation() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.first().subscribe(recorder)
         recorder.cancel()
         probe.send(1)

@@ -28,20 +28,20 @@ struct RemoveDuplicatesTests {
     @Test func endsWithTheErrorThrown() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, any Error>()
-        probe.tryRemoveDuplicates { if $1 == 0 { throw Oops.two } else { $0 == $1 } }.subscribe(recorder)
+        probe.tryRemoveDuplicates { if $1 == 0 { throw TestError.second } else { $0 == $1 } }.subscribe(recorder)
         for value in [1, 1, 0, 2] { probe.send(value) }
         probe.send(completion: .finished)
-        #expect(recorder.transcript == ["subscription TryRemoveDuplicates", "1", "failure two"])
+        #expect(recorder.transcript == ["subscription TryRemoveDuplicates", "1", "failure second"])
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test func isSilentAfterCancellation() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.removeDuplicates().subscribe(recorder)
         recorder.cancel()
         probe.send(1)
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         #expect(recorder.events == [.subscription("RemoveDuplicates")])
     }
 

@@ -4,62 +4,62 @@ import Testing
 
 @Suite("drop and prefix until another publisher's output")
 struct UntilOutputTests {
-    private let probe = ProbePublisher<Int, Oops>(retention: .always)
-    private let signal = ProbePublisher<String, Oops>(retention: .always)
+    private let probe = ProbePublisher<Int, TestError>(retention: .always)
+    private let signal = ProbePublisher<String, TestError>(retention: .always)
 
     @Test func dropsUntilTheSignal() {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(9), demandPerValue: .max(5))
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(9), demandPerValue: .max(5))
         probe.drop(untilOutputFrom: signal).subscribe(recorder)
         #expect(signal.commands == [[.request(.max(1))]])
         #expect(probe.commands == [[.request(.max(9))]])
         #expect(probe.send(1) == .none)
         #expect(signal.send("now") == .none)
         #expect(probe.send(2) == .max(5))
-        signal.send(completion: .failure(.one))
+        signal.send(completion: .failure(.first))
         probe.send(completion: .finished)
         #expect(recorder.events == [.subscription("DropUntilOutput"), .value(2), .finished])
     }
 
-    @Test(arguments: [Subscribers.Completion<Oops>.finished, .failure(.two)])
-    func withoutASignalTheStreamEndsAsTheOtherOne(_ completion: Subscribers.Completion<Oops>) {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(9))
+    @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure(.second)])
+    func withoutASignalTheStreamEndsAsTheOtherOne(_ completion: Subscribers.Completion<TestError>) {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(9))
         probe.drop(untilOutputFrom: signal).subscribe(recorder)
         signal.send(completion: completion)
         signal.send("late")
         probe.send(1)
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         #expect(
             recorder.events == [
-                .subscription("DropUntilOutput"), completion == .finished ? .finished : .failure(.two),
+                .subscription("DropUntilOutput"), completion == .finished ? .finished : .failure(.second),
             ])
         #expect(probe.commands == [[.request(.max(9)), .cancel]])
     }
 
     @Test func anEmptySignalEndsTheStreamAfterItsSubscription() {
-        let recorder = RecordingSubscriber<Int, Oops>()
-        probe.drop(untilOutputFrom: Empty<Void, Oops>()).subscribe(recorder)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        probe.drop(untilOutputFrom: Empty<Void, TestError>()).subscribe(recorder)
         #expect(recorder.events == [.subscription("DropUntilOutput"), .finished])
         #expect(probe.commands == [[.cancel]])
     }
 
     @Test func passesOnUntilTheSignal() {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(3), demandPerValue: .max(2))
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3), demandPerValue: .max(2))
         probe.prefix(untilOutputFrom: signal).subscribe(recorder)
         #expect(probe.commands == [[.request(.max(3))]])
         #expect(signal.commands == [[.request(.max(1))]])
         #expect(probe.send(1) == .max(2))
         signal.send("now")
         #expect(probe.send(2) == .none)
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         #expect(recorder.events == [.subscription("PrefixUntilOutput"), .value(1), .finished])
         #expect(probe.commands == [[.request(.max(3)), .cancel]])
         #expect(signal.commands == [[.request(.max(1)), .cancel]])
     }
 
     @Test func theEndOfTheSignalMeansNothingToAPrefix() {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.prefix(untilOutputFrom: signal).subscribe(recorder)
-        signal.send(completion: .failure(.two))
+        signal.send(completion: .failure(.second))
         signal.send("late")
         probe.send(1)
         probe.send(completion: .finished)
@@ -67,7 +67,7 @@ struct UntilOutputTests {
     }
 
     @Test func aSignalBeforeTheUpstreamLeavesNothing() {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.prefix(untilOutputFrom: Just("now")).subscribe(recorder)
         probe.send(1)
         #expect(recorder.events == [.subscription("PrefixUntilOutput"), .finished])
@@ -75,12 +75,12 @@ struct UntilOutputTests {
     }
 
     @Test func bothAreCancelledTheUpstreamFirst() {
-        let operators: [(ProbePublisher<Int, Oops>) -> AnyPublisher<Int, Oops>] = [
+        let operators: [(ProbePublisher<Int, TestError>) -> AnyPublisher<Int, TestError>] = [
             { $0.drop(untilOutputFrom: signal).eraseToAnyPublisher() },
             { $0.prefix(untilOutputFrom: signal).eraseToAnyPublisher() },
         ]
         for application in operators {
-            let recorder = RecordingSubscriber<Int, Oops>()
+            let recorder = RecordingSubscriber<Int, TestError>()
             application(probe).subscribe(recorder)
             recorder.cancel()
             signal.send("late")
@@ -93,7 +93,7 @@ struct UntilOutputTests {
     }
 
     @Test func theCompletionOfTheUpstreamCancelsTheSignal() {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.drop(untilOutputFrom: signal).subscribe(recorder)
         probe.send(completion: .finished)
         signal.send("late")

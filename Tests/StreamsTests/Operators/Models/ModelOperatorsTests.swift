@@ -30,7 +30,9 @@ private struct Unruly<Output, Failure: Error>: Publisher {
     }
 
     @Test func mapHandsTheSubscriptionOn() {
-        let (recorder, unruly) = (RecordingSubscriber<Int, Mishap>(demandPerValue: .max(4)), Unruly<Int, Mishap>())
+        let (recorder, unruly) = (
+            RecordingSubscriber<Int, TestError>(demandPerValue: .max(4)), Unruly<Int, TestError>()
+        )
         unruly.map { $0 + 1 }.subscribe(recorder)
         #expect(unruly.subscriber.value?.receive(1) == .max(4))
         #expect(unruly.subscriber.value?.description == "Map")
@@ -38,8 +40,8 @@ private struct Unruly<Output, Failure: Error>: Publisher {
     }
 
     @Test func filterAsksForAnotherForEveryOneLeftOut() {
-        let recorder = RecordingSubscriber<Int, Mishap>(initialDemand: .max(2), demandPerValue: .max(3))
-        let unruly = Unruly<Int, Mishap>()
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandPerValue: .max(3))
+        let unruly = Unruly<Int, TestError>()
         unruly.filter { $0 > 1 }.subscribe(recorder)
         #expect(unruly.subscriber.value?.receive(1) == .max(1))
         #expect(unruly.subscriber.value?.receive(2) == .max(3))
@@ -58,7 +60,7 @@ private struct Unruly<Output, Failure: Error>: Publisher {
 
     @Test func tryMapFailsOnceAndCancels() {
         let (recorder, unruly) = (RecordingSubscriber<Int, any Error>(), Unruly<Int, Never>())
-        unruly.tryMap { if $0 == 2 { throw Mishap.second } else { $0 * 10 } }.subscribe(recorder)
+        unruly.tryMap { if $0 == 2 { throw TestError.second } else { $0 * 10 } }.subscribe(recorder)
         _ = unruly.subscriber.value?.receive(1)
         #expect(unruly.subscriber.value?.receive(2) == Subscribers.Demand.none)
         unruly.subscriber.value?.receive(completion: .finished)
@@ -67,16 +69,16 @@ private struct Unruly<Output, Failure: Error>: Publisher {
     }
 
     @Test func mapErrorTransformsTheFailure() {
-        let recorder = RecordingSubscriber<Int, Mishap>()
-        Fail<Int, Mishap>(error: .first).mapError { $0 == .first ? Mishap.second : .first }.subscribe(recorder)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        Fail<Int, TestError>(error: .first).mapError { $0 == .first ? TestError.second : .first }.subscribe(recorder)
         #expect(recorder.transcript == ["subscription Empty", "failure second"])
-        let finished = RecordingSubscriber<Int, Mishap>()
-        Just(1).eraseToAnyPublisher().mapError { _ -> Mishap in }.subscribe(finished)
+        let finished = RecordingSubscriber<Int, TestError>()
+        Just(1).eraseToAnyPublisher().mapError { _ -> TestError in }.subscribe(finished)
         #expect(finished.transcript == ["subscription Just", "1", "finished"])
     }
 
     @Test func aSecondSubscriptionIsCancelled() {
-        let (recorder, unruly) = (RecordingSubscriber<Int, any Error>(), Unruly<Int, Mishap>())
+        let (recorder, unruly) = (RecordingSubscriber<Int, any Error>(), Unruly<Int, TestError>())
         unruly.tryFilter { _ in true }.subscribe(recorder)
         let second = Ledger()
         unruly.subscriber.value?.receive(subscription: second)

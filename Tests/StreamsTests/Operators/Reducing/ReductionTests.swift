@@ -4,7 +4,7 @@ import Testing
 
 /// An operator that makes one value out of many, and what comes of 1, 2, 3.
 struct ReductionCase: Sendable, CustomTestStringConvertible {
-    typealias Application = @Sendable (AnyPublisher<Int, Oops>) -> AnyPublisher<String, any Error>
+    typealias Application = @Sendable (AnyPublisher<Int, TestError>) -> AnyPublisher<String, any Error>
 
     /// As the documentation writes it.
     let operatorName: String
@@ -29,7 +29,7 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
         _ result: P.Output,
         ofNothing: P.Output?,
         after count: Int? = nil,
-        _ application: @escaping @Sendable (AnyPublisher<Int, Oops>) -> P
+        _ application: @escaping @Sendable (AnyPublisher<Int, TestError>) -> P
     ) {
         self.operatorName = operatorName
         self.name = name
@@ -43,7 +43,7 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { operatorName }
 
-    func apply(to upstream: some Publisher<Int, Oops>) -> AnyPublisher<String, any Error> {
+    func apply(to upstream: some Publisher<Int, TestError>) -> AnyPublisher<String, any Error> {
         application(upstream.eraseToAnyPublisher())
     }
 
@@ -91,25 +91,25 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
 
     private static let typed: [ReductionCase] = [
         ReductionCase("tryReduce(throwing:_:_:)", as: "TryReduce", 16, ofNothing: 10) {
-            $0.tryReduce(throwing: Oops.self, 10) { $0 + $1 }
+            $0.tryReduce(throwing: TestError.self, 10) { $0 + $1 }
         },
         ReductionCase("tryMin(throwing:by:)", as: "TryComparison", 3, ofNothing: nil) {
-            $0.tryMin(throwing: Oops.self, by: >)
+            $0.tryMin(throwing: TestError.self, by: >)
         },
         ReductionCase("tryMax(throwing:by:)", as: "TryComparison", 1, ofNothing: nil) {
-            $0.tryMax(throwing: Oops.self, by: >)
+            $0.tryMax(throwing: TestError.self, by: >)
         },
         ReductionCase("tryFirst(throwing:where:)", as: "TryFirstWhere", 2, ofNothing: nil, after: 2) {
-            $0.tryFirst(throwing: Oops.self) { $0 > 1 }
+            $0.tryFirst(throwing: TestError.self) { $0 > 1 }
         },
         ReductionCase("tryLast(throwing:where:)", as: "TryLastWhere", 2, ofNothing: nil) {
-            $0.tryLast(throwing: Oops.self) { $0 < 3 }
+            $0.tryLast(throwing: TestError.self) { $0 < 3 }
         },
         ReductionCase("tryContains(throwing:where:)", as: "TryContainsWhere", true, ofNothing: false, after: 2) {
-            $0.tryContains(throwing: Oops.self) { $0 > 1 }
+            $0.tryContains(throwing: TestError.self) { $0 > 1 }
         },
         ReductionCase("tryAllSatisfy(throwing:_:)", as: "TryAllSatisfy", false, ofNothing: true, after: 2) {
-            $0.tryAllSatisfy(throwing: Oops.self) { $0 < 2 }
+            $0.tryAllSatisfy(throwing: TestError.self) { $0 < 2 }
         },
     ]
 }
@@ -118,7 +118,7 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
 struct ReductionTests {
     @Test("The upstream is asked for everything, and the result waits to be asked for", arguments: ReductionCase.all)
     func resultWaitsForDemand(_ reduction: ReductionCase) {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
         reduction.apply(to: probe).subscribe(recorder)
         for value in 1...3 { #expect(probe.send(value) == .none) }
@@ -133,7 +133,7 @@ struct ReductionTests {
         "The upstream is cancelled as soon as the result is certain, and the result delivered",
         arguments: ReductionCase.all)
     func decidesEarly(_ reduction: ReductionCase) {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>()
         reduction.apply(to: probe).subscribe(recorder)
         for value in 1...3 {
@@ -151,7 +151,7 @@ struct ReductionTests {
         "Without values there is the result of nothing, or an end that waits for demand as well",
         arguments: ReductionCase.all)
     func nothing(_ reduction: ReductionCase) {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
         reduction.apply(to: probe).subscribe(recorder)
         probe.send(completion: .finished)
@@ -163,19 +163,19 @@ struct ReductionTests {
 
     @Test("A failure does not wait, and takes the result away", arguments: ReductionCase.all)
     func failure(_ reduction: ReductionCase) {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
         reduction.apply(to: probe).subscribe(recorder)
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         probe.send(completion: .finished)
         probe.send(2)
         recorder.request(.max(1))
-        #expect(recorder.transcript == ["subscription \(reduction.name)", "failure one"])
+        #expect(recorder.transcript == ["subscription \(reduction.name)", "failure first"])
     }
 
     @Test("After cancellation there is silence, and the upstream is cancelled", arguments: ReductionCase.all)
     func cancellation(_ reduction: ReductionCase) {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>()
         reduction.apply(to: probe).subscribe(recorder)
         recorder.cancel()
@@ -190,13 +190,13 @@ struct ReductionTests {
         let recorder = RecordingSubscriber<String, any Error>(demandPerValue: .max(1)) { recorder, event in
             if event.value != nil { recorder.cancel() }
         }
-        reduction.apply(to: [1, 2, 3].publisher.setFailureType(to: Oops.self)).subscribe(recorder)
+        reduction.apply(to: [1, 2, 3].publisher.setFailureType(to: TestError.self)).subscribe(recorder)
         #expect(recorder.transcript == ["subscription \(reduction.name)", reduction.result])
     }
 
     @Test("A second subscription is cancelled", arguments: ReductionCase.all)
     func secondSubscription(_ reduction: ReductionCase) {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>()
         reduction.apply(to: probe).subscribe(recorder)
         let second = Ledger()
@@ -207,13 +207,13 @@ struct ReductionTests {
 
     @Test("However it ends, the subscriber is let go of", arguments: ReductionCase.all)
     func release(_ reduction: ReductionCase) {
-        let endings: [@Sendable (ProbePublisher<Int, Oops>, RecordingSubscriber<String, any Error>) -> Void] = [
+        let endings: [@Sendable (ProbePublisher<Int, TestError>, RecordingSubscriber<String, any Error>) -> Void] = [
             { probe, _ in probe.send(completion: .finished) },
-            { probe, _ in probe.send(completion: .failure(.one)) },
+            { probe, _ in probe.send(completion: .failure(.first)) },
             { _, recorder in recorder.cancel() },
         ]
         for end in endings {
-            let probe = ProbePublisher<Int, Oops>(retention: .always)
+            let probe = ProbePublisher<Int, TestError>(retention: .always)
             let keeper = Keeper()
             weak var released: RecordingSubscriber<String, any Error>?
             do {
@@ -236,23 +236,23 @@ struct ReductionTests {
 
     @Test("What a closure throws cancels the upstream and does not wait for demand")
     func throwing() {
-        let operators: [@Sendable (ProbePublisher<Int, Oops>) -> AnyPublisher<String, any Error>] = [
-            { $0.tryReduce(0) { _, _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
-            { $0.tryContains { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
-            { $0.tryAllSatisfy { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
-            { $0.tryFirst { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
-            { $0.tryLast { _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
-            { $0.tryMin { _, _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
-            { $0.tryMax { _, _ in throw Oops.two }.map { "\($0)" }.eraseToAnyPublisher() },
+        let operators: [@Sendable (ProbePublisher<Int, TestError>) -> AnyPublisher<String, any Error>] = [
+            { $0.tryReduce(0) { _, _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryContains { _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryAllSatisfy { _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryFirst { _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryLast { _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryMin { _, _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
+            { $0.tryMax { _, _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
         ]
         for application in operators {
-            let probe = ProbePublisher<Int, Oops>(retention: .always)
+            let probe = ProbePublisher<Int, TestError>(retention: .always)
             let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
             application(probe).subscribe(recorder)
             probe.send(1)
             probe.send(2)
             probe.send(completion: .finished)
-            #expect(recorder.transcript.last == "failure two")
+            #expect(recorder.transcript.last == "failure second")
             #expect(recorder.values == [])
             #expect(probe.commands == [[.request(.unlimited), .cancel]])
         }

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("share(replay:)")
 struct ShareReplayTests {
-    private let probe = ProbePublisher<Int, Oops>(retention: .always)
+    private let probe = ProbePublisher<Int, TestError>(retention: .always)
 
     @Test("Who comes later gets the newest values, of the one subscription")
     func replaying() {
         let shared = probe.share(replay: 1)
-        let (first, second) = (RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>())
+        let (first, second) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
         shared.subscribe(first)
         probe.send(1)
         probe.send(2)
@@ -24,13 +24,13 @@ struct ShareReplayTests {
     @Test("Who comes after the end gets what is kept and the completion")
     func afterTheEnd() {
         let shared = probe.share(replay: 2)
-        let (first, late) = (RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>())
+        let (first, late) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
         shared.subscribe(first)
         for value in 1...3 { probe.send(value) }
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         first.cancel()
         shared.subscribe(late)
-        #expect(late.events == [.subscription("ShareReplay"), .value(2), .value(3), .failure(.one)])
+        #expect(late.events == [.subscription("ShareReplay"), .value(2), .value(3), .failure(.first)])
         #expect(probe.subscriptionCount == 1)
     }
 
@@ -38,7 +38,8 @@ struct ShareReplayTests {
     func startingAnew() {
         let shared = probe.share(replay: 1)
         let (first, second, third) = (
-            RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>()
+            RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>(),
+            RecordingSubscriber<Int, TestError>()
         )
         shared.subscribe(first)
         shared.subscribe(second)
@@ -70,7 +71,7 @@ struct ShareReplayTests {
     @Test("A subscription that is kept does not keep the values")
     func keptSubscription() {
         let lifetimes = LifetimeTracker()
-        let kept = Noted<(any Subscription)?>(nil)
+        let kept = LockedValue<(any Subscription)?>(nil)
         do {
             let subject = PassthroughSubject<LifetimeToken, Never>()
             let subscriber = AnySubscriber<LifetimeToken, Never>(
@@ -88,7 +89,7 @@ struct ShareReplayTests {
 
     @Test("Whoever cancels on subscription does not connect")
     func cancellingOnSubscription() {
-        let subscriber = AnySubscriber<Int, Oops>(receiveSubscription: { $0.cancel() })
+        let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { $0.cancel() })
         probe.share(replay: 1).subscribe(subscriber)
         #expect(probe.subscriptionCount == 0)
     }

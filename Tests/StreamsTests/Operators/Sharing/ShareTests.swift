@@ -5,9 +5,11 @@ import Testing
 @Suite("share, multicast, autoconnect and makeConnectable")
 struct ShareTests {
     @Test func subscribesOnceForAll() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let shared = probe.share()
-        let (first, second) = (RecordingSubscriber<Int, Oops>(initialDemand: .max(2)), RecordingSubscriber<Int, Oops>())
+        let (first, second) = (
+            RecordingSubscriber<Int, TestError>(initialDemand: .max(2)), RecordingSubscriber<Int, TestError>()
+        )
         shared.subscribe(first)
         probe.send(1)
         shared.subscribe(second)
@@ -27,22 +29,23 @@ struct ShareTests {
     }
 
     @Test func lateSubscribersReceiveTheCompletionWithoutAnotherSubscription() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let shared = probe.share()
-        let (first, late) = (RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>())
+        let (first, late) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
         shared.subscribe(first)
-        probe.send(completion: .failure(.one))
+        probe.send(completion: .failure(.first))
         first.cancel()
         shared.subscribe(late)
-        #expect(late.events == [.subscription("Multicast"), .failure(.one)])
+        #expect(late.events == [.subscription("Multicast"), .failure(.first)])
         #expect(probe.subscriptionCount == 1)
     }
 
     @Test func theLastToLeaveDisconnectsAndTheNextConnectsAnew() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let shared = probe.share()
         let (first, second, third) = (
-            RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>()
+            RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>(),
+            RecordingSubscriber<Int, TestError>()
         )
         shared.subscribe(first)
         shared.subscribe(second)
@@ -96,8 +99,8 @@ struct ShareTests {
     }
 
     @Test func whoeverCancelsOnSubscriptionDoesNotConnect() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let subscriber = AnySubscriber<Int, Oops>(receiveSubscription: { $0.cancel() })
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { $0.cancel() })
         probe.share().subscribe(subscriber)
         #expect(probe.subscriptionCount == 0)
     }
@@ -125,16 +128,16 @@ struct ShareTests {
     }
 
     @Test func isEqualOnlyToItself() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let shared = probe.share()
         #expect(shared == shared)
         #expect(shared != probe.share())
     }
 
     @Test func multicastWaitsForTheConnection() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
         let multicast = probe.multicast { PassthroughSubject() }
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         multicast.subscribe(recorder)
         #expect(probe.subscriptionCount == 0)
         let connection = multicast.connect()

@@ -79,13 +79,13 @@ struct CollectByTimeTests {
 
     @Test("A failure drops what has been collected")
     func failure() {
-        let probe = ProbePublisher<Int, Broken>()
-        let recorder = Recorder<Broken>()
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
         probe.collect(.byTime(scheduler, .seconds(1))).subscribe(recorder)
         probe.send(1)
-        probe.send(completion: .failure(.broken))
+        probe.send(completion: .failure(.first))
         scheduler.advance()
-        #expect(recorder.events == [.subscription("CollectByTime"), .completion(.failure(.broken))])
+        #expect(recorder.events == [.subscription("CollectByTime"), .completion(.failure(.first))])
         #expect(!scheduler.hasWork)
     }
 
@@ -123,7 +123,7 @@ struct CollectByTimeTests {
 
     @Test("Values are let go of outside its locks, also when a period ends while it is being cancelled")
     func periodEndingInsideCancellation() {
-        let requester = Noted<(any Subscription)?>(nil)
+        let requester = LockedValue<(any Subscription)?>(nil)
         let releases = Counter()
         let probe = ProbePublisher<Parting, Never>(
             onCancel: { [scheduler] in scheduler.advance(by: .seconds(1)) })

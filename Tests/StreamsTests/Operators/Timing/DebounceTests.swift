@@ -44,14 +44,14 @@ struct DebounceTests {
 
     @Test("The completion drops what waits, and comes on the scheduler")
     func completion() {
-        let probe = ProbePublisher<Int, Broken>()
-        let recorder = Recorder<Broken>()
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
         probe.debounce(for: .seconds(1), scheduler: scheduler).subscribe(recorder)
         probe.send(1)
-        probe.send(completion: .failure(.broken))
+        probe.send(completion: .failure(.first))
         #expect(recorder.events == [.subscription("Debounce")])
         scheduler.advance()
-        #expect(recorder.events == [.subscription("Debounce"), .completion(.failure(.broken))])
+        #expect(recorder.events == [.subscription("Debounce"), .completion(.failure(.first))])
         #expect(!scheduler.hasWork)
     }
 

@@ -11,14 +11,14 @@ struct DelayTests {
 
     @Test("Each signal is delivered as long after its arrival as is given, a failure too")
     func delivery() {
-        let probe = ProbePublisher<Int, Broken>()
-        let recorder = Recorder<Broken>()
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
         probe.delay(for: .seconds(2), scheduler: scheduler).subscribe(recorder)
         #expect(recorder.events == [.subscription("Delay")])
         probe.send(1)
         scheduler.advance(by: .seconds(1))
         probe.send(2)
-        probe.send(completion: .failure(.broken))
+        probe.send(completion: .failure(.first))
         #expect(recorder.values == [])
         scheduler.advance(by: .seconds(1))
         #expect(recorder.values == [1])
@@ -26,7 +26,7 @@ struct DelayTests {
         #expect(recorder.values == [1])
         scheduler.advance(by: .milliseconds(1))
         #expect(recorder.values == [1, 2])
-        #expect(recorder.completion == .failure(.broken))
+        #expect(recorder.completion == .failure(.first))
         #expect(recorder.violations == [])
         #expect(!scheduler.hasWork)
     }

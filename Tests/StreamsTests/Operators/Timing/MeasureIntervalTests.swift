@@ -8,8 +8,8 @@ struct MeasureIntervalTests {
 
     @Test("Intervals are counted from the subscription, then from value to value; the rest passes through")
     func intervals() {
-        let probe = ProbePublisher<String, Broken>()
-        let recorder = RecordingSubscriber<TestScheduler.SchedulerTimeType.Stride, Broken>(
+        let probe = ProbePublisher<String, TestError>()
+        let recorder = RecordingSubscriber<TestScheduler.SchedulerTimeType.Stride, TestError>(
             initialDemand: .max(2), demandPerValue: .max(1))
         let publisher = probe.measureInterval(using: scheduler)
         scheduler.advance(by: .seconds(10))
@@ -18,9 +18,9 @@ struct MeasureIntervalTests {
             scheduler.advance(by: .seconds(pause))
             probe.send("value")
         }
-        probe.send(completion: .failure(.broken))
+        probe.send(completion: .failure(.first))
         #expect(recorder.values == [.seconds(2), .seconds(0), .seconds(6)])
-        #expect(recorder.completion == .failure(.broken))
+        #expect(recorder.completion == .failure(.first))
         #expect(recorder.events.first == .subscription("MeasureInterval"))
         #expect(probe.requests == [.max(2), .max(1), .max(1), .max(1)])
     }

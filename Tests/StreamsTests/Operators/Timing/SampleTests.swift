@@ -39,9 +39,9 @@ struct SampleTests {
 
     @Test("The end delivers what waits and stops the timer; a failure drops it")
     func completion() {
-        for completion in [Subscribers.Completion<Broken>.finished, .failure(.broken)] {
-            let probe = ProbePublisher<Int, Broken>()
-            let recorder = RecordingSubscriber<Int, Broken>()
+        for completion in [Subscribers.Completion<TestError>.finished, .failure(.first)] {
+            let probe = ProbePublisher<Int, TestError>()
+            let recorder = RecordingSubscriber<Int, TestError>()
             probe.sample(every: .seconds(1), scheduler: scheduler).subscribe(recorder)
             probe.send(1)
             probe.send(completion: completion)

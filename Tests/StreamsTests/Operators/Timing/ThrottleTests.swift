@@ -65,19 +65,19 @@ struct ThrottleTests {
 
     @Test("The completion comes with the value that waits")
     func completion() {
-        let probe = ProbePublisher<Int, Broken>()
-        let recorder = Recorder<Broken>()
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
         probe.throttle(for: .seconds(2), scheduler: scheduler, latest: true).subscribe(recorder)
         probe.send(1)
         scheduler.advance()
         probe.send(2)
-        probe.send(completion: .failure(.broken))
+        probe.send(completion: .failure(.first))
         probe.send(3)
         scheduler.advance(by: .seconds(1))
         #expect(recorder.completion == nil)
         scheduler.advance(by: .seconds(1))
         #expect(recorder.values == [1, 2])
-        #expect(recorder.completion == .failure(.broken))
+        #expect(recorder.completion == .failure(.first))
         #expect(!scheduler.hasWork)
     }
 

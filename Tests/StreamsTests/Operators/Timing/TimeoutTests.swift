@@ -25,11 +25,11 @@ struct TimeoutTests {
 
     @Test("With a custom error the stream fails")
     func fails() {
-        let probe = ProbePublisher<Int, Broken>()
-        let recorder = Recorder<Broken>()
-        probe.timeout(.seconds(5), scheduler: scheduler, customError: { .broken }).subscribe(recorder)
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
+        probe.timeout(.seconds(5), scheduler: scheduler, customError: { .first }).subscribe(recorder)
         scheduler.advance(by: .seconds(5))
-        #expect(recorder.completion == .failure(.broken))
+        #expect(recorder.completion == .failure(.first))
         #expect(probe.cancellations == 1)
     }
 
@@ -68,15 +68,15 @@ struct TimeoutTests {
 
     @Test("The completion comes on the scheduler, after the values, and stops the clock")
     func completion() {
-        let probe = ProbePublisher<Int, Broken>()
-        let recorder = Recorder<Broken>()
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
         probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
         probe.send(1)
-        probe.send(completion: .failure(.broken))
+        probe.send(completion: .failure(.first))
         #expect(recorder.values == [])
         scheduler.advance()
         #expect(
-            recorder.events == [.subscription("Timeout"), .value(1), .completion(.failure(.broken))])
+            recorder.events == [.subscription("Timeout"), .value(1), .completion(.failure(.first))])
         #expect(!scheduler.hasWork)
         #expect(probe.cancellations == 0)
     }

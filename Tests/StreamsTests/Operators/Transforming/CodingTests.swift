@@ -5,12 +5,12 @@ import Testing
 /// Writes a number, and refuses negative ones.
 private struct DecimalCoder: TopLevelEncoder, TopLevelDecoder {
     func encode<T: Encodable>(_ value: T) throws -> String {
-        guard let number = value as? Int, number >= 0 else { throw Oops.one }
+        guard let number = value as? Int, number >= 0 else { throw TestError.first }
         return "\(number)"
     }
 
     func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
-        guard let number = Int(text), let value = number as? T else { throw Oops.two }
+        guard let number = Int(text), let value = number as? T else { throw TestError.second }
         return value
     }
 }
@@ -37,7 +37,7 @@ struct CodingTests {
         #expect(probe.send(-1) == .none)
         probe.send(2)
         probe.send(completion: .finished)
-        #expect(recorder.transcript == ["subscription Encode", "1", "failure one"])
+        #expect(recorder.transcript == ["subscription Encode", "1", "failure first"])
         #expect(probe.commands == [[.request(.max(2)), .cancel]])
     }
 
@@ -47,14 +47,14 @@ struct CodingTests {
         probe.decode(type: Int.self, decoder: DecimalCoder()).subscribe(recorder)
         probe.send("x")
         probe.send("1")
-        #expect(recorder.transcript == ["subscription Decode", "failure two"])
+        #expect(recorder.transcript == ["subscription Decode", "failure second"])
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test func passesTheUpstreamsFailureOn() {
         let recorder = RecordingSubscriber<Int, any Error>()
-        let failing = Fail<String, Oops>(error: .one)
+        let failing = Fail<String, TestError>(error: .first)
         failing.decode(type: Int.self, decoder: DecimalCoder()).subscribe(recorder)
-        #expect(recorder.transcript.last == "failure one")
+        #expect(recorder.transcript.last == "failure first")
     }
 }

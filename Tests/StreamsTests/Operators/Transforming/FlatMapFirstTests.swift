@@ -4,13 +4,13 @@ import Testing
 
 @Suite("flatMapFirst")
 struct FlatMapFirstTests {
-    private let outer = ProbePublisher<ProbePublisher<Int, Oops>, Oops>(retention: .always)
-    private let first = ProbePublisher<Int, Oops>(retention: .always)
-    private let second = ProbePublisher<Int, Oops>(retention: .always)
-    private let third = ProbePublisher<Int, Oops>(retention: .always)
+    private let outer = ProbePublisher<ProbePublisher<Int, TestError>, TestError>(retention: .always)
+    private let first = ProbePublisher<Int, TestError>(retention: .always)
+    private let second = ProbePublisher<Int, TestError>(retention: .always)
+    private let third = ProbePublisher<Int, TestError>(retention: .always)
 
-    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, Oops> {
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: initial)
+    private func subscribe(_ initial: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Int, TestError> {
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: initial)
         outer.flatMapFirst { $0 }.subscribe(recorder)
         return recorder
     }
@@ -59,8 +59,8 @@ struct FlatMapFirstTests {
     func failing(ofOuter: Bool) {
         let recorder = subscribe()
         outer.send(first)
-        if ofOuter { outer.send(completion: .failure(.one)) } else { first.send(completion: .failure(.one)) }
-        #expect(recorder.completion == .failure(.one))
+        if ofOuter { outer.send(completion: .failure(.first)) } else { first.send(completion: .failure(.first)) }
+        #expect(recorder.completion == .failure(.first))
         #expect((ofOuter ? first.commands : outer.commands) == [[.request(.unlimited), .cancel]])
     }
 }
@@ -71,23 +71,23 @@ struct MixedFailuresTests {
 
     @Test("The values cannot fail")
     func failingParts() {
-        let parts: [RecordingSubscriber<Int, Oops>] = (0..<3).map { _ in RecordingSubscriber() }
-        values.flatMapFirst { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[0])
-        values.flatMapLatest { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[1])
-        values.concatMap { _ in Fail<Int, Oops>(error: .one) }.subscribe(parts[2])
-        for recorder in parts { #expect(recorder.completion == .failure(.one)) }
+        let parts: [RecordingSubscriber<Int, TestError>] = (0..<3).map { _ in RecordingSubscriber() }
+        values.flatMapFirst { _ in Fail<Int, TestError>(error: .first) }.subscribe(parts[0])
+        values.flatMapLatest { _ in Fail<Int, TestError>(error: .first) }.subscribe(parts[1])
+        values.concatMap { _ in Fail<Int, TestError>(error: .first) }.subscribe(parts[2])
+        for recorder in parts { #expect(recorder.completion == .failure(.first)) }
     }
 
     @Test("What is made of the values cannot fail")
     func failingValues() {
-        let outer = values.setFailureType(to: Oops.self).append(Fail(error: .two))
-        let parts: [RecordingSubscriber<Int, Oops>] = (0..<3).map { _ in RecordingSubscriber() }
+        let outer = values.setFailureType(to: TestError.self).append(Fail(error: .second))
+        let parts: [RecordingSubscriber<Int, TestError>] = (0..<3).map { _ in RecordingSubscriber() }
         outer.flatMapFirst { Just($0 * 10) }.subscribe(parts[0])
         outer.flatMapLatest { Just($0 * 10) }.subscribe(parts[1])
         outer.concatMap { Just($0 * 10) }.subscribe(parts[2])
         for recorder in parts {
             #expect(recorder.values == [10, 20])
-            #expect(recorder.completion == .failure(.two))
+            #expect(recorder.completion == .failure(.second))
         }
     }
 
@@ -102,12 +102,12 @@ struct MixedFailuresTests {
 
     @Test("A failure without a subscription before it ends the stream, as with flatMap")
     func failureWithoutSubscription() {
-        let silent = ProbePublisher<Int, Oops>(sendsSubscription: false)
-        let (first, every) = (RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>())
-        silent.flatMapFirst { Just($0).setFailureType(to: Oops.self) }.subscribe(first)
-        silent.flatMap { Just($0).setFailureType(to: Oops.self) }.subscribe(every)
-        silent.send(completion: .failure(.one))
-        #expect(first.completion == .failure(.one))
-        #expect(every.completion == .failure(.one))
+        let silent = ProbePublisher<Int, TestError>(sendsSubscription: false)
+        let (first, every) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
+        silent.flatMapFirst { Just($0).setFailureType(to: TestError.self) }.subscribe(first)
+        silent.flatMap { Just($0).setFailureType(to: TestError.self) }.subscribe(every)
+        silent.send(completion: .failure(.first))
+        #expect(first.completion == .failure(.first))
+        #expect(every.completion == .failure(.first))
     }
 }

@@ -36,9 +36,9 @@ struct FlatMapTests {
     }
 
     @Test func completesWithTheLastOfAll() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
@@ -51,9 +51,9 @@ struct FlatMapTests {
     }
 
     @Test func completesWithTheOuterPublisherIfThatIsLast() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         inner.send(completion: .finished)
@@ -63,36 +63,36 @@ struct FlatMapTests {
     }
 
     @Test func aFailureOfOneCancelsTheOthers() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
-        inner.send(completion: .failure(.two), to: 0)
+        inner.send(completion: .failure(.second), to: 0)
         inner.send(1, to: 1)
         outer.send(0)
-        outer.send(completion: .failure(.one))
-        #expect(recorder.events == [.subscription("FlatMap"), .failure(.two)])
+        outer.send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("FlatMap"), .failure(.second)])
         #expect(outer.commands == [[.request(.unlimited), .cancel]])
         #expect(inner.commands == [[.request(.unlimited)], [.request(.unlimited), .cancel]])
     }
 
     @Test func aFailureOfTheOuterPublisherCancelsAll() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
-        outer.send(completion: .failure(.one))
-        #expect(recorder.completion == .failure(.one))
+        outer.send(completion: .failure(.first))
+        #expect(recorder.completion == .failure(.first))
         #expect(inner.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test func cancellationReachesAllAtOnce() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
@@ -100,16 +100,16 @@ struct FlatMapTests {
         #expect(outer.commands == [[.request(.unlimited), .cancel]])
         #expect(inner.commands == [[.request(.unlimited), .cancel], [.request(.unlimited), .cancel]])
         inner.send(1, to: 0)
-        inner.send(completion: .failure(.one), to: 1)
+        inner.send(completion: .failure(.first), to: 1)
         outer.send(0)
         #expect(inner.subscriptionCount == 2)
         #expect(recorder.events == [.subscription("FlatMap")])
     }
 
     @Test func asksEachPublisherForOneValueAtATimeUnderLimitedDemand() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(1))
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         outer.send(0)
@@ -124,9 +124,9 @@ struct FlatMapTests {
     }
 
     @Test func keptValuesAreDeliveredBeforeTheCompletion() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .none)
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
         inner.send(1)
@@ -138,9 +138,9 @@ struct FlatMapTests {
     }
 
     @Test func unlimitedDemandReachesThePublishersThatAreOpen() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(
             initialDemand: .max(1), demandForValue: { value in value == 1 ? .unlimited : .none })
         outer.flatMap { _ in inner }.subscribe(recorder)
         outer.send(0)
@@ -175,9 +175,9 @@ struct FlatMapTests {
     }
 
     @Test func opensAsManyPublishersAsAllowed() {
-        let outer = ProbePublisher<Int, Oops>(retention: .always)
-        let inner = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let outer = ProbePublisher<Int, TestError>(retention: .always)
+        let inner = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
         outer.flatMap(maxPublishers: .max(2)) { _ in inner }.subscribe(recorder)
         #expect(outer.commands == [[.request(.max(2))]])
         outer.send(0)
@@ -203,14 +203,15 @@ struct FlatMapTests {
 
     @Test func failuresOfEitherKindCanBeMixed() {
         let (neither, outer, inner) = (
-            RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Oops>(), RecordingSubscriber<Int, Oops>()
+            RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, TestError>(),
+            RecordingSubscriber<Int, TestError>()
         )
         Just(1).flatMap { Just($0) }.subscribe(neither)
-        Just(1).setFailureType(to: Oops.self).flatMap { Just($0) }.subscribe(outer)
-        Just(1).flatMap { _ in Fail<Int, Oops>(error: .two) }.subscribe(inner)
+        Just(1).setFailureType(to: TestError.self).flatMap { Just($0) }.subscribe(outer)
+        Just(1).flatMap { _ in Fail<Int, TestError>(error: .second) }.subscribe(inner)
         #expect(neither.completion == .finished)
         #expect(outer.values == [1])
-        #expect(inner.completion == .failure(.two))
+        #expect(inner.completion == .failure(.second))
     }
 
     @Test func valuesAskedForOneByOneDoNotDeepenTheStack() {

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("materialize and dematerialize")
 struct MaterializeTests {
-    private typealias IntEvent = Subscribers.Event<Int, Oops>
+    private typealias IntEvent = Subscribers.Event<Int, TestError>
 
-    private let probe = ProbePublisher<Int, Oops>(retention: .always)
+    private let probe = ProbePublisher<Int, TestError>(retention: .always)
 
     @Test("Every signal becomes an event, the completion the last", arguments: [true, false])
     func events(failing: Bool) {
         let recorder = RecordingSubscriber<IntEvent, Never>()
         probe.materialize().subscribe(recorder)
         probe.send(1)
-        probe.send(completion: failing ? .failure(.one) : .finished)
-        let last: IntEvent = failing ? .failure(.one) : .finished
+        probe.send(completion: failing ? .failure(.first) : .finished)
+        let last: IntEvent = failing ? .failure(.first) : .finished
         #expect(
             recorder.events == [.subscription("Materialize"), .value(.value(1)), .value(last), .finished])
     }
@@ -56,7 +56,7 @@ struct MaterializeTests {
     @Test("The end and the demand for it, on two threads, always meet")
     func race() {
         for _ in 0..<200 {
-            let subject = PassthroughSubject<Int, Oops>()
+            let subject = PassthroughSubject<Int, TestError>()
             let recorder = RecordingSubscriber<IntEvent, Never>(initialDemand: .none)
             subject.materialize().subscribe(recorder)
             concurrently(2) { thread in
@@ -68,16 +68,16 @@ struct MaterializeTests {
 
     @Test("Events become signals again")
     func back() {
-        let events: [IntEvent] = [.value(1), .value(2), .failure(.two), .value(3)]
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let events: [IntEvent] = [.value(1), .value(2), .failure(.second), .value(3)]
+        let recorder = RecordingSubscriber<Int, TestError>()
         events.publisher.dematerialize().subscribe(recorder)
-        #expect(recorder.events == [.subscription("Dematerialize"), .value(1), .value(2), .failure(.two)])
+        #expect(recorder.events == [.subscription("Dematerialize"), .value(1), .value(2), .failure(.second)])
     }
 
     @Test("The event of a completion cancels the stream of events")
     func cancellingUpstream() {
         let events = ProbePublisher<IntEvent, Never>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         events.dematerialize().subscribe(recorder)
         events.send(.finished)
         events.send(.value(1))
@@ -88,14 +88,14 @@ struct MaterializeTests {
 
     @Test("A stream of events that finishes without one of a completion finishes")
     func withoutEnd() {
-        let recorder = RecordingSubscriber<Int, Oops>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         [IntEvent.value(1)].publisher.dematerialize().subscribe(recorder)
         #expect(recorder.events == [.subscription("Dematerialize"), .value(1), .finished])
     }
 
     @Test("Events describe themselves")
     func description() {
-        let events: [IntEvent] = [.value(1), .failure(.one), .finished]
-        #expect(events.map(\.description) == ["value(1)", "failure(one)", "finished"])
+        let events: [IntEvent] = [.value(1), .failure(.first), .finished]
+        #expect(events.map(\.description) == ["value(1)", "failure(first)", "finished"])
     }
 }

@@ -20,23 +20,23 @@ struct ScanTests {
     }
 
     @Test func passesDemandAndTheSubscriptionThrough() {
-        let probe = ProbePublisher<Int, Oops>(retention: .always)
-        let recorder = RecordingSubscriber<Int, Oops>(initialDemand: .max(3), demandPerValue: .max(2))
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3), demandPerValue: .max(2))
         probe.scan(0) { $0 + $1 }.subscribe(recorder)
         #expect(probe.send(1) == .max(2))
         #expect(probe.commands == [[.request(.max(3))]])
-        probe.send(completion: .failure(.one))
-        #expect(recorder.completion == .failure(.one))
+        probe.send(completion: .failure(.first))
+        #expect(recorder.completion == .failure(.first))
     }
 
     @Test func endsWithTheErrorThrown() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, any Error>()
-        probe.tryScan(0) { if $1 == 3 { throw Oops.one } else { $0 + $1 } }.subscribe(recorder)
+        probe.tryScan(0) { if $1 == 3 { throw TestError.first } else { $0 + $1 } }.subscribe(recorder)
         probe.send(1)
         probe.send(3)
         probe.send(completion: .finished)
-        #expect(recorder.transcript == ["subscription TryScan", "1", "failure one"])
+        #expect(recorder.transcript == ["subscription TryScan", "1", "failure first"])
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 

@@ -57,10 +57,10 @@ import Testing
     @Test("tryCatch goes on with another publisher, whose type of failure is what its closure throws")
     func recovery() {
         for isHopeless in [false, true] {
-            let recorder = RecordingSubscriber<Int, Mishap>()
-            let recovering = probe.tryCatch(throwing: Mishap.self) { error throws(Mishap) in
+            let recorder = RecordingSubscriber<Int, TestError>()
+            let recovering = probe.tryCatch(throwing: TestError.self) { error throws(TestError) in
                 if isHopeless || error != .failed { throw .first }
-                return [8, 9].publisher.setFailureType(to: Mishap.self)
+                return [8, 9].publisher.setFailureType(to: TestError.self)
             }
             recovering.subscribe(recorder)
             probe.send(1)

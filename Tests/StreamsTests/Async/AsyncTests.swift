@@ -1,0 +1,69 @@
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("Publishers.Async", .timeLimit(.minutes(15))) struct AsyncTests {
+    @Test("The work begins with the request, anew for each subscriber, and its result completes the stream")
+    func cold() async {
+        let starts = Counter()
+        let publisher = Publishers.Async { starts.increment() }
+        let (first, second) = (RecordingSubscriber<Int, Never>(initialDemand: .none), RecordingSubscriber<Int, Never>())
+        publisher.subscribe(first)
+        #expect(starts.value == 0)
+        publisher.subscribe(second)
+        #expect(await second.wait())
+        #expect(second.events == [.subscription("Async"), .value(1), .completion(.finished)])
+        first.request(.max(1))
+        first.request(.max(1))
+        #expect(await first.wait())
+        #expect(first.values == [2])
+        #expect(starts.value == 2)
+    }
+
+    @Test("What is thrown is the failure, of its own type")
+    func typedFailure() async {
+        let publisher = Publishers.Async { () async throws(LawError) -> Int in throw .failed }
+        let recorder = IntRecorder()
+        publisher.subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.completion == .failure(.failed))
+        let untyped = Publishers.Async { () async throws -> Int in throw LawError.other }
+        let errors = RecordingSubscriber<Int, any Error>()
+        untyped.subscribe(errors)
+        #expect(await errors.wait())
+        guard case .failure(let error) = errors.completion else { return #expect(Bool(false), "there is no failure") }
+        #expect(error as? LawError == .other)
+    }
+
+    @Test("Cancellation cancels the task, and what it still returns is dropped")
+    func cancellation() async {
+        let (started, cancelled, returned) = (CountdownLatch(), CountdownLatch(), CountdownLatch())
+        let publisher = Deferred(async: { () async -> Int in
+            await withTaskCancellationHandler {
+                started.fire()
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.fire()
+            }
+            defer { returned.fire() }
+            return 1
+        })
+        let recorder = RecordingSubscriber<Int, Never>()
+        publisher.subscribe(recorder)
+        await started.wait()
+        recorder.cancel()
+        await returned.wait()
+        #expect(recorder.events == [.subscription("Async")])
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Nothing is started for a subscriber that cancels before it asks")
+    func earlyCancellation() {
+        let starts = Counter()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        Publishers.Async(executorPreference: InlineExecutor.shared) { starts.increment() }.subscribe(recorder)
+        recorder.cancel()
+        recorder.request(.unlimited)
+        #expect(starts.value == 0)
+    }
+}

@@ -1,0 +1,38 @@
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Random numbers that can be had again: a failing test names the seed, and `STREAMS_LAW_SEED` in the environment
+/// replays it.
+final class SeededRandom: Sendable, CustomStringConvertible {
+    private let seed: UInt64
+    private let state: Atomic<UInt64>
+
+    convenience init() {
+        let seed = getenv("STREAMS_LAW_SEED").flatMap { UInt64(String(cString: $0)) }
+        self.init(seed: seed ?? .random(in: 0..<1_000_000_000))
+    }
+
+    init(seed: UInt64) {
+        self.seed = seed
+        state = Atomic(seed)
+    }
+
+    /// One more number. Calls from several threads share one series.
+    func pick(_ range: ClosedRange<Int>) -> Int {
+        // SplitMix64: a counter, its bits well shuffled.
+        var bits = state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        bits ^= bits >> 31
+        return range.lowerBound + Int(bits % UInt64(range.count))
+    }
+
+    var description: String { "STREAMS_LAW_SEED=\(seed) replays this" }
+}

@@ -1,9 +1,0 @@
-/// Carries something into a closure that may run on another thread.
-struct Sent<Value>: @unchecked Sendable {
-    // Safe because publishers may be subscribed to, and subscriptions used, from any thread by contract (rule 4).
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-}

@@ -1,0 +1,236 @@
+import Dispatch
+import Streams
+import StreamsTesting
+import Testing
+
+@Suite("receive(on:)", .timeLimit(.minutes(15)))
+struct ReceiveOnTests {
+    typealias Recorder<Failure: Error> = RecordingSubscriber<Int, Failure>
+
+    let scheduler = TestScheduler()
+
+    @Test("Signals are delivered by the scheduler, in order, the subscription at once")
+    func delivery() {
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = Recorder<TestError>()
+        probe.receive(on: scheduler).subscribe(recorder)
+        probe.send(1)
+        probe.send(2)
+        probe.send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("ReceiveOn")])
+        scheduler.advance()
+        #expect(
+            recorder.events
+                == [.subscription("ReceiveOn"), .value(1), .value(2), .completion(.failure(.first))])
+        #expect(!scheduler.hasWork)
+        #expect(probe.cancellations == 0)
+    }
+
+    @Test("Demand passes through, and what is returned for values as well")
+    func demand() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>(initialDemand: .max(100), demandPerValue: .max(12))
+        probe.receive(on: scheduler).subscribe(recorder)
+        #expect(probe.requests == [.max(100)])
+        #expect(probe.send(1) == .none)
+        #expect(probe.send(2) == .none)
+        scheduler.advance()
+        #expect(probe.requests == [.max(100), .max(12), .max(12)])
+        recorder.request(.max(3))
+        #expect(probe.requests.last == .max(3))
+    }
+
+    @Test("A concurrent queue keeps the order, and the completion comes last")
+    func concurrentQueue() async {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let recorder = Recorder<Never>()
+        (0..<100_000).publisher.receive(on: queue).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.values == Array(0..<100_000))
+        #expect(recorder.completion == .finished)
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Demand from inside the values keeps a source going across queues")
+    func demandLoop() async {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let recorder = Recorder<Never>(initialDemand: .max(1), demandPerValue: .max(1))
+        (0..<20_000).publisher.receive(on: queue).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.values == Array(0..<20_000))
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Nothing comes before the subscription has been received")
+    func subscriptionFirst() async {
+        let queue = DispatchQueue(label: "other")
+        let recorder = Recorder<Never> { recorder, event in
+            guard case .subscription = event else { return }
+            recorder.request(.unlimited)
+            queue.sync {}
+            #expect(recorder.values == [])
+        }
+        [1, 2].publisher.receive(on: queue).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.values == [1, 2])
+        #expect(recorder.violations == [])
+    }
+
+    @Test(
+        "Cancellation passes through at once, and frees what waits and the subscriber before the scheduler gets to it")
+    func cancellation() {
+        let lifetimes = LifetimeTracker()
+        let probe = ProbePublisher<LifetimeToken, Never>()
+        var subscription: AnyCancellable?
+        do {
+            let closure = lifetimes.token("closure")
+            subscription = probe.receive(on: scheduler).sink { _ in
+                withExtendedLifetime(closure) {}
+                Issue.record("a value came after cancellation")
+            }
+            probe.send(lifetimes.token("value"))
+        }
+        #expect(lifetimes.alive == ["closure", "value"])
+        subscription?.cancel()
+        #expect(probe.cancellations == 1)
+        #expect(lifetimes.alive == [])
+        #expect(scheduler.hasWork)
+        scheduler.advance()
+    }
+
+    @Test("Cancelling from inside a value drops those behind it")
+    func cancellationInside() {
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = Recorder<Never> { recorder, event in
+            if case .value = event { recorder.cancel() }
+        }
+        probe.receive(on: scheduler).subscribe(recorder)
+        probe.send(1)
+        probe.send(2)
+        scheduler.advance()
+        probe.send(3)
+        probe.send(completion: .finished)
+        scheduler.advance()
+        #expect(recorder.values == [1])
+        #expect(recorder.completion == nil)
+        #expect(probe.cancellations == 1)
+    }
+
+    @Test("What waits is dropped also when the upstream has completed")
+    func cancellationAfterCompletion() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>()
+        probe.receive(on: scheduler).subscribe(recorder)
+        probe.send(1)
+        probe.send(completion: .finished)
+        recorder.cancel()
+        scheduler.advance()
+        #expect(recorder.events == [.subscription("ReceiveOn")])
+        #expect(probe.cancellations == 0)
+    }
+
+    @Test("Completion, and a source that goes without one, free everything")
+    func release() {
+        let lifetimes = LifetimeTracker()
+        let completing = ProbePublisher<Int, Never>()
+        var vanishing: ProbePublisher<Int, Never>? = ProbePublisher()
+        var abandoned: AnyCancellable?
+        do {
+            let (first, second) = (Recorder<Never>(), Recorder<Never>())
+            lifetimes.watch(first, as: "completed")
+            lifetimes.watch(second, as: "abandoned")
+            completing.receive(on: scheduler).subscribe(first)
+            abandoned = vanishing?.receive(on: scheduler).sink { _ = second.receive($0) }
+        }
+        completing.send(completion: .finished)
+        vanishing?.send(1)
+        vanishing = nil
+        #expect(lifetimes.alive == ["abandoned", "completed"])
+        scheduler.advance()
+        #expect(lifetimes.alive == [])
+        withExtendedLifetime((vanishing, abandoned)) {}
+    }
+
+    @Test("What breaks the contract is ignored")
+    func misbehaviour() {
+        let probe = ProbePublisher<Int, Never>(sendsSubscription: false, retention: .always)
+        let recorder = Recorder<Never>()
+        probe.receive(on: scheduler).subscribe(recorder)
+        probe.send(0)
+        scheduler.advance()
+        #expect(recorder.events == [])
+        probe.sendSubscription()
+        probe.sendSubscription()
+        #expect(probe.cancellations == 1)
+        probe.send(completion: .finished)
+        probe.send(completion: .finished)
+        probe.send(1)
+        scheduler.advance()
+        #expect(recorder.events == [.subscription("ReceiveOn"), .completion(.finished)])
+    }
+
+    @Test("After 512 signals others get their turn")
+    func fairness() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>()
+        probe.receive(on: scheduler).subscribe(recorder)
+        for value in 0..<1300 { probe.send(value) }
+        let seen = Recorder<Never>(initialDemand: .none)
+        scheduler.schedule { _ = seen.receive(recorder.values.count) }
+        scheduler.advance()
+        #expect(seen.values == [512])
+        #expect(recorder.values == Array(0..<1300))
+    }
+
+    @Test("Values sent from inside values leave the stack flat, on a scheduler that runs work at once")
+    func flatStack() {
+        let probe = ProbePublisher<Int, Never>()
+        let last = LastValue()
+        let subscription = probe.receive(on: ImmediateScheduler.shared).sink { value in
+            last.set(value)
+            if value < 100_000 { probe.send(value + 1) }
+        }
+        onSmallStack { probe.send(1) }
+        #expect(last.value == 100_000)
+        subscription.cancel()
+    }
+
+    @Test("A cancellation that races with delivery is the end on the thread that cancelled")
+    func cancellationRace() async {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        for round in 0..<200 {
+            let recorder = Recorder<Never> { recorder, event in
+                if event == .value(round) { recorder.cancel() }
+            }
+            let subject = PassthroughSubject<Int, Never>()
+            subject.receive(on: queue).subscribe(recorder)
+            for value in 0...(2 * round) { subject.send(value) }
+            #expect(await recorder.wait(forValues: round + 1))
+            queue.sync(flags: .barrier) {}
+            #expect(recorder.values == Array(0...round))
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("A subject loses nothing on its way through to values")
+    func bridge() async {
+        let subject = PassthroughSubject<Int, Never>()
+        var iterator = subject.receive(on: DispatchQueue(label: "other")).values.makeAsyncIterator()
+        for value in 0..<5000 { subject.send(value) }
+        subject.send(completion: .finished)
+        var received: [Int] = []
+        while let value = await iterator.next() { received.append(value) }
+        #expect(received == Array(0..<5000))
+    }
+}
+
+/// The newest of some values.
+private final class LastValue: Sendable {
+    private let state = Locked(0)
+
+    var value: Int { state.withLock { $0 } }
+
+    func set(_ value: Int) {
+        state.withLock { $0 = value }
+    }
+}

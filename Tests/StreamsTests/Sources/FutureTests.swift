@@ -1,0 +1,119 @@
+import StreamsTesting
+import Testing
+
+@testable import Streams
+
+@Suite struct FutureTests {
+    /// A future, and the promise to keep it.
+    private func open<Failure: Error>(
+        _ failure: Failure.Type = Failure.self
+    ) -> (future: Future<Int, Failure>, promise: Future<Int, Failure>.Promise) {
+        let kept = Locked<Future<Int, Failure>.Promise?>(nil)
+        let future = Future<Int, Failure> { promise in kept.withLock { $0 = promise } }
+        return (future, { result in kept.withLock { $0 }?(result) })
+    }
+
+    @Test func theFirstResultIsKeptForAll() {
+        let (future, promise) = open(Never.self)
+        let early = RecordingSubscriber<Int, Never>()
+        future.subscribe(early)
+        #expect(early.transcript == ["subscription Future"])
+        promise(.success(1))
+        promise(.success(2))
+        let late = RecordingSubscriber<Int, Never>()
+        future.subscribe(late)
+        #expect(early.transcript == ["subscription Future", "1", "finished"])
+        #expect(late.transcript == early.transcript)
+    }
+
+    @Test func theResultWaitsForDemandButAFailureDoesNot() {
+        let (future, promise) = open(Never.self)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        future.subscribe(recorder)
+        promise(.success(1))
+        #expect(recorder.transcript.count == 1)
+        recorder.request(.max(1))
+        #expect(recorder.transcript.dropFirst() == ["1", "finished"])
+        let (failing, failingPromise) = open(TestError.self)
+        let failed = RecordingSubscriber<Int, TestError>(initialDemand: .none)
+        failing.subscribe(failed)
+        failingPromise(.failure(.first))
+        #expect(failed.transcript.dropFirst() == ["failure first"])
+    }
+
+    @Test func whoeverCancelsIsForgotten() {
+        let (future, promise) = open(Never.self)
+        var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
+        let weak = Weak(object: recorder)
+        if let recorder { future.subscribe(recorder) }
+        var subscription = recorder?.subscription
+        recorder = nil
+        #expect(weak.object != nil)
+        subscription?.cancel()
+        weak.object?.releaseSubscription()
+        #expect(weak.object == nil)
+        let forgotten = Weak(object: subscription.map { $0 as AnyObject })
+        subscription = nil
+        #expect(forgotten.object == nil)
+        let impatient = RecordingSubscriber<Int, Never> { recorder, _ in recorder.cancel() }
+        future.subscribe(impatient)
+        promise(.success(1))
+        #expect(impatient.values.isEmpty)
+    }
+
+    @Test func theValueIsAwaited() async throws {
+        let (future, promise) = open(Never.self)
+        async let value = future.value
+        promise(.success(5))
+        #expect(await value == 5)
+        let (failing, failingPromise) = open(TestError.self)
+        failingPromise(.failure(.second))
+        await #expect(throws: TestError.second) { try await failing.value }
+    }
+
+    @Test func aCancelledTaskStopsWaiting() async {
+        let (future, promise) = open(TestError.self)
+        let task = Task { try await future.value }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        promise(.success(1))
+    }
+
+    @Test func oneOfManyPromisesIsDelivered() {
+        for _ in 0..<300 {
+            let (future, promise) = open(Never.self)
+            let recorders = (0..<3).map { _ in RecordingSubscriber<Int, Never>() }
+            concurrently(6) { thread in
+                if thread.isMultiple(of: 2) {
+                    promise(.success(thread))
+                } else {
+                    future.subscribe(recorders[thread / 2])
+                }
+            }
+            let values = Set(recorders.map(\.values))
+            #expect(values.count == 1 && values.first?.count == 1)
+        }
+    }
+
+    @Test func subscriptionsShowWhatTheyConnect() throws {
+        let (future, promise) = open(Never.self)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        future.subscribe(recorder)
+        let subscription = try #require(recorder.subscription)
+        let labels = Mirror(reflecting: subscription).children.map(\.label)
+        #expect(labels == ["parent", "downstream", "hasAnyDemand", "subject"])
+        #expect(String(describing: child("parent", of: subscription)).contains("Future"))
+        #expect(String(describing: child("downstream", of: subscription)).contains("RecordingSubscriber"))
+        subscription.request(.max(1))
+        #expect(child("hasAnyDemand", of: subscription) as? Bool == true)
+        promise(.success(1))
+        #expect(recorder.transcript == ["subscription Future", "1", "finished"])
+        #expect(String(describing: child("parent", of: subscription)) == "nil")
+        #expect(String(describing: child("downstream", of: subscription)) == "nil")
+        withExtendedLifetime(future) {}
+    }
+
+    private func child(_ label: String, of subscription: any Subscription) -> Any {
+        Mirror(reflecting: subscription).descendant(label) ?? "missing"
+    }
+}

@@ -1,4 +1,0 @@
-/// What the tests fail with.
-enum Broken: Error, Equatable {
-    case broken
-}

@@ -1,5 +1,0 @@
-/// An error for tests.
-enum Oops: Error, Equatable {
-    case one
-    case two
-}

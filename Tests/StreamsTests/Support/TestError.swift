@@ -1,0 +1,5 @@
+/// The failure of the tests' publishers.
+enum TestError: Error, Equatable {
+    case first
+    case second
+}
