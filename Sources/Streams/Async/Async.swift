@@ -1,8 +1,8 @@
-extension Publishers {
+extension Operators {
     /// A publisher of the result of asynchronous work, which is done anew for each subscriber.
     ///
     /// ```swift
-    /// let profile = Publishers.Async { try await service.profile(of: user) }
+    /// let profile = Operators.Async { try await service.profile(of: user) }
     /// ```
     ///
     /// ```
@@ -98,7 +98,7 @@ private final class AsyncSubscription<Output: Sendable, Failure: Error>: Subscri
 }
 
 extension Deferred {
-    /// A publisher of the result of asynchronous work, done anew for each subscriber. See ``Publishers/Async``.
+    /// A publisher of the result of asynchronous work, done anew for each subscriber. See ``Operators/Async``.
     ///
     /// - Parameters:
     ///   - priority: The priority of the task.
@@ -107,7 +107,7 @@ extension Deferred {
     public init<Output, Failure>(
         priority: TaskPriority? = nil,
         async operation: @escaping @Sendable () async throws(Failure) -> Output
-    ) where DeferredPublisher == Publishers.Async<Output, Failure> {
-        self.init { Publishers.Async(priority: priority, operation) }
+    ) where DeferredPublisher == Operators.Async<Output, Failure> {
+        self.init { Operators.Async(priority: priority, operation) }
     }
 }

@@ -17,8 +17,8 @@ extension Publisher {
     public func asyncFlatMap<Elements: AsyncSequence & Sendable>(
         maxConcurrent: Int = 1,
         _ transform: @escaping @Sendable (Output) -> Elements
-    ) -> Publishers.FlatMap<Publishers.AsyncSequence<Elements>, Self>
+    ) -> Publishers.FlatMap<Operators.AsyncSequence<Elements>, Self>
     where Elements.Element: Sendable, Elements.Failure == Failure {
-        flatMap(maxPublishers: .max(maxConcurrent)) { Publishers.AsyncSequence(transform($0)) }
+        flatMap(maxPublishers: .max(maxConcurrent)) { Operators.AsyncSequence(transform($0)) }
     }
 }

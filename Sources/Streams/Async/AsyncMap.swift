@@ -32,8 +32,8 @@ extension Publisher where Output: Sendable {
         priority: TaskPriority? = nil,
         executorPreference executor: (any TaskExecutor)? = nil,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
-    ) -> Publishers.AsyncMap<Self, T> {
-        Publishers.AsyncMap(
+    ) -> Operators.AsyncMap<Self, T> {
+        Operators.AsyncMap(
             upstream: self, maxConcurrent: maxConcurrent, priority: priority, executorPreference: executor,
             transform: transform)
     }
@@ -59,14 +59,14 @@ extension Publisher where Output: Sendable {
         priority: TaskPriority? = nil,
         executorPreference executor: (any TaskExecutor)? = nil,
         _ transform: @escaping @Sendable (Output) async throws -> T
-    ) -> Publishers.AsyncMap<Publishers.MapError<Self, any Error>, T> {
-        Publishers.AsyncMap(
+    ) -> Operators.AsyncMap<Publishers.MapError<Self, any Error>, T> {
+        Operators.AsyncMap(
             upstream: mapError { $0 }, maxConcurrent: maxConcurrent, priority: priority,
             executorPreference: executor, transform: transform)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/asyncMap(maxConcurrent:priority:executorPreference:_:)`` makes.
     public struct AsyncMap<Upstream: Publisher, Output: Sendable>: Publisher where Upstream.Output: Sendable {
         public typealias Failure = Upstream.Failure
@@ -110,9 +110,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.AsyncMap: Sendable where Upstream: Sendable {}
+extension Operators.AsyncMap: Sendable where Upstream: Sendable {}
 
-extension Publishers.AsyncMap {
+extension Operators.AsyncMap {
     private struct Inner: LinkedSubscriber {
         let link: AsyncMapSubscription<Output, Failure>
         let priority: TaskPriority?

@@ -1,11 +1,11 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// A publisher of the elements of this sequence, which is iterated anew for each subscriber.
     ///
-    /// See ``Publishers/AsyncSequence``.
-    public var publisher: Publishers.AsyncSequence<Self> { Publishers.AsyncSequence(self) }
+    /// See ``Operators/AsyncSequence``.
+    public var publisher: Operators.AsyncSequence<Self> { Operators.AsyncSequence(self) }
 }
 
-extension Publishers {
+extension Operators {
     /// A publisher of the elements of an asynchronous sequence.
     ///
     /// ```swift

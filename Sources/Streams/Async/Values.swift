@@ -193,7 +193,7 @@ extension Publisher where Failure == Never {
     /// - Parameter policy: How many values are kept, and which.
     public func values(
         buffering policy: AsyncStream<Output>.Continuation.BufferingPolicy
-    ) -> AsyncPublisher<Publishers.Backpressure<Self>> {
+    ) -> AsyncPublisher<Operators.Backpressure<Self>> {
         AsyncPublisher(onBackpressureBuffer(policy))
     }
 }
@@ -213,13 +213,13 @@ extension Publisher {
     /// - Parameter policy: How many values are kept, and which.
     public func values(
         buffering policy: AsyncStream<Output>.Continuation.BufferingPolicy
-    ) -> AsyncThrowingPublisher<Publishers.Backpressure<Self>> {
+    ) -> AsyncThrowingPublisher<Operators.Backpressure<Self>> {
         AsyncThrowingPublisher(onBackpressureBuffer(policy))
     }
 
     private func onBackpressureBuffer(
         _ policy: AsyncStream<Output>.Continuation.BufferingPolicy
-    ) -> Publishers.Backpressure<Self> {
+    ) -> Operators.Backpressure<Self> {
         switch policy {
         case .bufferingOldest(let limit): onBackpressureBuffer(limit: limit, whenFull: .dropNewest)
         case .bufferingNewest(let limit): onBackpressureBuffer(limit: limit, whenFull: .dropOldest)

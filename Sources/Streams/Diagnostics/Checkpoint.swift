@@ -25,12 +25,12 @@ extension Publisher {
     ///   - line: Where this is written.
     public func checkpoint(
         _ label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> Publishers.Checkpoint<Self> {
-        Publishers.Checkpoint(upstream: self, label: label, fileID: fileID, line: line)
+    ) -> Operators.Checkpoint<Self> {
+        Operators.Checkpoint(upstream: self, label: label, fileID: fileID, line: line)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/checkpoint(_:fileID:line:)`` makes.
     public struct Checkpoint<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
@@ -59,9 +59,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Checkpoint: Sendable where Upstream: Sendable {}
+extension Operators.Checkpoint: Sendable where Upstream: Sendable {}
 
-extension Publishers.Checkpoint {
+extension Operators.Checkpoint {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {

@@ -41,7 +41,7 @@ extension Publisher {
     ///   - line: Where this is written.
     public func labelError(
         _ label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> Publishers.MapError<Publishers.Checkpoint<Self>, LabeledError<Failure>> {
+    ) -> Publishers.MapError<Operators.Checkpoint<Self>, LabeledError<Failure>> {
         let checkpoint = checkpoint(label, fileID: fileID, line: line)
         let callSite = checkpoint.callSite
         return checkpoint.mapError { LabeledError($0, at: callSite) }

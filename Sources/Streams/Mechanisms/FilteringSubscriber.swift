@@ -81,7 +81,7 @@ where Downstream.Input == Filter.Output {
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher of the operators that pass values on or transform them, remember something from one value to the
     /// next, and throw the upstream's own type of failure: ``Publisher/tryScan(throwing:_:_:)`` and its like.
     public struct TryStatefulTransform<Upstream: Publisher, Output>: Publisher {
@@ -119,7 +119,7 @@ extension Publishers {
 }
 
 // Safe because the closure is one of the operators': it captures `@Sendable` closures, and values of type `Output`.
-extension Publishers.TryStatefulTransform: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
+extension Operators.TryStatefulTransform: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
 
 /// A filter of any kind, so that the operators' publisher has one type. It is made once a subscription.
 @usableFromInline

@@ -82,7 +82,7 @@ protocol Reducer<Input, Output, Thrown> {
     func conclude() -> Output?
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher of the operators that make one value out of many and throw the upstream's own type of failure:
     /// ``Publisher/tryReduce(throwing:_:_:)`` and its like.
     public struct TryReduction<Upstream: Publisher, Output>: Publisher {
@@ -119,7 +119,7 @@ extension Publishers {
 }
 
 // Safe because the closure is one of the operators': it captures `@Sendable` closures, and values of type `Output`.
-extension Publishers.TryReduction: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
+extension Operators.TryReduction: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
 
 /// A reduction of any kind, so that the operators' publisher has one type. It is made once a subscription.
 @usableFromInline

@@ -1,4 +1,4 @@
-extension Publishers {
+extension Operators {
     /// A publisher whose values come from callbacks: delegates, listeners, other libraries' handlers.
     ///
     /// ```swift
@@ -45,10 +45,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Creation: Sendable {}
+extension Operators.Creation: Sendable {}
 
-extension Publishers.Creation {
-    /// Where the values of a ``Publishers/Creation`` are sent. It may be used from any thread, and kept for as long as
+extension Operators.Creation {
+    /// Where the values of a ``Operators/Creation`` are sent. It may be used from any thread, and kept for as long as
     /// one likes.
     public struct Subscriber {
         let buffer: AnyDemandBuffer<Output, Failure>
@@ -68,23 +68,23 @@ extension Publishers.Creation {
     }
 }
 
-extension Publishers.Creation.Subscriber: Sendable where Output: Sendable {}
+extension Operators.Creation.Subscriber: Sendable where Output: Sendable {}
 
 extension AnyPublisher {
-    /// A publisher whose values come from callbacks. See ``Publishers/Creation``.
+    /// A publisher whose values come from callbacks. See ``Operators/Creation``.
     ///
     /// - Parameter factory: Called for each subscriber, to start what sends the values. What it returns is cancelled at
     ///   the end.
     @preconcurrency
     @_disfavoredOverload
     public static func create(
-        _ factory: @escaping @Sendable (Publishers.Creation<Output, Failure>.Subscriber) -> any Cancellable
+        _ factory: @escaping @Sendable (Operators.Creation<Output, Failure>.Subscriber) -> any Cancellable
     ) -> AnyPublisher {
-        Publishers.Creation(factory: factory).eraseToAnyPublisher()
+        Operators.Creation(factory: factory).eraseToAnyPublisher()
     }
 }
 
-/// The source of a ``Publishers/Creation``, for the link that cancels it. It cannot be asked for anything.
+/// The source of a ``Operators/Creation``, for the link that cancels it. It cannot be asked for anything.
 private final class CallbackSubscription: Subscription {
     private let source: any Cancellable
 

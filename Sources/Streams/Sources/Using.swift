@@ -1,8 +1,8 @@
-extension Publishers {
+extension Operators {
     /// A publisher with a resource that lives as long as each subscription.
     ///
     /// ```swift
-    /// Publishers.Using {
+    /// Operators.Using {
     ///     monitor.open()
     /// } release: { session in
     ///     session.close()
@@ -87,9 +87,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Using: Sendable {}
+extension Operators.Using: Sendable {}
 
-extension Publishers.Using {
+extension Operators.Using {
     private struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Output, Downstream.Failure == Failure {
         let downstream: Downstream

@@ -2,11 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Publishers.Async", .timeLimit(.minutes(15))) struct AsyncTests {
+@Suite("Operators.Async", .timeLimit(.minutes(15))) struct AsyncTests {
     @Test("The work begins with the request, anew for each subscriber, and its result completes the stream")
     func cold() async {
         let starts = Counter()
-        let publisher = Publishers.Async { starts.increment() }
+        let publisher = Operators.Async { starts.increment() }
         let (first, second) = (RecordingSubscriber<Int, Never>(initialDemand: .none), RecordingSubscriber<Int, Never>())
         publisher.subscribe(first)
         #expect(starts.value == 0)
@@ -22,12 +22,12 @@ import Testing
 
     @Test("What is thrown is the failure, of its own type")
     func typedFailure() async {
-        let publisher = Publishers.Async { () async throws(LawError) -> Int in throw .failed }
+        let publisher = Operators.Async { () async throws(LawError) -> Int in throw .failed }
         let recorder = IntRecorder()
         publisher.subscribe(recorder)
         #expect(await recorder.wait())
         #expect(recorder.completion == .failure(.failed))
-        let untyped = Publishers.Async { () async throws -> Int in throw LawError.other }
+        let untyped = Operators.Async { () async throws -> Int in throw LawError.other }
         let errors = RecordingSubscriber<Int, any Error>()
         untyped.subscribe(errors)
         #expect(await errors.wait())
@@ -61,7 +61,7 @@ import Testing
     func earlyCancellation() {
         let starts = Counter()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
-        Publishers.Async(executorPreference: InlineExecutor.shared) { starts.increment() }.subscribe(recorder)
+        Operators.Async(executorPreference: InlineExecutor.shared) { starts.increment() }.subscribe(recorder)
         recorder.cancel()
         recorder.request(.unlimited)
         #expect(starts.value == 0)

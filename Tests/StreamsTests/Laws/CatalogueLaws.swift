@@ -5,7 +5,7 @@ import Testing
 struct CatalogueLaws {
     /// What is held to the laws by another operator.
     private static let exempt = [
-        "asyncFlatMap(maxConcurrent:_:)": "flatMap of Publishers.AsyncSequence, on the executor of its tasks",
+        "asyncFlatMap(maxConcurrent:_:)": "flatMap of Operators.AsyncSequence, on the executor of its tasks",
         "breakpointOnError()": "breakpoint with three closures, which stops the program at a failure",
         "ignoreOutput()": "delivers no value; its own tests hold it to demand, cancellation and the end",
         "onBackpressureError(_:)":

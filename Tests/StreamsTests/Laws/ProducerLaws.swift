@@ -52,13 +52,13 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
             }
         },
         ProducerCase("Async", [1]) { context in
-            Publishers.Async(executorPreference: InlineExecutor.shared) { () async throws(LawError) in
+            Operators.Async(executorPreference: InlineExecutor.shared) { () async throws(LawError) in
                 context.passing(1)
             }.eraseToAnyPublisher()
         },
         ProducerCase("AsyncSequence", [0, 1, 2]) { context in
             let numbers = PromptNumbers(bound: 3, hook: context.hook)
-            return Publishers.AsyncSequence(numbers, executorPreference: InlineExecutor.shared).eraseToAnyPublisher()
+            return Operators.AsyncSequence(numbers, executorPreference: InlineExecutor.shared).eraseToAnyPublisher()
         },
     ]
 }

@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 @Suite("AnyPublisher.create") struct CreateTests {
-    typealias Source = Publishers.Creation<Int, LawError>.Subscriber
+    typealias Source = Operators.Creation<Int, LawError>.Subscriber
 
     /// A publisher whose sources a test takes out, with a count of those that were stopped.
     private func open() -> (publisher: IntPublisher, sources: Sources, stops: Counter) {

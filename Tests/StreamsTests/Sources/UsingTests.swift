@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Publishers.Using") struct UsingTests {
+@Suite("Operators.Using") struct UsingTests {
     /// What happened, in order.
     private final class Log: Sendable {
         private let lines = Locked<[String]>([])
@@ -14,8 +14,8 @@ import Testing
         }
     }
 
-    private func scope(_ log: Log, around publisher: IntProbe) -> Publishers.Using<Int, IntProbe> {
-        Publishers.Using {
+    private func scope(_ log: Log, around publisher: IntProbe) -> Operators.Using<Int, IntProbe> {
+        Operators.Using {
             log.add("acquire")
             return 7
         } release: {
@@ -71,7 +71,7 @@ import Testing
     func failure() {
         let log = Log()
         let recorder = IntRecorder()
-        Publishers.Using(throwing: LawError.self) { () throws(LawError) -> Int in
+        Operators.Using(throwing: LawError.self) { () throws(LawError) -> Int in
             throw .other
         } release: { _ in
             log.add("release")

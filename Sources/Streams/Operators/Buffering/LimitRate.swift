@@ -18,12 +18,12 @@ extension Publisher {
     ///
     /// - Parameter limit: How many values may be outstanding at a time, at least one.
     @inlinable
-    public func limitRate(_ limit: Int) -> Publishers.LimitRate<Self> {
-        Publishers.LimitRate(upstream: self, limit: limit)
+    public func limitRate(_ limit: Int) -> Operators.LimitRate<Self> {
+        Operators.LimitRate(upstream: self, limit: limit)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/limitRate(_:)`` makes.
     public struct LimitRate<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
@@ -51,10 +51,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.LimitRate: Equatable where Upstream: Equatable {}
-extension Publishers.LimitRate: Sendable where Upstream: Sendable {}
+extension Operators.LimitRate: Equatable where Upstream: Equatable {}
+extension Operators.LimitRate: Sendable where Upstream: Sendable {}
 
-extension Publishers.LimitRate {
+extension Operators.LimitRate {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {

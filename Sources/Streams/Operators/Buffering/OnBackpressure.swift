@@ -15,8 +15,8 @@ extension Publisher {
     ///
     /// **Threads.** Values come on the thread that sends them, or on the one that asks for them.
     @inlinable
-    public func onBackpressureBuffer() -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, limit: .max, whenFull: .dropNewest)
+    public func onBackpressureBuffer() -> Operators.Backpressure<Self> {
+        Operators.Backpressure(upstream: self, limit: .max, whenFull: .dropNewest)
     }
 
     /// Keeps a number of the values that the subscriber has not asked for yet.
@@ -45,8 +45,8 @@ extension Publisher {
     @inlinable
     public func onBackpressureBuffer(
         limit: Int, whenFull: Publishers.BufferingStrategy<Failure>
-    ) -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, limit: limit, whenFull: whenFull)
+    ) -> Operators.Backpressure<Self> {
+        Operators.Backpressure(upstream: self, limit: limit, whenFull: whenFull)
     }
 
     /// Drops the values for which there is no demand when they come.
@@ -65,8 +65,8 @@ extension Publisher {
     ///
     /// **Threads.** Signals come on the thread that sends them.
     @inlinable
-    public func onBackpressureDrop() -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, limit: 0, whenFull: .dropNewest)
+    public func onBackpressureDrop() -> Operators.Backpressure<Self> {
+        Operators.Backpressure(upstream: self, limit: 0, whenFull: .dropNewest)
     }
 
     /// Keeps the newest of the values that the subscriber has not asked for yet, and drops the others.
@@ -85,8 +85,8 @@ extension Publisher {
     ///
     /// **Threads.** Values come on the thread that sends them, or on the one that asks for them.
     @inlinable
-    public func onBackpressureLatest() -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, limit: 1, whenFull: .dropOldest)
+    public func onBackpressureLatest() -> Operators.Backpressure<Self> {
+        Operators.Backpressure(upstream: self, limit: 1, whenFull: .dropOldest)
     }
 
     /// Fails where a value comes that the subscriber has not asked for.
@@ -108,12 +108,12 @@ extension Publisher {
     /// - Parameter makeError: Makes the failure.
     @preconcurrency
     @inlinable
-    public func onBackpressureError(_ makeError: @escaping @Sendable () -> Failure) -> Publishers.Backpressure<Self> {
-        Publishers.Backpressure(upstream: self, limit: 0, whenFull: .customError(makeError))
+    public func onBackpressureError(_ makeError: @escaping @Sendable () -> Failure) -> Operators.Backpressure<Self> {
+        Operators.Backpressure(upstream: self, limit: 0, whenFull: .customError(makeError))
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/onBackpressureBuffer()`` and the like make.
     public struct Backpressure<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
@@ -126,11 +126,11 @@ extension Publishers {
         public let limit: Int
 
         /// What becomes of a value for which there is neither demand nor room.
-        public let whenFull: BufferingStrategy<Failure>
+        public let whenFull: Publishers.BufferingStrategy<Failure>
 
         /// Makes the publisher; ``Publisher/onBackpressureBuffer()`` is the usual way to it.
         @inlinable
-        public init(upstream: Upstream, limit: Int, whenFull: BufferingStrategy<Failure>) {
+        public init(upstream: Upstream, limit: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
             self.upstream = upstream
             self.limit = limit
             self.whenFull = whenFull
@@ -144,9 +144,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Backpressure: Sendable where Upstream: Sendable {}
+extension Operators.Backpressure: Sendable where Upstream: Sendable {}
 
-extension Publishers.Backpressure {
+extension Operators.Backpressure {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {

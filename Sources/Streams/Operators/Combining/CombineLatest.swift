@@ -218,12 +218,12 @@ extension Collection where Element: Publisher {
     /// once.
     @inlinable
     @_disfavoredOverload
-    public func combineLatest() -> Publishers.CombineLatestMany<Element> {
-        Publishers.CombineLatestMany(self)
+    public func combineLatest() -> Operators.CombineLatestMany<Element> {
+        Operators.CombineLatestMany(self)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that `combineLatest()` of a collection makes.
     public struct CombineLatestMany<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
@@ -250,5 +250,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.CombineLatestMany: Equatable where Upstream: Equatable {}
-extension Publishers.CombineLatestMany: Sendable where Upstream: Sendable {}
+extension Operators.CombineLatestMany: Equatable where Upstream: Equatable {}
+extension Operators.CombineLatestMany: Sendable where Upstream: Sendable {}

@@ -33,12 +33,12 @@ extension Publisher {
     @inlinable
     public func expand<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.Expand<Self, P> where P.Output == Output, P.Failure == Failure {
-        Publishers.Expand(upstream: self, transform: transform)
+    ) -> Operators.Expand<Self, P> where P.Output == Output, P.Failure == Failure {
+        Operators.Expand(upstream: self, transform: transform)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/expand(_:)`` makes.
     public struct Expand<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.Failure {
@@ -66,9 +66,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.Expand: Sendable where Upstream: Sendable {}
+extension Operators.Expand: Sendable where Upstream: Sendable {}
 
-extension Publishers.Expand {
+extension Operators.Expand {
     /// One subscriber's expansion. The current publisher's source holds it; the subscriber has only the arbiter.
     ///
     /// What varies belongs to the publishers' signals, which are serial: one begins after the one before has ended.

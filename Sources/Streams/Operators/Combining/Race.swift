@@ -9,11 +9,11 @@ extension Publisher {
     /// ──8──9──|
     /// ```
     ///
-    /// Demand, completion, cancellation and threads: see ``Publishers/Race``.
+    /// Demand, completion, cancellation and threads: see ``Operators/Race``.
     @inlinable
-    public func race<P: Publisher>(with other: P) -> Publishers.Race<Self, P>
+    public func race<P: Publisher>(with other: P) -> Operators.Race<Self, P>
     where P.Output == Output, P.Failure == Failure {
-        Publishers.Race(self, other)
+        Operators.Race(self, other)
     }
 }
 
@@ -25,14 +25,14 @@ extension Collection where Element: Publisher {
     /// ──8──9──|
     /// ```
     ///
-    /// Without publishers it completes at once. Demand, completion, cancellation and threads: see ``Publishers/Race``.
+    /// Without publishers it completes at once. Demand, completion, cancellation and threads: see ``Operators/Race``.
     @inlinable
-    public func race() -> Publishers.RaceMany<Element> {
-        Publishers.RaceMany(self)
+    public func race() -> Operators.RaceMany<Element> {
+        Operators.RaceMany(self)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// A publisher that delivers what one of two publishers delivers: the one that sends something first, be it a value
     /// or a completion. Elsewhere this is known as `amb`.
     ///
@@ -105,10 +105,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Race: Equatable where A: Equatable, B: Equatable {}
-extension Publishers.Race: Sendable where A: Sendable, B: Sendable {}
-extension Publishers.RaceMany: Equatable where Upstream: Equatable {}
-extension Publishers.RaceMany: Sendable where Upstream: Sendable {}
+extension Operators.Race: Equatable where A: Equatable, B: Equatable {}
+extension Operators.Race: Sendable where A: Sendable, B: Sendable {}
+extension Operators.RaceMany: Equatable where Upstream: Equatable {}
+extension Operators.RaceMany: Sendable where Upstream: Sendable {}
 
 /// The subscription of a race: the links to all that take part, and which of them has won.
 ///

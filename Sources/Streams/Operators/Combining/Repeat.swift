@@ -18,12 +18,12 @@ extension Publisher {
     ///
     /// - Parameter times: How often to subscribe again, without end if nil.
     @inlinable
-    public func `repeat`(_ times: Int? = nil) -> Publishers.Repeat<Self> {
-        Publishers.Repeat(upstream: self, times: times)
+    public func `repeat`(_ times: Int? = nil) -> Operators.Repeat<Self> {
+        Operators.Repeat(upstream: self, times: times)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/repeat(_:)`` makes.
     public struct Repeat<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
@@ -51,5 +51,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.Repeat: Equatable where Upstream: Equatable {}
-extension Publishers.Repeat: Sendable where Upstream: Sendable {}
+extension Operators.Repeat: Equatable where Upstream: Equatable {}
+extension Operators.Repeat: Sendable where Upstream: Sendable {}

@@ -74,10 +74,10 @@ struct NestedFailureSetting<Nested: Publisher, Failure: Error>: Sendable where N
 
 extension Publishers {
     /// The publisher that `switchToLatest()` makes.
-    public struct SwitchToLatest<NestedPublisher: Publisher, Upstream: Publisher>: Publisher
-    where Upstream.Output == NestedPublisher, Upstream.Failure == NestedPublisher.Failure {
-        public typealias Output = NestedPublisher.Output
-        public typealias Failure = NestedPublisher.Failure
+    public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
+    where Upstream.Output == P, Upstream.Failure == P.Failure {
+        public typealias Output = P.Output
+        public typealias Failure = P.Failure
 
         /// The publisher that this one subscribes to.
         public let upstream: Upstream
@@ -107,7 +107,7 @@ extension Publishers.SwitchToLatest {
         CustomStringConvertible,
         CustomReflectable,
         CustomPlaygroundDisplayConvertible
-    where Downstream.Input == NestedPublisher.Output, Downstream.Failure == NestedPublisher.Failure {
+    where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
         @usableFromInline let link = UpstreamLink(.switchToLatest)
         @usableFromInline let coordinator: SwitchCoordinator<Downstream>
 
@@ -166,7 +166,7 @@ extension Publishers.SwitchToLatest {
     @usableFromInline
     struct Side<Downstream: Subscriber>: Subscriber, CustomStringConvertible, CustomReflectable,
         CustomPlaygroundDisplayConvertible
-    where Downstream.Input == NestedPublisher.Output, Downstream.Failure == NestedPublisher.Failure {
+    where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
         @usableFromInline let inner: UpstreamLink
         @usableFromInline let outer: Outer<Downstream>
 
@@ -185,13 +185,13 @@ extension Publishers.SwitchToLatest {
         }
 
         @inlinable
-        func receive(_ input: NestedPublisher.Output) -> Subscribers.Demand {
+        func receive(_ input: P.Output) -> Subscribers.Demand {
             // As with Combine a publisher may deliver before it has sent its subscription.
             inner.isOpen ? outer.coordinator.accept(input, from: inner) : .none
         }
 
         @inlinable
-        func receive(completion: Subscribers.Completion<NestedPublisher.Failure>) {
+        func receive(completion: Subscribers.Completion<P.Failure>) {
             guard inner.finish() else { return }
             outer.coordinator.submit(.end(completion, inner))
         }

@@ -17,8 +17,8 @@ extension Publisher {
     @_disfavoredOverload
     public func withLatestFrom<P: Publisher>(
         _ other: P
-    ) -> Publishers.LatestFrom<Self, P> where P.Failure == Failure {
-        Publishers.LatestFrom(upstream: self, other: other)
+    ) -> Operators.LatestFrom<Self, P> where P.Failure == Failure {
+        Operators.LatestFrom(upstream: self, other: other)
     }
 
     /// Delivers what is made of each value of this publisher and the newest value of another. See
@@ -32,12 +32,12 @@ extension Publisher {
     @_disfavoredOverload
     public func withLatestFrom<P: Publisher, T>(
         _ other: P, _ transform: @escaping @Sendable (Output, P.Output) -> T
-    ) -> Publishers.Map<Publishers.LatestFrom<Self, P>, T> where P.Failure == Failure {
+    ) -> Publishers.Map<Operators.LatestFrom<Self, P>, T> where P.Failure == Failure {
         withLatestFrom(other).map { transform($0.0, $0.1) }
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/withLatestFrom(_:)`` makes.
     public struct LatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
     where Upstream.Failure == Other.Failure {
@@ -72,8 +72,8 @@ extension Publishers {
     }
 }
 
-extension Publishers.LatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
-extension Publishers.LatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}
+extension Operators.LatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
+extension Operators.LatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}
 
 extension Publisher {
     /// Delivers with each value of this publisher the newest values of two others.
@@ -90,8 +90,8 @@ extension Publisher {
     @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher>(
         _ a: A, _ b: B
-    ) -> Publishers.LatestFrom2<Self, A, B> where A.Failure == Failure, B.Failure == Failure {
-        Publishers.LatestFrom2(upstream: self, a: a, b: b)
+    ) -> Operators.LatestFrom2<Self, A, B> where A.Failure == Failure, B.Failure == Failure {
+        Operators.LatestFrom2(upstream: self, a: a, b: b)
     }
 
     /// Delivers what is made of each value of this publisher and the newest values of two others.
@@ -107,7 +107,7 @@ extension Publisher {
     @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher, T>(
         _ a: A, _ b: B, _ transform: @escaping @Sendable (Output, A.Output, B.Output) -> T
-    ) -> Publishers.Map<Publishers.LatestFrom2<Self, A, B>, T> where A.Failure == Failure, B.Failure == Failure {
+    ) -> Publishers.Map<Operators.LatestFrom2<Self, A, B>, T> where A.Failure == Failure, B.Failure == Failure {
         withLatestFrom(a, b).map { transform($0.0, $0.1, $0.2) }
     }
 
@@ -119,9 +119,9 @@ extension Publisher {
     @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher, C: Publisher>(
         _ a: A, _ b: B, _ c: C
-    ) -> Publishers.LatestFrom3<Self, A, B, C>
+    ) -> Operators.LatestFrom3<Self, A, B, C>
     where A.Failure == Failure, B.Failure == Failure, C.Failure == Failure {
-        Publishers.LatestFrom3(upstream: self, a: a, b: b, c: c)
+        Operators.LatestFrom3(upstream: self, a: a, b: b, c: c)
     }
 
     /// Delivers what is made of each value of this publisher and the newest values of three others.
@@ -138,13 +138,13 @@ extension Publisher {
     @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher, C: Publisher, T>(
         _ a: A, _ b: B, _ c: C, _ transform: @escaping @Sendable (Output, A.Output, B.Output, C.Output) -> T
-    ) -> Publishers.Map<Publishers.LatestFrom3<Self, A, B, C>, T>
+    ) -> Publishers.Map<Operators.LatestFrom3<Self, A, B, C>, T>
     where A.Failure == Failure, B.Failure == Failure, C.Failure == Failure {
         withLatestFrom(a, b, c).map { transform($0.0, $0.1, $0.2, $0.3) }
     }
 }
 
-extension Publishers {
+extension Operators {
     /// A publisher that delivers with each value of one publisher the newest values of two others.
     ///
     /// See ``Publisher/withLatestFrom(_:)`` for how.
@@ -229,7 +229,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.LatestFrom2: Equatable where Upstream: Equatable, A: Equatable, B: Equatable {}
-extension Publishers.LatestFrom2: Sendable where Upstream: Sendable, A: Sendable, B: Sendable {}
-extension Publishers.LatestFrom3: Equatable where Upstream: Equatable, A: Equatable, B: Equatable, C: Equatable {}
-extension Publishers.LatestFrom3: Sendable where Upstream: Sendable, A: Sendable, B: Sendable, C: Sendable {}
+extension Operators.LatestFrom2: Equatable where Upstream: Equatable, A: Equatable, B: Equatable {}
+extension Operators.LatestFrom2: Sendable where Upstream: Sendable, A: Sendable, B: Sendable {}
+extension Operators.LatestFrom3: Equatable where Upstream: Equatable, A: Equatable, B: Equatable, C: Equatable {}
+extension Operators.LatestFrom3: Sendable where Upstream: Sendable, A: Sendable, B: Sendable, C: Sendable {}

@@ -211,12 +211,12 @@ extension Collection where Element: Publisher {
     /// Demand, completion, cancellation and threads are those of `zip`. Without publishers it completes at once.
     @inlinable
     @_disfavoredOverload
-    public func zipMany() -> Publishers.ZipMany<Element> {
-        Publishers.ZipMany(self)
+    public func zipMany() -> Operators.ZipMany<Element> {
+        Operators.ZipMany(self)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that `zipMany()` of a collection makes.
     public struct ZipMany<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
@@ -243,5 +243,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.ZipMany: Equatable where Upstream: Equatable {}
-extension Publishers.ZipMany: Sendable where Upstream: Sendable {}
+extension Operators.ZipMany: Equatable where Upstream: Equatable {}
+extension Operators.ZipMany: Sendable where Upstream: Sendable {}

@@ -100,8 +100,8 @@ extension Publisher {
     public func tryCatch<P: Publisher>(
         throwing errorType: P.Failure.Type,
         _ handler: @escaping @Sendable (Failure) throws(P.Failure) -> P
-    ) -> Publishers.TryRecovery<Self, P> where P.Output == Output {
-        Publishers.TryRecovery(upstream: self, handler: handler)
+    ) -> Operators.TryRecovery<Self, P> where P.Output == Output {
+        Operators.TryRecovery(upstream: self, handler: handler)
     }
 }
 
@@ -137,7 +137,7 @@ extension Publishers {
 
 extension Publishers.TryCatch: Sendable where Upstream: Sendable {}
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/tryCatch(throwing:_:)`` makes.
     public struct TryRecovery<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
@@ -170,7 +170,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.TryRecovery: Sendable where Upstream: Sendable {}
+extension Operators.TryRecovery: Sendable where Upstream: Sendable {}
 
 /// The receiving half of the operators that go on with another publisher where one fails.
 @usableFromInline

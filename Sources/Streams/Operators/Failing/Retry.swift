@@ -81,18 +81,18 @@ extension Publisher {
     @inlinable
     public func retry<S: Scheduler>(
         _ retries: Int,
-        backoff: Publishers.Backoff,
+        backoff: Operators.Backoff,
         scheduler: S,
         options: S.SchedulerOptions? = nil,
         where condition: (@Sendable (Failure) -> Bool)? = nil
-    ) -> Publishers.RetryWithBackoff<Self, S> {
-        Publishers.RetryWithBackoff(
+    ) -> Operators.RetryWithBackoff<Self, S> {
+        Operators.RetryWithBackoff(
             upstream: self, retries: retries, backoff: backoff, scheduler: scheduler, options: options,
             condition: condition)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/retry(_:backoff:scheduler:options:where:)`` makes.
     public struct RetryWithBackoff<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
@@ -144,19 +144,19 @@ extension Publishers {
     }
 }
 
-extension Publishers.RetryWithBackoff: Sendable
+extension Operators.RetryWithBackoff: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
-extension Publishers.RetryWithBackoff {
+extension Operators.RetryWithBackoff {
     @usableFromInline
     struct Rule: ResubscriptionRule {
-        @usableFromInline let settings: Publishers.RetryWithBackoff<Upstream, Context>
+        @usableFromInline let settings: Operators.RetryWithBackoff<Upstream, Context>
         @usableFromInline var retry = 0
 
         @inlinable var answersAsCombine: Bool { false }
 
         @inlinable
-        init(settings: Publishers.RetryWithBackoff<Upstream, Context>) {
+        init(settings: Operators.RetryWithBackoff<Upstream, Context>) {
             self.settings = settings
         }
 
@@ -177,7 +177,7 @@ extension Publishers.RetryWithBackoff {
     }
 }
 
-extension Publishers {
+extension Operators {
     /// How long to wait before each retry: longer each time, up to a limit, and not the same for everybody.
     public struct Backoff: Hashable, Sendable {
         /// The wait before the first retry.

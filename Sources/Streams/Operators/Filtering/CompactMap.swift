@@ -129,8 +129,8 @@ extension Publisher {
     public func tryCompactMap<T>(
         throwing errorType: Failure.Type,
         _ transform: @escaping @Sendable (Output) throws(Failure) -> T?
-    ) -> Publishers.TryTransform<Self, T> {
-        Publishers.TryTransform(upstream: self, transform: transform)
+    ) -> Operators.TryTransform<Self, T> {
+        Operators.TryTransform(upstream: self, transform: transform)
     }
 }
 

@@ -99,8 +99,8 @@ extension Publisher {
     public func tryDrop(
         throwing errorType: Failure.Type,
         while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
-    ) -> Publishers.TryStatefulTransform<Self, Output> {
-        Publishers.TryStatefulTransform(.tryDropWhile, upstream: self) { DropWhileFilter(predicate) }
+    ) -> Operators.TryStatefulTransform<Self, Output> {
+        Operators.TryStatefulTransform(.tryDropWhile, upstream: self) { DropWhileFilter(predicate) }
     }
 }
 

@@ -123,8 +123,8 @@ extension Publisher {
     public func tryFilter(
         throwing errorType: Failure.Type,
         _ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool
-    ) -> Publishers.TryTransform<Self, Output> {
-        Publishers.TryTransform(upstream: self) { (value) throws(Failure) -> Output? in
+    ) -> Operators.TryTransform<Self, Output> {
+        Operators.TryTransform(upstream: self) { (value) throws(Failure) -> Output? in
             try isIncluded(value) ? value : nil
         }
     }

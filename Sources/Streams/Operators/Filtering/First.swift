@@ -146,8 +146,8 @@ extension Publisher {
     public func tryFirst(
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
-    ) -> Publishers.TryReduction<Self, Output> {
-        Publishers.TryReduction(.tryFirstWhere, upstream: self) { FirstReducer(predicate) }
+    ) -> Operators.TryReduction<Self, Output> {
+        Operators.TryReduction(.tryFirstWhere, upstream: self) { FirstReducer(predicate) }
     }
 }
 

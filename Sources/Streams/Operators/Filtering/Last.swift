@@ -144,8 +144,8 @@ extension Publisher {
     public func tryLast(
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
-    ) -> Publishers.TryReduction<Self, Output> {
-        Publishers.TryReduction(.tryLastWhere, upstream: self) { LastReducer(predicate) }
+    ) -> Operators.TryReduction<Self, Output> {
+        Operators.TryReduction(.tryLastWhere, upstream: self) { LastReducer(predicate) }
     }
 }
 

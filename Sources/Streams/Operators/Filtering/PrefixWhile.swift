@@ -99,8 +99,8 @@ extension Publisher {
     public func tryPrefix(
         throwing errorType: Failure.Type,
         while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
-    ) -> Publishers.TryStatefulTransform<Self, Output> {
-        Publishers.TryStatefulTransform(.tryPrefixWhile, upstream: self) { PrefixWhileFilter(predicate) }
+    ) -> Operators.TryStatefulTransform<Self, Output> {
+        Operators.TryStatefulTransform(.tryPrefixWhile, upstream: self) { PrefixWhileFilter(predicate) }
     }
 }
 

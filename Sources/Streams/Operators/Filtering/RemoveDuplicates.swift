@@ -132,8 +132,8 @@ extension Publisher {
     public func tryRemoveDuplicates(
         throwing errorType: Failure.Type,
         by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
-    ) -> Publishers.TryStatefulTransform<Self, Output> {
-        Publishers.TryStatefulTransform(.tryRemoveDuplicates, upstream: self) { DuplicateFilter(predicate) }
+    ) -> Operators.TryStatefulTransform<Self, Output> {
+        Operators.TryStatefulTransform(.tryRemoveDuplicates, upstream: self) { DuplicateFilter(predicate) }
     }
 }
 

@@ -99,8 +99,8 @@ extension Publisher {
     public func tryAllSatisfy(
         throwing errorType: Failure.Type,
         _ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
-    ) -> Publishers.TryReduction<Self, Bool> {
-        Publishers.TryReduction(.tryAllSatisfy, upstream: self) { AllSatisfyReducer(predicate) }
+    ) -> Operators.TryReduction<Self, Bool> {
+        Operators.TryReduction(.tryAllSatisfy, upstream: self) { AllSatisfyReducer(predicate) }
     }
 }
 

@@ -153,8 +153,8 @@ extension Publisher {
     public func tryContains(
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
-    ) -> Publishers.TryReduction<Self, Bool> {
-        Publishers.TryReduction(.tryContainsWhere, upstream: self) { ContainsReducer(isFound: predicate) }
+    ) -> Operators.TryReduction<Self, Bool> {
+        Operators.TryReduction(.tryContainsWhere, upstream: self) { ContainsReducer(isFound: predicate) }
     }
 }
 

@@ -196,7 +196,7 @@ extension Publisher {
     public func tryMin(
         throwing errorType: Failure.Type,
         by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
-    ) -> Publishers.TryReduction<Self, Output> {
+    ) -> Operators.TryReduction<Self, Output> {
         tryMax(throwing: errorType) { (one, other) throws(Failure) -> Bool in try areInIncreasingOrder(other, one) }
     }
 
@@ -226,8 +226,8 @@ extension Publisher {
     public func tryMax(
         throwing errorType: Failure.Type,
         by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
-    ) -> Publishers.TryReduction<Self, Output> {
-        Publishers.TryReduction(.tryComparison, upstream: self) { MinMaxReducer(areInIncreasingOrder) }
+    ) -> Operators.TryReduction<Self, Output> {
+        Operators.TryReduction(.tryComparison, upstream: self) { MinMaxReducer(areInIncreasingOrder) }
     }
 }
 

@@ -111,8 +111,8 @@ extension Publisher {
         throwing errorType: Failure.Type,
         _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
-    ) -> Publishers.TryReduction<Self, T> {
-        Publishers.TryReduction(.tryReduce, upstream: self) { FoldReducer(initialResult, nextPartialResult) }
+    ) -> Operators.TryReduction<Self, T> {
+        Operators.TryReduction(.tryReduce, upstream: self) { FoldReducer(initialResult, nextPartialResult) }
     }
 }
 

@@ -85,12 +85,12 @@ extension Publisher {
     /// - Parameter count: How many values are kept.
     @inlinable
     @_disfavoredOverload
-    public func share(replay count: Int) -> Publishers.ShareReplay<Self> {
-        Publishers.ShareReplay(upstream: self, count: count)
+    public func share(replay count: Int) -> Operators.ShareReplay<Self> {
+        Operators.ShareReplay(upstream: self, count: count)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/share(replay:)`` makes. It is equal only to itself.
     public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
@@ -123,7 +123,7 @@ extension Publishers {
 }
 
 // Safe because all that changes is behind a lock.
-extension Publishers.ShareReplay: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+extension Operators.ShareReplay: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 /// A subject that feeds the subscribers of one connection.
 @usableFromInline

@@ -27,12 +27,12 @@ extension Publisher {
     @inlinable
     public func sample<S: Scheduler>(
         every interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.Sample<Self, S> {
-        Publishers.Sample(upstream: self, interval: interval, scheduler: scheduler, options: options)
+    ) -> Operators.Sample<Self, S> {
+        Operators.Sample(upstream: self, interval: interval, scheduler: scheduler, options: options)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/sample(every:scheduler:options:)`` makes.
     public struct Sample<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
@@ -72,13 +72,13 @@ extension Publishers {
     }
 }
 
-extension Publishers.Sample: Sendable
+extension Operators.Sample: Sendable
 where
     Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable,
     Context.SchedulerTimeType.Stride: Sendable
 {}
 
-extension Publishers.Sample {
+extension Operators.Sample {
     @usableFromInline
     final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
@@ -92,7 +92,7 @@ extension Publishers.Sample {
         @usableFromInline let link = TimedQueue<Inner>(.sample)
 
         @inlinable
-        init(downstream: Downstream, settings: Publishers.Sample<Upstream, Context>) {
+        init(downstream: Downstream, settings: Operators.Sample<Upstream, Context>) {
             self.downstream = downstream
             interval = settings.interval
             scheduler = settings.scheduler
@@ -184,8 +184,8 @@ extension Publisher {
     ///
     /// - Parameter trigger: The publisher whose values tell when; what they are does not matter.
     @inlinable
-    public func sample<P: Publisher>(_ trigger: P) -> Publishers.SampleByTrigger<Self, P> where P.Failure == Failure {
-        Publishers.SampleByTrigger(upstream: self, trigger: trigger)
+    public func sample<P: Publisher>(_ trigger: P) -> Operators.SampleByTrigger<Self, P> where P.Failure == Failure {
+        Operators.SampleByTrigger(upstream: self, trigger: trigger)
     }
 
     /// Delivers the newest value whenever another publisher, which cannot fail, delivers one.
@@ -194,7 +194,7 @@ extension Publisher {
     @inlinable
     public func sample<P: Publisher>(
         _ trigger: P
-    ) -> Publishers.SampleByTrigger<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+    ) -> Operators.SampleByTrigger<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
         sample(trigger.setFailureType(to: Failure.self))
     }
 }
@@ -204,12 +204,12 @@ extension Publisher where Failure == Never {
     ///
     /// Otherwise like the form with one type of failure.
     @inlinable
-    public func sample<P: Publisher>(_ trigger: P) -> Publishers.SampleByTrigger<Self, P> where P.Failure == Never {
-        Publishers.SampleByTrigger(upstream: self, trigger: trigger)
+    public func sample<P: Publisher>(_ trigger: P) -> Operators.SampleByTrigger<Self, P> where P.Failure == Never {
+        Operators.SampleByTrigger(upstream: self, trigger: trigger)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that `sample(_:)` makes.
     public struct SampleByTrigger<Upstream: Publisher, Trigger: Publisher>: Publisher
     where Upstream.Failure == Trigger.Failure {
@@ -247,5 +247,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.SampleByTrigger: Equatable where Upstream: Equatable, Trigger: Equatable {}
-extension Publishers.SampleByTrigger: Sendable where Upstream: Sendable, Trigger: Sendable {}
+extension Operators.SampleByTrigger: Equatable where Upstream: Equatable, Trigger: Equatable {}
+extension Operators.SampleByTrigger: Sendable where Upstream: Sendable, Trigger: Sendable {}

@@ -131,8 +131,8 @@ extension Publisher {
         scheduler: S,
         options: S.SchedulerOptions? = nil,
         customError: (@Sendable () -> Failure)? = nil
-    ) -> Publishers.Deadline<Self, S> {
-        Publishers.Deadline(
+    ) -> Operators.Deadline<Self, S> {
+        Operators.Deadline(
             upstream: self, scope: .firstValue, interval: interval, scheduler: scheduler, options: options,
             customError: customError)
     }
@@ -160,8 +160,8 @@ extension Publisher {
         scheduler: S,
         options: S.SchedulerOptions? = nil,
         customError: (@Sendable () -> Failure)? = nil
-    ) -> Publishers.Deadline<Self, S> {
-        Publishers.Deadline(
+    ) -> Operators.Deadline<Self, S> {
+        Operators.Deadline(
             upstream: self, scope: .completion, interval: interval, scheduler: scheduler, options: options,
             customError: customError)
     }
@@ -184,12 +184,12 @@ extension Publisher {
     @inlinable
     public func prefix<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.Deadline<Self, S> {
+    ) -> Operators.Deadline<Self, S> {
         timeout(total: interval, scheduler: scheduler, options: options)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/timeout(first:scheduler:options:customError:)``,
     /// ``Publisher/timeout(total:scheduler:options:customError:)`` and ``Publisher/prefix(for:scheduler:options:)``
     /// make.
@@ -253,7 +253,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.Deadline: Sendable
+extension Operators.Deadline: Sendable
 where
     Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable,
     Context.SchedulerTimeType.Stride: Sendable

@@ -20,12 +20,12 @@ extension Publisher where Output: Subscribers.EventConvertible, Failure == Never
     /// **Threads.** Signals come on the thread that sends them.
     @inlinable
     @_disfavoredOverload
-    public func dematerialize() -> Publishers.Dematerialization<Self> {
-        Publishers.Dematerialization(upstream: self)
+    public func dematerialize() -> Operators.Dematerialization<Self> {
+        Operators.Dematerialization(upstream: self)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/dematerialize()`` makes.
     public struct Dematerialization<Upstream: Publisher>: Publisher
     where Upstream.Output: Subscribers.EventConvertible, Upstream.Failure == Never {
@@ -49,10 +49,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Dematerialization: Equatable where Upstream: Equatable {}
-extension Publishers.Dematerialization: Sendable where Upstream: Sendable {}
+extension Operators.Dematerialization: Equatable where Upstream: Equatable {}
+extension Operators.Dematerialization: Sendable where Upstream: Sendable {}
 
-extension Publishers.Dematerialization {
+extension Operators.Dematerialization {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output.Output, Downstream.Failure == Upstream.Output.Failure {

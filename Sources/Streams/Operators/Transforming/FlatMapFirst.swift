@@ -27,8 +27,8 @@ extension Publisher {
     @_disfavoredOverload
     public func flatMapFirst<T, P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMapFirst<P, Self> where T == P.Output, P.Failure == Failure {
-        Publishers.FlatMapFirst(upstream: self, transform: transform)
+    ) -> Operators.FlatMapFirst<P, Self> where T == P.Output, P.Failure == Failure {
+        Operators.FlatMapFirst(upstream: self, transform: transform)
     }
 
     /// Turns a value into a publisher that cannot fail, and leaves out the values that come while that is under way.
@@ -39,7 +39,7 @@ extension Publisher {
     @_disfavoredOverload
     public func flatMapFirst<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMapFirst<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    ) -> Operators.FlatMapFirst<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMapFirst(FailureSetting<Output, P, Failure>(transform: transform).apply)
     }
 }
@@ -53,7 +53,7 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     public func flatMapFirst<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMapFirst<P, Publishers.SetFailureType<Self, P.Failure>> {
+    ) -> Operators.FlatMapFirst<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMapFirst(transform)
     }
 
@@ -66,12 +66,12 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     public func flatMapFirst<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMapFirst<P, Self> where P.Failure == Never {
-        Publishers.FlatMapFirst(upstream: self, transform: transform)
+    ) -> Operators.FlatMapFirst<P, Self> where P.Failure == Never {
+        Operators.FlatMapFirst(upstream: self, transform: transform)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that `flatMapFirst(_:)` makes.
     public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
@@ -102,9 +102,9 @@ extension Publishers {
     }
 }
 
-extension Publishers.FlatMapFirst: Sendable where Upstream: Sendable {}
+extension Operators.FlatMapFirst: Sendable where Upstream: Sendable {}
 
-extension Publishers.FlatMapFirst {
+extension Operators.FlatMapFirst {
     /// Receives the values that publishers are made from.
     @usableFromInline
     struct Outer<Downstream: Subscriber>: LinkedSubscriber

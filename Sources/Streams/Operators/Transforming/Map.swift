@@ -122,8 +122,8 @@ extension Publisher {
     public func tryMap<T>(
         throwing errorType: Failure.Type,
         _ transform: @escaping @Sendable (Output) throws(Failure) -> T
-    ) -> Publishers.TryTransform<Self, T> {
-        Publishers.TryTransform(upstream: self) { (value) throws(Failure) -> T? in try transform(value) }
+    ) -> Operators.TryTransform<Self, T> {
+        Operators.TryTransform(upstream: self) { (value) throws(Failure) -> T? in try transform(value) }
     }
 }
 

@@ -18,12 +18,12 @@ extension Publisher {
     /// **Threads.** Signals come on the thread that sends them, or on the one that asks for the last event late.
     @inlinable
     @_disfavoredOverload
-    public func materialize() -> Publishers.Materialization<Self> {
-        Publishers.Materialization(upstream: self)
+    public func materialize() -> Operators.Materialization<Self> {
+        Operators.Materialization(upstream: self)
     }
 }
 
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/materialize()`` makes.
     public struct Materialization<Upstream: Publisher>: Publisher {
         public typealias Output = Subscribers.Event<Upstream.Output, Upstream.Failure>
@@ -46,10 +46,10 @@ extension Publishers {
     }
 }
 
-extension Publishers.Materialization: Equatable where Upstream: Equatable {}
-extension Publishers.Materialization: Sendable where Upstream: Sendable {}
+extension Operators.Materialization: Equatable where Upstream: Equatable {}
+extension Operators.Materialization: Sendable where Upstream: Sendable {}
 
-extension Publishers.Materialization {
+extension Operators.Materialization {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Subscribers.Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {

@@ -153,8 +153,8 @@ extension Publisher {
         throwing errorType: Failure.Type,
         _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
-    ) -> Publishers.TryStatefulTransform<Self, T> {
-        Publishers.TryStatefulTransform(.tryScan, upstream: self) { FoldReducer(initialResult, nextPartialResult) }
+    ) -> Operators.TryStatefulTransform<Self, T> {
+        Operators.TryStatefulTransform(.tryScan, upstream: self) { FoldReducer(initialResult, nextPartialResult) }
     }
 }
 

@@ -1,4 +1,4 @@
-extension Publishers {
+extension Operators {
     /// The publisher that ``Publisher/tryMap(throwing:_:)`` and its like make.
     public struct TryTransform<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
@@ -30,7 +30,7 @@ extension Publishers {
     }
 }
 
-extension Publishers.TryTransform: Sendable where Upstream: Sendable {}
+extension Operators.TryTransform: Sendable where Upstream: Sendable {}
 
 /// Passes on what values are transformed into, where that is something.
 @usableFromInline

@@ -31,8 +31,8 @@ extension OperatorCase {
         OperatorCase("asyncTryMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, context in
             upstream.asyncTryMap(executorPreference: InlineExecutor.shared) { context.passing($0) }.restoringLawError()
         },
-        OperatorCase("Publishers.Using") { upstream, context in
-            Publishers.Using {
+        OperatorCase("Operators.Using") { upstream, context in
+            Operators.Using {
                 context.passing(1)
             } release: { _ in
                 context.hook()

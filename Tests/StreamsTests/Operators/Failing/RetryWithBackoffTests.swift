@@ -13,7 +13,7 @@ struct RetryWithBackoffTests {
             attempts.update { $0.append(scheduler.now) }
             return Fail<Int, TestError>(error: .first)
         }
-        let backoff = Publishers.Backoff(initial: .seconds(1), maximum: .seconds(5), jitter: 0)
+        let backoff = Operators.Backoff(initial: .seconds(1), maximum: .seconds(5), jitter: 0)
         let recorder = RecordingSubscriber<Int, TestError>()
         failing.retry(4, backoff: backoff, scheduler: scheduler).subscribe(recorder)
         scheduler.advance(by: .seconds(100))
@@ -27,7 +27,7 @@ struct RetryWithBackoffTests {
     func jitter() {
         for _ in 0..<50 {
             let probe = ProbePublisher<Int, TestError>()
-            let backoff = Publishers.Backoff(initial: .seconds(10), jitter: 0.4)
+            let backoff = Operators.Backoff(initial: .seconds(10), jitter: 0.4)
             let recorder = RecordingSubscriber<Int, TestError>()
             probe.retry(1, backoff: backoff, scheduler: scheduler).subscribe(recorder)
             probe.send(completion: .failure(.first))

@@ -9,8 +9,8 @@ extension Trial {
         await expect("Deferred(async:)", calls: 1, values: 1) { tally in
             Deferred(async: { tally.mark(7) })
         }
-        await expect("Publishers.Async", calls: 1, values: 1) { tally in
-            Publishers.Async { tally.mark(7) }
+        await expect("Operators.Async", calls: 1, values: 1) { tally in
+            Operators.Async { tally.mark(7) }
         }
         await expect("Deferred.Future", calls: 1, values: 1) { tally in
             Deferred { Future<Int, Failure> { promise in promise(.success(tally.mark(7))) } }
@@ -22,8 +22,8 @@ extension Trial {
                 return AnyCancellable { tally.mark(()) }
             }
         }
-        await expect("Publishers.Using", calls: 3, values: 3) { tally in
-            Publishers.Using {
+        await expect("Operators.Using", calls: 3, values: 3) { tally in
+            Operators.Using {
                 tally.mark(Reading(value: 7))
             } release: { _ in
                 tally.mark(())
@@ -31,8 +31,8 @@ extension Trial {
                 tally.mark(source)
             }
         }
-        await expect("Publishers.Using(throwing:)", calls: 3, values: 3) { tally in
-            Publishers.Using(throwing: Failure.self) { () throws(Failure) -> Reading in
+        await expect("Operators.Using(throwing:)", calls: 3, values: 3) { tally in
+            Operators.Using(throwing: Failure.self) { () throws(Failure) -> Reading in
                 guard tally.count == 0 else { throw Failure() }
                 return tally.mark(Reading(value: 7))
             } release: { _ in
