@@ -46,7 +46,7 @@ extension Operators {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let buffer = DemandBuffer(.async, downstream: subscriber, passesDemand: true)
+            let buffer = DemandBuffer("Async", downstream: subscriber, passesDemand: true)
             let work = AsyncSubscription(buffer: buffer, priority: priority, executor: executor, operation: operation)
             if buffer.link.attach(work) { buffer.open() }
         }

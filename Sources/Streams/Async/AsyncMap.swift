@@ -102,7 +102,7 @@ extension Operators {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let buffer = DemandBuffer(.asyncMap, downstream: subscriber, passesDemand: true)
+            let buffer = DemandBuffer("AsyncMap", downstream: subscriber, passesDemand: true)
             let link = AsyncMapSubscription(limit: maxConcurrent, buffer: buffer)
             upstream.subscribe(
                 Inner(link: link, priority: priority, executor: executor, transform: transform))
@@ -113,11 +113,13 @@ extension Operators {
 extension Operators.AsyncMap: Sendable where Upstream: Sendable {}
 
 extension Operators.AsyncMap {
-    private struct Inner: LinkedSubscriber {
+    private struct Inner: Subscriber {
         let link: AsyncMapSubscription<Output, Failure>
         let priority: TaskPriority?
         let executor: (any TaskExecutor)?
         let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
+
+        var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
         func receive(subscription: any Subscription) {
             if link.attach(subscription), link.buffer.link.attach(link) { link.buffer.open() }
@@ -136,7 +138,7 @@ extension Operators.AsyncMap {
         }
 
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { link.submit(.end(completion)) }
+            if link.complete() { link.submit(.end(completion)) }
         }
     }
 }
@@ -170,7 +172,7 @@ final class AsyncMapSubscription<Output: Sendable, Failure: Error>: RateLimitedL
 
     init(limit: Int, buffer: AnyDemandBuffer<Output, Failure>) {
         self.buffer = buffer
-        super.init(.asyncMap, limit: limit, refillsBelow: limit)
+        super.init("AsyncMap", limit: limit, refillsBelow: limit)
     }
 
     /// Makes a place in the order of results.

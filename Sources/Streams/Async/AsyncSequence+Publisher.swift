@@ -56,7 +56,7 @@ extension Operators {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let buffer = DemandBuffer(.asyncSequence, downstream: subscriber, passesDemand: true)
+            let buffer = DemandBuffer("AsyncSequence", downstream: subscriber, passesDemand: true)
             let pull = AsyncSequenceSubscription(sequence, to: buffer, priority: priority, executor: executor)
             if buffer.link.attach(pull) { buffer.open() }
         }

@@ -51,7 +51,7 @@ enum NextResult<Input, Failure: Error>: @unchecked Sendable {
 /// Continuations are resumed, and the subscription is called and released, outside the lock.
 @usableFromInline
 // Safe because what changes is behind the lock.
-final class AwaitingSubscriber<Input, Failure: Error>: NamedSubscriber, Cancellable, @unchecked Sendable {
+final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
     @usableFromInline typealias Turn = NextResult<Input, Failure>
     @usableFromInline typealias Waiter = UnsafeContinuation<Turn, Never>
 
@@ -111,8 +111,6 @@ final class AwaitingSubscriber<Input, Failure: Error>: NamedSubscriber, Cancella
 
     @inlinable
     init() {}
-
-    @usableFromInline var name: OperatorName { .asyncPublisher }
 
     @usableFromInline
     func receive(subscription: any Subscription) {

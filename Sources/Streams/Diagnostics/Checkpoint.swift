@@ -92,13 +92,13 @@ extension Operators.Checkpoint {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.noteCompletion() else { return }
+            guard link.isActive else { return }
             switch completion {
             case .finished: link.end(.finished)
             case .failure(let error): link.end(.failed(error))
             }
-            // Who was told by the log may have cancelled.
-            if link.finish() { downstream.receive(completion: completion) }
+            // An observer of the log may have cancelled.
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }
@@ -120,8 +120,10 @@ final class CheckpointSubscription: UpstreamLink, @unchecked Sendable {
     @usableFromInline
     init(_ site: ObservedSite) {
         self.site = site
-        super.init(.checkpoint)
+        super.init()
     }
+
+    @usableFromInline override var description: String { "Checkpoint" }
 
     deinit {
         end(.abandoned)

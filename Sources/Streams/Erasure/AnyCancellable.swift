@@ -5,24 +5,24 @@ import Synchronization
 /// Chains of these of any length are cancelled and released on a stack of any size.
 // Safe because what it holds is behind an atomic exchange, and may be cancelled from any thread by contract (rule 4).
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-    /// What is cancelled, until it is: the one reference to a `Canceller`. Whoever takes it out has it.
+    /// What is cancelled, until it is: the one reference to a `UpstreamLink`. Whoever takes it out has it.
     private let pending: Atomic<UnsafeMutableRawPointer?>
 
     /// - Parameter cancel: Called once, by ``cancel()`` or on release, on whichever thread that happens.
     @preconcurrency
     public convenience init(_ cancel: @escaping @Sendable () -> Void) {
-        self.init(taking: CancellerOf(ClosureCancellable(action: cancel)))
+        self.init(taking: CancellableLink(ClosureCancellable(action: cancel)))
     }
 
     /// - Parameter canceller: Cancelled once, by ``cancel()`` or on release, and then let go of.
     public convenience init<C: Cancellable>(_ canceller: C) {
-        self.init(taking: CancellerOf(canceller))
+        self.init(taking: CancellableLink(canceller))
     }
 
-    /// - Parameter canceller: Cancelled as above.
+    /// - Parameter link: Cancelled as above.
     @usableFromInline
-    init(taking canceller: Canceller) {
-        pending = Atomic(Unmanaged.passRetained(canceller).toOpaque())
+    init(taking link: UpstreamLink) {
+        pending = Atomic(Unmanaged.passRetained(link).toOpaque())
     }
 
     deinit {
@@ -31,8 +31,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
     public func cancel() {
         guard let taken = pending.exchange(nil, ordering: .acquiringAndReleasing) else { return }
-        var canceller: Canceller? = Unmanaged<Canceller>.fromOpaque(taken).takeRetainedValue()
-        IterativeRelease.cancel(&canceller)
+        var link: UpstreamLink? = Unmanaged<UpstreamLink>.fromOpaque(taken).takeRetainedValue()
+        IterativeRelease.cancel(&link)
     }
 
     public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool {
@@ -56,25 +56,13 @@ extension AnyCancellable {
     }
 }
 
-/// What an `AnyCancellable` holds, whatever that is: one word. Those that this library makes itself are cancellers
-/// already.
-@usableFromInline
-class Canceller: Cancellable {
-    @usableFromInline
-    init() {}
-
-    @usableFromInline
-    func cancel() {
-        preconditionFailure("overridden")
-    }
-}
-
-/// A canceller of something else.
-private final class CancellerOf<Target: Cancellable>: Canceller {
+/// A link that cancels something other than an upstream, so that an ``AnyCancellable`` holds one kind of object.
+private final class CancellableLink<Target: Cancellable>: UpstreamLink {
     private let target: Target
 
     init(_ target: Target) {
         self.target = target
+        super.init()
     }
 
     override func cancel() {

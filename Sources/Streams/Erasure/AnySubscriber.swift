@@ -58,7 +58,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     }
 }
 
-extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+extension AnySubscriber: CustomStringConvertible {
     public var description: String {
         (box.base as? any CustomStringConvertible)?.description ?? String(describing: type(of: box.base))
     }
@@ -122,11 +122,13 @@ final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.F
 
 /// The subscriber behind an `AnySubscriber` made of closures.
 @usableFromInline
-struct AnonymousSubscriber<Input, Failure: Error>: NamedSubscriber {
+struct AnonymousSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
     @usableFromInline let subscription: @Sendable (any Subscription) -> Void
     @usableFromInline let value: @Sendable (Input) -> Subscribers.Demand
     @usableFromInline let completion: @Sendable (Subscribers.Completion<Failure>) -> Void
     @usableFromInline let combineIdentifier = CombineIdentifier()
+
+    @usableFromInline var description: String { "Anonymous AnySubscriber" }
 
     @inlinable
     init(
@@ -138,9 +140,6 @@ struct AnonymousSubscriber<Input, Failure: Error>: NamedSubscriber {
         self.value = value
         self.completion = completion
     }
-
-    @usableFromInline var name: OperatorName { .anonymousAnySubscriber }
-    @usableFromInline var customMirror: Mirror { Mirror(description, children: EmptyCollection()) }
 
     @inlinable
     func receive(subscription: any Subscription) {

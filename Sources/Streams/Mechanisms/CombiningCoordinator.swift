@@ -11,10 +11,7 @@ import Synchronization
 /// whose value is being delivered, which is told by the return value. It is counted here as well, as more may come. Without
 /// contention and with unlimited demand a value costs entering and leaving the signals, two atomic operations.
 @usableFromInline
-final class CombiningCoordinator<Downstream: Subscriber>: Subscription, BackpressureTraits, CustomStringConvertible,
-    CustomReflectable,
-    CustomPlaygroundDisplayConvertible
-{
+final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, BackpressureTraits {
     /// What becomes of a combination that is due and that nobody has asked for.
     @usableFromInline
     enum Unrequested {
@@ -37,7 +34,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: Subscription, Backpres
         case cancellation
     }
 
-    @usableFromInline let name: OperatorName
+    @usableFromInline let name: String
     @usableFromInline let inputs: [CombiningLink]
     @usableFromInline let signals = SerialDrain<Event>()
     @usableFromInline let unrequested: Unrequested
@@ -71,7 +68,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: Subscription, Backpres
     ///   - combine: Takes a value of each input. Called when the state says that a combination is due.
     @inlinable
     init(
-        _ name: OperatorName, inputs: [CombiningLink], state: CombiningState, unrequested: Unrequested,
+        _ name: String, inputs: [CombiningLink], state: CombiningState, unrequested: Unrequested,
         downstream: Downstream, combine: @escaping () -> Downstream.Input
     ) {
         self.name = name
@@ -140,7 +137,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: Subscription, Backpres
 
     @inlinable
     func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+        guard demand > .none else { return }
         self.demand.add(demand)
         deferredDemand.add(demand)
         if signals.enter() {
@@ -186,9 +183,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: Subscription, Backpres
     /// Whether the subscriber has cancelled, or its completion is being delivered.
     @inlinable var isOver: Bool { demand.reading.isCancelled }
 
-    @usableFromInline var description: String { name.description }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-    @usableFromInline var playgroundDescription: Any { description }
+    @usableFromInline var description: String { name }
 }
 
 /// What only the owner of the signals does.
@@ -295,9 +290,11 @@ extension CombiningCoordinator {
 
 /// The receiving half of an input.
 @usableFromInline
-struct CombiningSubscriber<Link: CombiningInput, Downstream: Subscriber>: LinkedSubscriber {
+struct CombiningSubscriber<Link: CombiningInput, Downstream: Subscriber>: Subscriber {
     @usableFromInline let link: Link
     @usableFromInline let coordinator: CombiningCoordinator<Downstream>
+
+    @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
     @inlinable
     init(link: Link, coordinator: CombiningCoordinator<Downstream>) {
@@ -320,10 +317,10 @@ struct CombiningSubscriber<Link: CombiningInput, Downstream: Subscriber>: Linked
         switch completion {
         case .finished:
             let link = link
-            if link.finish() { coordinator.submit(.arrival { link.end() }) }
+            if link.complete() { coordinator.submit(.arrival { link.end() }) }
         case .failure(let error):
             // Combine cancels the input that failed as well.
-            if link.cancelUpstream() { coordinator.submit(.failure(error)) }
+            if link.complete(cancellingUpstream: true) { coordinator.submit(.failure(error)) }
         }
     }
 }

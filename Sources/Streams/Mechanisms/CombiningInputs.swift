@@ -51,9 +51,9 @@ class CombiningLink: UpstreamLink, @unchecked Sendable {
     @usableFromInline final let state: CombiningState
 
     @inlinable
-    init(_ name: OperatorName, _ state: CombiningState) {
+    init(_ state: CombiningState) {
         self.state = state
-        super.init(name)
+        super.init()
     }
 
     /// Called once, when all inputs have their subscriptions, before the subscriber has its own.

@@ -4,7 +4,7 @@
 /// or, if the upstream takes its time, as soon as the upstream was subscribed to.
 @usableFromInline
 // Safe because what it adds is behind a lock.
-class DeferredSubscription: KeepingLink, @unchecked Sendable {
+class DeferredSubscription: UpstreamLink, @unchecked Sendable {
     private struct Waiting {
         var demand: Subscribers.Demand
         var isClaimed = false
@@ -16,21 +16,22 @@ class DeferredSubscription: KeepingLink, @unchecked Sendable {
         var ending: (() -> Void)?
     }
 
+    private let name: String
     private let waiting: Locked<Waiting>
 
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - demand: What the operator asks for itself.
-    ///   - subscriber: What is to live as long as the stream goes on.
-    ///   - rules: What stops the program, or counts, out of turn.
     @usableFromInline
     init(
-        _ name: OperatorName, demand: Subscribers.Demand = .none, keeping subscriber: AnyObject? = nil,
-        rules: LinkRules = []
+        _ name: String, demand: Subscribers.Demand = .none
     ) {
         waiting = Locked(Waiting(demand: demand))
-        super.init(name, keeping: subscriber, rules: rules)
+        self.name = name
+        super.init()
     }
+
+    @usableFromInline override var description: String { name }
 
     /// Hands the link downstream unless that has been done.
     ///
@@ -66,9 +67,9 @@ class DeferredSubscription: KeepingLink, @unchecked Sendable {
     /// - Parameter deliver: Delivers the completion. It is dropped where the subscriber cancels before.
     @usableFromInline
     final func end(_ deliver: @escaping () -> Void) {
-        let isOpen = finishOpen()
+        guard complete() else { return }
         let isHandedOver = waiting.withLock { waiting in
-            if !waiting.isHandedOver, isOpen, !waiting.isCancelled { waiting.ending = deliver }
+            if !waiting.isHandedOver, !waiting.isCancelled { waiting.ending = deliver }
             return waiting.isHandedOver
         }
         if isHandedOver { deliver() }
@@ -99,9 +100,7 @@ class DeferredSubscription: KeepingLink, @unchecked Sendable {
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        if rules.contains(.noEmptyRequests) {
-            precondition(demand > .none, "a source must be asked for at least one value")
-        }
+        guard demand > .none else { return }
         let isKept = waiting.withLock { waiting in
             if !waiting.isOpen { waiting.demand += demand }
             return !waiting.isOpen

@@ -2,16 +2,15 @@ import Synchronization
 
 /// An `DemandBuffer`, whoever the subscriber is.
 @usableFromInline
-class AnyDemandBuffer<Input, Failure: Error>: Subscription, CustomStringConvertible, CustomReflectable,
-    CustomPlaygroundDisplayConvertible
-{
+class AnyDemandBuffer<Input, Failure: Error>: NamedSubscription {
     /// The link to what sends the values.
-    @usableFromInline final let link: UpstreamLink
+    @usableFromInline final let link = UpstreamLink()
+    private final let name: String
     @usableFromInline final let demand = AtomicDemand()
 
     @usableFromInline
-    init(_ name: OperatorName) {
-        link = UpstreamLink(name)
+    init(_ name: String) {
+        self.name = name
     }
 
     /// Whether nobody listens any more: the subscriber has cancelled, or its completion has been delivered.
@@ -38,7 +37,7 @@ class AnyDemandBuffer<Input, Failure: Error>: Subscription, CustomStringConverti
     /// Delivers a completion, and ends the source.
     final func finish(_ completion: Subscribers.Completion<Failure>) {
         send(completion: completion)
-        link.cancelUpstream()
+        link.cancel()
     }
 
     @usableFromInline
@@ -51,9 +50,7 @@ class AnyDemandBuffer<Input, Failure: Error>: Subscription, CustomStringConverti
         preconditionFailure("overridden")
     }
 
-    @usableFromInline var description: String { link.description }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-    @usableFromInline var playgroundDescription: Any { description }
+    @usableFromInline var description: String { name }
 }
 
 // Safe because signals go through a signals, and everything else is atomic. Values can be sent from any thread only where
@@ -101,7 +98,7 @@ final class DemandBuffer<Downstream: Subscriber>: AnyDemandBuffer<Downstream.Inp
     ///   - passesDemand: Whether the source is asked for what the subscriber asks for.
     @inlinable
     init(
-        _ name: OperatorName, downstream: Downstream, limit: Int = .max,
+        _ name: String, downstream: Downstream, limit: Int = .max,
         whenFull: Publishers.BufferingStrategy<Downstream.Failure> = .dropNewest, passesDemand: Bool = false
     ) {
         self.downstream = downstream
@@ -132,7 +129,7 @@ final class DemandBuffer<Downstream: Subscriber>: AnyDemandBuffer<Downstream.Inp
 
     @usableFromInline
     override func request(_ additional: Subscribers.Demand) {
-        precondition(additional > .none, "a source must be asked for at least one value")
+        guard additional > .none else { return }
         add(additional)
         if hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
     }
@@ -184,7 +181,7 @@ extension DemandBuffer {
         case .dropped:
             break
         case .fatal(let makeError):
-            link.cancelUpstream()
+            link.cancel()
             end(.failure(makeError()))
         }
     }

@@ -38,21 +38,17 @@ where Downstream.Input == Filter.Output {
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - filter: Belongs to this subscription alone.
-    ///   - rules: What stops the program, or counts, out of turn.
-    ///   - portrait: What mirrors show.
     @inlinable
     init(
-        _ name: OperatorName,
+        _ name: String,
         downstream: Downstream,
         filter: Filter,
-        ending: CompletionMapping<Failure, Filter.Thrown, Downstream.Failure>,
-        rules: LinkRules = [],
-        portrait: LinkPortrait? = nil
+        ending: CompletionMapping<Failure, Filter.Thrown, Downstream.Failure>
     ) {
         self.downstream = downstream
         self.filter = filter
         self.ending = ending
-        link = .keeping(foreignObject(downstream), name, rules: rules, portrait: portrait)
+        link = OperatorSubscription(name)
     }
 
     @inlinable
@@ -62,22 +58,24 @@ where Downstream.Input == Filter.Output {
 
     @inlinable
     func receive(_ input: Filter.Input) -> Subscribers.Demand {
-        guard link.isActive else { return link.refuse() }
+        guard link.isActive else { return .none }
         do {
             switch try filter.decide(input) {
             case .pass(let output): return downstream.receive(output)
             case .skip: return .max(1)
-            case .finish: if link.cancelUpstream() { downstream.receive(completion: .finished) }
+            case .finish: if link.complete(cancellingUpstream: true) { downstream.receive(completion: .finished) }
             }
         } catch {
-            if link.cancelUpstream() { downstream.receive(completion: .failure(ending.failure(error))) }
+            if link.complete(cancellingUpstream: true) {
+                downstream.receive(completion: .failure(ending.failure(error)))
+            }
         }
         return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        if link.finish() { downstream.receive(completion: ending.completion(completion)) }
+        if link.complete() { downstream.receive(completion: ending.completion(completion)) }
     }
 }
 
@@ -90,7 +88,7 @@ extension Operators {
         /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
-        @usableFromInline let name: OperatorName
+        @usableFromInline let name: String
 
         /// Makes what judges the values of one subscription.
         @usableFromInline let makeFilter: () -> ErasedFilter<Upstream.Output, Output, Failure>
@@ -101,7 +99,7 @@ extension Operators {
         ///   - filter: Called for each subscription, on the thread that subscribes. What it captures must be `Sendable`
         ///     unless it is of type `Output`.
         @inlinable
-        init<Filter: ElementFilter>(_ name: OperatorName, upstream: Upstream, filter: @escaping () -> Filter)
+        init<Filter: ElementFilter>(_ name: String, upstream: Upstream, filter: @escaping () -> Filter)
         where Filter.Input == Upstream.Output, Filter.Output == Output, Filter.Thrown == Failure {
             self.name = name
             self.upstream = upstream
@@ -113,7 +111,7 @@ extension Operators {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 FilteringSubscriber(
-                    name, downstream: subscriber, filter: makeFilter(), ending: .keeping, portrait: .subscriber))
+                    name, downstream: subscriber, filter: makeFilter(), ending: .keeping))
         }
     }
 }

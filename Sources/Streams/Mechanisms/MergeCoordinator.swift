@@ -11,9 +11,7 @@ import Synchronization
 ///
 /// With unlimited demand a value costs entering and leaving the signals, two atomic operations.
 @usableFromInline
-final class MergeCoordinator<Downstream: Subscriber>: Subscription, BackpressureTraits, CustomStringConvertible,
-    CustomReflectable, CustomPlaygroundDisplayConvertible
-{
+final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, BackpressureTraits {
     @usableFromInline
     enum Event {
         case value(Downstream.Input, InnerSubscription)
@@ -24,7 +22,8 @@ final class MergeCoordinator<Downstream: Subscriber>: Subscription, Backpressure
     }
 
     /// The link to the publisher of values.
-    @usableFromInline let outer: UpstreamLink
+    @usableFromInline let outer = UpstreamLink()
+    @usableFromInline let name: String
 
     /// How many inners may be open at a time.
     @usableFromInline let capacity: Subscribers.Demand
@@ -53,8 +52,8 @@ final class MergeCoordinator<Downstream: Subscriber>: Subscription, Backpressure
     >()
 
     @inlinable
-    init(_ name: OperatorName, capacity: Subscribers.Demand, downstream: Downstream) {
-        outer = UpstreamLink(name)
+    init(_ name: String, capacity: Subscribers.Demand, downstream: Downstream) {
+        self.name = name
         self.capacity = capacity
         self.downstream = downstream
     }
@@ -69,7 +68,7 @@ final class MergeCoordinator<Downstream: Subscriber>: Subscription, Backpressure
     /// - Returns: Nil if the stream is over.
     @inlinable
     func open() -> InnerSubscription? {
-        let inner = InnerSubscription(outer.name)
+        let inner = InnerSubscription()
         let isOpen = openInners.withLock { open in
             if open.isOver { return false }
             open.inners.append(inner)
@@ -105,7 +104,7 @@ final class MergeCoordinator<Downstream: Subscriber>: Subscription, Backpressure
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+        guard demand > .none else { return }
         let isDue = add(demand)
         if isDue || hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
     }
@@ -126,9 +125,7 @@ final class MergeCoordinator<Downstream: Subscriber>: Subscription, Backpressure
         for inner in current() { inner.keepUnrequestedValues() }
     }
 
-    @usableFromInline var description: String { outer.description }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-    @usableFromInline var playgroundDescription: Any { description }
+    @usableFromInline var description: String { name }
 }
 
 /// What only the owner of the signals does.
@@ -291,7 +288,7 @@ final class InnerSubscription: UpstreamLink, SlotListMember, @unchecked Sendable
 
 /// The receiving half of a inner.
 @usableFromInline
-struct InnerSubscriber<Downstream: Subscriber>: LinkedSubscriber {
+struct InnerSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline let inner: InnerSubscription
     @usableFromInline let coordinator: MergeCoordinator<Downstream>
 
@@ -301,11 +298,8 @@ struct InnerSubscriber<Downstream: Subscriber>: LinkedSubscriber {
         self.coordinator = coordinator
     }
 
+    @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
     @inlinable var link: InnerSubscription { inner }
-
-    @usableFromInline var customMirror: Mirror {
-        Mirror(self, children: ["parentSubscription": coordinator.outer.combineIdentifier])
-    }
 
     @inlinable
     func receive(subscription: any Subscription) {
@@ -321,7 +315,7 @@ struct InnerSubscriber<Downstream: Subscriber>: LinkedSubscriber {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        if inner.finish() { coordinator.submit(.end(completion, inner)) }
+        if inner.complete() { coordinator.submit(.end(completion, inner)) }
     }
 }
 

@@ -9,7 +9,7 @@
 /// there, from inside `receive(subscription:)`, are served at once, and those of other threads right afterwards (rule
 /// 2).
 @usableFromInline
-class PullSubscription: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+class PullSubscription: NamedSubscription {
     @usableFromInline
     enum Turn {
         /// Emit until demand is used up.
@@ -63,6 +63,4 @@ class PullSubscription: Subscription, CustomStringConvertible, CustomReflectable
     }
 
     @usableFromInline var description: String { preconditionFailure("overridden") }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-    @usableFromInline final var playgroundDescription: Any { description }
 }

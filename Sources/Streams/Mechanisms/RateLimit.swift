@@ -21,13 +21,17 @@ class RateLimitedLink: UpstreamLink, @unchecked Sendable {
         }
     }
 
+    private let name: String
     private let account: Locked<Account>
 
     @usableFromInline
-    init(_ name: OperatorName, limit: Int, refillsBelow refillMark: Int) {
+    init(_ name: String, limit: Int, refillsBelow refillMark: Int) {
         account = Locked(Account(limit: limit, refillMark: refillMark))
-        super.init(name)
+        self.name = name
+        super.init()
     }
+
+    @usableFromInline override var description: String { name }
 
     @usableFromInline
     final override func request(_ demand: Subscribers.Demand) {

@@ -16,20 +16,18 @@ where Downstream.Input == Reduction.Output {
     /// - Parameters:
     ///   - name: Combine's name for the operator.
     ///   - reducer: Belongs to this subscription alone.
-    ///   - portrait: What mirrors show.
     @inlinable
     init(
-        _ name: OperatorName,
+        _ name: String,
         downstream: Downstream,
         reducer: Reduction,
-        ending: CompletionMapping<Failure, Reduction.Thrown, Downstream.Failure>,
-        portrait: LinkPortrait = .reduction
+        ending: CompletionMapping<Failure, Reduction.Thrown, Downstream.Failure>
     ) {
         self.downstream = downstream
         self.reducer = reducer
         self.ending = ending
         outcome = OneShotSubscription(name, downstream: downstream)
-        link = .keeping(foreignObject(downstream), name, portrait: portrait)
+        link = OperatorSubscription(name)
     }
 
     @inlinable
@@ -44,16 +42,18 @@ where Downstream.Input == Reduction.Output {
     func receive(_ input: Reduction.Input) -> Subscribers.Demand {
         guard link.isActive else { return .none }
         do {
-            if let result = try reducer.take(input), link.cancelUpstream() { outcome.resolve(.value(result)) }
+            if let result = try reducer.take(input), link.complete(cancellingUpstream: true) {
+                outcome.resolve(.value(result))
+            }
         } catch {
-            if link.cancelUpstream() { outcome.resolve(.end(.failure(ending.failure(error)))) }
+            if link.complete(cancellingUpstream: true) { outcome.resolve(.end(.failure(ending.failure(error)))) }
         }
         return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        guard link.finish() else { return }
+        guard link.complete() else { return }
         switch completion {
         case .finished: outcome.resolve(reducer.conclude().map { .value($0) } ?? .nothing)
         case .failure: outcome.resolve(.end(ending.completion(completion)))
@@ -91,7 +91,7 @@ extension Operators {
         /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
-        @usableFromInline let name: OperatorName
+        @usableFromInline let name: String
 
         /// Makes what takes in the values of one subscription.
         @usableFromInline let makeReducer: () -> ErasedReducer<Upstream.Output, Output, Failure>
@@ -102,7 +102,7 @@ extension Operators {
         ///   - reducer: Called for each subscription, on the thread that subscribes. What it captures must be
         ///     `Sendable` unless it is of type `Output`.
         @inlinable
-        init<Reduction: Reducer>(_ name: OperatorName, upstream: Upstream, reducer: @escaping () -> Reduction)
+        init<Reduction: Reducer>(_ name: String, upstream: Upstream, reducer: @escaping () -> Reduction)
         where Reduction.Input == Upstream.Output, Reduction.Output == Output, Reduction.Thrown == Failure {
             self.name = name
             self.upstream = upstream

@@ -29,7 +29,7 @@ final class RetryArbiter: SubscriptionArbiter {
     private let paused = Locked((any ResubscribingSeries)?.none)
 
     @usableFromInline
-    init(_ name: OperatorName) {
+    override init(_ name: String) {
         super.init(name)
     }
 
@@ -81,7 +81,7 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
     @usableFromInline let due = Atomic<Int>(0)
 
     @inlinable
-    init(_ name: OperatorName, upstream: Upstream, rule: Rule, downstream: Downstream) {
+    init(_ name: String, upstream: Upstream, rule: Rule, downstream: Downstream) {
         arbiter = RetryArbiter(name)
         self.upstream = upstream
         self.rule = rule
@@ -108,17 +108,14 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
     /// - Returns: Whether it is to be.
     @inlinable
     func takesValue(of link: UpstreamLink) -> Bool {
-        if !rule.answersAsCombine { return link.isActive && arbiter.takeDemand() }
-        guard link.isOpen else { return false }
-        arbiter.willDeliver()
-        return true
+        link.isActive && arbiter.takeDemand()
     }
 
     @inlinable
     func end(_ completion: Subscribers.Completion<Upstream.Failure>) {
         switch rule.next(after: completion) {
         case .none:
-            if arbiter.finish() { downstream.receive(completion: completion) }
+            if arbiter.complete() { downstream.receive(completion: completion) }
         case .now:
             arbiter.detach()
             subscribe()
@@ -132,15 +129,17 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
 
 /// The receiving half of one attempt.
 @usableFromInline
-struct ResubscriptionSubscriber<Upstream: Publisher, Rule: ResubscriptionRule, Downstream: Subscriber>: LinkedSubscriber
+struct ResubscriptionSubscriber<Upstream: Publisher, Rule: ResubscriptionRule, Downstream: Subscriber>: Subscriber
 where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
     @usableFromInline let attempts: Resubscription<Upstream, Rule, Downstream>
     @usableFromInline let link: UpstreamLink
 
+    @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
     @inlinable
     init(attempts: Resubscription<Upstream, Rule, Downstream>) {
         self.attempts = attempts
-        link = UpstreamLink(attempts.arbiter.name, rules: .cancelsAhead)
+        link = UpstreamLink()
     }
 
     @inlinable
@@ -159,7 +158,7 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
 
     @inlinable
     func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-        if attempts.rule.answersAsCombine ? link.finishOpen() : link.finish() { attempts.end(completion) }
+        if link.complete() { attempts.end(completion) }
     }
 }
 

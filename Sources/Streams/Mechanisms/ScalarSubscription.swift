@@ -7,7 +7,7 @@ import Synchronization
 /// part knows nothing of the types involved; what depends on them is a closure, specialised where the subscription is
 /// made.
 @usableFromInline
-class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+class OneShotControl: NamedSubscription {
     @usableFromInline
     enum Flag {
         @inlinable static var requested: UInt8 { 1 }
@@ -24,7 +24,7 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
         case release(isResolved: Bool)
     }
 
-    @usableFromInline final let name: OperatorName
+    @usableFromInline final let name: String
     @usableFromInline final let flags: Atomic<UInt8>
     @usableFromInline final let subscribing = ThreadIdentity.current
     @usableFromInline final let take: (OneShotControl, Turn) -> Void
@@ -32,7 +32,7 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
 
     @inlinable
     init(
-        _ name: OperatorName, flags: UInt8, storage: consuming ErasedStorage,
+        _ name: String, flags: UInt8, storage: consuming ErasedStorage,
         _ take: @escaping (OneShotControl, Turn) -> Void
     ) {
         self.name = name
@@ -59,7 +59,7 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+        guard demand > .none else { return }
         let before = set(Flag.requested)
         guard before & ~Flag.held == Flag.resolved else { return }
         if before & Flag.held == 0 || subscribing == .current { deliver() }
@@ -87,9 +87,7 @@ class OneShotControl: Subscription, CustomStringConvertible, CustomReflectable, 
         if before & Flag.taken == 0 { take(self, .release(isResolved: before & Flag.resolved != 0)) }
     }
 
-    @usableFromInline final var description: String { name.description }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-    @usableFromInline final var playgroundDescription: Any { description }
+    @usableFromInline final var description: String { name }
 }
 
 /// The same where the value comes later.
@@ -123,7 +121,7 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
     ///   - name: Combine's name for the publisher.
     ///   - downstream: Let go of on delivery or cancellation.
     @inlinable
-    init(_ name: OperatorName, downstream: Downstream) {
+    init(_ name: String, downstream: Downstream) {
         super.init(
             name,
             flags: 0,
@@ -176,9 +174,7 @@ class OneShotSubscription<Downstream: Subscriber>: OneShotControl {
 /// The subscription handed downstream by operators that deliver one value: demand goes to the value that is kept,
 /// cancellation to the upstream as well.
 @usableFromInline
-class OutcomeSubscription: Subscription, CustomStringConvertible, CustomReflectable,
-    CustomPlaygroundDisplayConvertible
-{
+class OutcomeSubscription: NamedSubscription {
     @usableFromInline final let outcome: OneShotControl
     @usableFromInline final let link: UpstreamLink
 
@@ -199,9 +195,7 @@ class OutcomeSubscription: Subscription, CustomStringConvertible, CustomReflecta
         link.cancel()
     }
 
-    @usableFromInline final var description: String { link.description }
-    @usableFromInline final var customMirror: Mirror { Mirror(self, children: link.children) }
-    @usableFromInline final var playgroundDescription: Any { description }
+    @usableFromInline final var description: String { outcome.description }
 }
 
 /// The same for operators that pass values on while it is open whether they deliver one of their own: demand goes to
@@ -254,7 +248,7 @@ final class KnownValueSubscription<Downstream: Subscriber>: OneShotControl {
     ///   - value: Let go of on cancellation, and shown until then.
     ///   - downstream: Let go of on delivery or cancellation.
     @inlinable
-    init(_ name: OperatorName, value: Downstream.Input, downstream: Downstream) {
+    init(_ name: String, value: Downstream.Input, downstream: Downstream) {
         super.init(
             name,
             flags: Flag.resolved | Flag.held,
@@ -273,10 +267,5 @@ final class KnownValueSubscription<Downstream: Subscriber>: OneShotControl {
     func release() {
         let released = showing.withLock { [parts] _ in parts.pointee.value.take() }
         withExtendedLifetime(released) {}
-    }
-
-    @usableFromInline override var customMirror: Mirror {
-        let value = showing.withLock { [parts] _ in parts.pointee.value }
-        return Mirror(self, unlabeledChildren: value.map { [$0] } ?? [], ancestorRepresentation: .suppressed)
     }
 }

@@ -45,7 +45,7 @@ extension ScheduledReceiver where Date == Void {
 /// An entry costs its producer one lock, and the job one for as many entries as have come in since its last.
 @usableFromInline
 // Safe because what changes is atomic or behind the lock.
-class ScheduledQueue<Relay: ScheduledReceiver>: KeepingLink, @unchecked Sendable {
+class ScheduledQueue<Relay: ScheduledReceiver>: UpstreamLink, @unchecked Sendable {
     @usableFromInline typealias Entries = RingBuffer<Relay.Entry>
 
     /// What a job that has its successor scheduled and the successor tell each other.
@@ -77,6 +77,7 @@ class ScheduledQueue<Relay: ScheduledReceiver>: KeepingLink, @unchecked Sendable
         @inlinable var firstDate: Relay.Date? { entries.first.map { Relay.date(of: $0) } }
     }
 
+    private final let name: String
     @usableFromInline final let pending = Locked(State())
     @usableFromInline final let cancelled = Atomic<Bool>(false)
 
@@ -84,9 +85,12 @@ class ScheduledQueue<Relay: ScheduledReceiver>: KeepingLink, @unchecked Sendable
     @inlinable static var entriesPerJob: Int { 512 }
 
     @usableFromInline
-    init(_ name: OperatorName, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
-        super.init(name, keeping: subscriber, portrait: portrait)
+    init(_ name: String) {
+        self.name = name
+        super.init()
     }
+
+    @usableFromInline override var description: String { name }
 
     /// Whether the downstream has cancelled. The upstream may have completed before, with entries still to be
     /// delivered.

@@ -4,44 +4,32 @@ import Synchronization
 /// the previous upstream left unanswered and asks the next one for it.
 ///
 /// On the serial path the operator calls `attach(_:)` with each upstream's subscription, `willDeliver()` before a value
-/// and `didDeliver(_:)` with what the subscriber returned, `detach()` when an upstream has ended, and `finish()` before
+/// and `didDeliver(_:)` with what the subscriber returned, `detach()` when an upstream has ended, and `complete()` before
 /// the completion. With unlimited demand nothing is counted, and a value costs one plain load.
 ///
 /// `request` and `cancel` may be called from any thread at any time; the upstreams are called outside the lock.
 @usableFromInline
-class SubscriptionArbiter: Subscription, BackpressureTraits, CustomStringConvertible,
-    CustomReflectable,
-    CustomPlaygroundDisplayConvertible
-{
+class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
     struct State {
-        var upstream: (any Subscription & AnyObject)?
+        var upstream: (any Subscription)?
         var outstanding = Subscribers.Demand.none
         var keepsUnrequestedValues = false
         /// Whether nobody had asked for the value that was delivered last.
         var isSurplus = false
         var isTerminal = false
-        /// The subscriber, where it is to live as long as the stream goes on.
-        var subscriber: AnyObject?
     }
 
-    @usableFromInline final let name: OperatorName
+    @usableFromInline final let name: String
 
     @usableFromInline final let isUnlimited = Atomic<Bool>(false)
     @usableFromInline final let terminal = Atomic<Bool>(false)
-    private let state: Locked<State>
-
-    /// The type of the subscriber, where the mirror shows it and the demand. The subscriber itself would make a cycle.
-    private let downstream: Any.Type?
+    private let state = Locked(State())
 
     /// - Parameters:
-    ///   - name: Combine's name for the operator.
-    ///   - downstream: The type of the subscriber, if the mirror is to show it and the demand.
-    ///   - subscriber: What is to live as long as the stream goes on, see ``foreignObject(_:)``.
+    ///   - name: The operator's name.
     @usableFromInline
-    init(_ name: OperatorName, showing downstream: Any.Type? = nil, keeping subscriber: AnyObject? = nil) {
+    init(_ name: String) {
         self.name = name
-        self.downstream = downstream
-        state = Locked(State(subscriber: subscriber))
     }
 
     /// Whether the stream was cancelled or has completed, so that nothing may be delivered any more.
@@ -55,10 +43,9 @@ class SubscriptionArbiter: Subscription, BackpressureTraits, CustomStringConvert
     @usableFromInline
     @discardableResult
     final func attach(_ subscription: any Subscription) -> Bool {
-        let reference = subscription._reference
         let previous = state.withLock { state in
             let previous = state
-            if !state.isTerminal { state.upstream = reference }
+            if !state.isTerminal { state.upstream = subscription }
             return previous
         }
         if previous.isTerminal {
@@ -85,19 +72,6 @@ class SubscriptionArbiter: Subscription, BackpressureTraits, CustomStringConvert
         isUnlimited.load(ordering: .relaxed) || countDelivery()
     }
 
-    /// Counts a value that is about to be delivered, and stops the program if nobody has asked for it.
-    @inlinable
-    final func willDeliver() {
-        precondition(takeDemand(), "a publisher delivered a value that it was not asked for")
-    }
-
-    /// Stops the program at a failure that comes when it is another publisher's turn, unless the stream is over.
-    @usableFromInline
-    final func refuse<Failure: Error>(_ completion: Subscribers.Completion<Failure>) {
-        guard case .failure = completion else { return }
-        precondition(isTerminal, "a publisher failed that had failed before")
-    }
-
     /// Counts the demand a subscriber returned for a value.
     ///
     /// - Returns: What to return to the upstream that delivered the value.
@@ -118,7 +92,7 @@ class SubscriptionArbiter: Subscription, BackpressureTraits, CustomStringConvert
     ///
     /// - Returns: Whether the completion is to be delivered, because the stream was not over yet.
     @usableFromInline
-    final func finish() -> Bool {
+    final func complete() -> Bool {
         !terminate().isTerminal
     }
 
@@ -142,20 +116,14 @@ class SubscriptionArbiter: Subscription, BackpressureTraits, CustomStringConvert
             state.keepsUnrequestedValues = true
             return state.upstream
         }
-        Streams.keepUnrequestedValues(unboxed(upstream))
+        Streams.keepUnrequestedValues(upstream)
     }
 
-    @usableFromInline var description: String { name.description }
-    @usableFromInline var playgroundDescription: Any { description }
-
-    @usableFromInline var customMirror: Mirror {
-        guard let downstream else { return Mirror(self, children: EmptyCollection()) }
-        return Mirror(self, children: ["downstream": downstream, "demand": state.withLock { $0.outstanding }])
-    }
+    @usableFromInline var description: String { name }
 
     @usableFromInline
     @discardableResult
-    final func add(_ demand: Subscribers.Demand) -> (any Subscription & AnyObject)? {
+    final func add(_ demand: Subscribers.Demand) -> (any Subscription)? {
         state.withLock { state in
             state.outstanding += demand
             if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
@@ -183,7 +151,7 @@ class SubscriptionArbiter: Subscription, BackpressureTraits, CustomStringConvert
     @discardableResult
     final func makeUp(
         _ additional: Subscribers.Demand
-    ) -> (due: Subscribers.Demand, upstream: (any Subscription & AnyObject)?) {
+    ) -> (due: Subscribers.Demand, upstream: (any Subscription)?) {
         state.withLock { state in
             let due = state.isSurplus ? additional - 1 : additional
             state.outstanding += due
@@ -218,7 +186,7 @@ struct FinalUpstreamSubscriber<Downstream: Subscriber, Failure: Error>: LinkedSu
         self.downstream = downstream
         self.arbiter = arbiter
         self.ending = ending
-        link = UpstreamLink(arbiter.name)
+        link = UpstreamLink()
     }
 
     @inlinable var combineIdentifier: CombineIdentifier { arbiter.combineIdentifier }
@@ -228,8 +196,6 @@ struct FinalUpstreamSubscriber<Downstream: Subscriber, Failure: Error>: LinkedSu
         if link.attach(subscription) { arbiter.attach(link) }
     }
 
-    @usableFromInline var customMirror: Mirror { arbiter.customMirror }
-
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
         guard link.isActive, arbiter.takeDemand() else { return .none }
@@ -238,7 +204,7 @@ struct FinalUpstreamSubscriber<Downstream: Subscriber, Failure: Error>: LinkedSu
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        if link.finish(), arbiter.finish() { downstream.receive(completion: ending(completion)) }
+        if link.complete(), arbiter.complete() { downstream.receive(completion: ending(completion)) }
     }
 }
 

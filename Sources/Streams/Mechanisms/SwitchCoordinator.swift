@@ -43,7 +43,7 @@ final class SwitchCoordinator<Downstream: Subscriber> {
     /// - Returns: Nil if the stream is over.
     @inlinable
     func open() -> UpstreamLink? {
-        let inner = UpstreamLink(.switchToLatest, rules: .subscriptionFirst)
+        let inner = UpstreamLink()
         let previous = state.withLock { state in
             let previous = state
             if !state.isOver {
@@ -148,14 +148,12 @@ final class SwitchCoordinator<Downstream: Subscriber> {
     /// - Returns: Whether nobody has asked for it, or nil if its publisher is not the newest any more.
     @inlinable
     func count(_ inner: UpstreamLink) -> Bool? {
-        let (isSurplus, isWelcome) = state.withLock { state -> (Bool?, Bool) in
-            guard state.current === inner else { return (nil, true) }
-            guard state.outstanding > .none else { return (true, state.keepsUnrequestedValues) }
+        state.withLock { state in
+            guard state.current === inner else { return nil }
+            guard state.outstanding > .none else { return state.keepsUnrequestedValues ? true : nil }
             state.outstanding -= 1
-            return (false, true)
+            return false
         }
-        precondition(isWelcome, "a publisher delivered a value that it was not asked for")
-        return isSurplus
     }
 
     /// Passes on what the subscriber returned for a value.

@@ -24,11 +24,11 @@ final class TimeLimitSubscriber<Downstream: Subscriber, Context: Scheduler>: Lin
 
     @inlinable
     init(
-        _ name: OperatorName, limit: TimeLimit, downstream: Downstream,
+        _ name: String, limit: TimeLimit, downstream: Downstream,
         interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?,
         customError: (@Sendable () -> Downstream.Failure)?
     ) {
-        link = TimeLimitQueue(name, keeping: foreignObject(downstream))
+        link = TimeLimitQueue(name)
         self.limit = limit
         self.downstream = downstream
         self.interval = interval
@@ -60,14 +60,14 @@ final class TimeLimitSubscriber<Downstream: Subscriber, Context: Scheduler>: Lin
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        guard link.noteCompletion() else { return }
+        guard link.complete() else { return }
         link.stopClock()
         link.add(.completion(completion), isLast: true, for: self)
     }
 
     @inlinable
     func timeOut() {
-        guard link.cancelUpstream() else { return }
+        guard link.complete(cancellingUpstream: true) else { return }
         let completion = customError.map { Subscribers.Completion.failure($0()) } ?? .finished
         // This is the scheduler already.
         if link.append(.completion(completion), isLast: true, for: self) { link.runJob() }
@@ -75,9 +75,7 @@ final class TimeLimitSubscriber<Downstream: Subscriber, Context: Scheduler>: Lin
 
     @inlinable
     func deliver(_ entry: consuming Entry) {
-        let signal = entry
-        if case .completion = signal { _ = link.finish() }
-        signal.deliver(to: downstream, demandGoesTo: link)
+        entry.deliver(to: downstream, demandGoesTo: link)
     }
 
     @inlinable

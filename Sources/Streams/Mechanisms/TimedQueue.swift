@@ -6,8 +6,6 @@ where Entry == Signal<Downstream.Input, Downstream.Failure>, Date == Void {
 
     /// What is held back.
     associatedtype Waiting
-
-    var downstream: Downstream { get }
 }
 
 extension TimedReceiver {
@@ -55,8 +53,8 @@ class TimedQueue<Relay: TimedReceiver>: ScheduledQueue<Relay>, @unchecked Sendab
     @usableFromInline final let timerState = Locked(TimerState())
 
     @inlinable
-    override init(_ name: OperatorName, keeping subscriber: AnyObject? = nil, portrait: LinkPortrait? = nil) {
-        super.init(name, keeping: subscriber, portrait: portrait)
+    override init(_ name: String) {
+        super.init(name)
     }
 
     /// Takes a subscription in, hands this one downstream, and asks for values.

@@ -23,8 +23,8 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     ///   - name: Combine's name for the operator.
     ///   - downstream: Receives its subscription with the first event.
     @inlinable
-    init(_ name: OperatorName, downstream: Downstream) {
-        link = UntilOutputLink(name, keeping: foreignObject(downstream))
+    init(_ name: String, downstream: Downstream) {
+        link = UntilOutputLink(name)
         self.downstream = downstream
     }
 
@@ -52,7 +52,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     /// Ends the stream from the side of the upstream that gives the signal.
     @inlinable
     func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
-        link.cancelUpstream()
+        link.detach()?.cancel()
         link.signal.cancel()
         submit(.end(completion))
     }
@@ -90,9 +90,9 @@ final class UntilOutputLink: DeferredSubscription, @unchecked Sendable {
     @usableFromInline let cancelled = Atomic<Bool>(false)
 
     @usableFromInline
-    init(_ name: OperatorName, keeping subscriber: AnyObject?) {
-        signal = UpstreamLink(name)
-        super.init(name, keeping: subscriber, rules: .cancelsAhead)
+    init(_ name: String) {
+        signal = UpstreamLink()
+        super.init(name)
     }
 
     @inlinable var isSignalled: Bool { signalled.load(ordering: .acquiring) }
@@ -116,12 +116,14 @@ final class UntilOutputLink: DeferredSubscription, @unchecked Sendable {
 
 /// The half that faces the upstream with the values.
 @usableFromInline
-struct UntilOutputSubscriber<Downstream: Subscriber>: LinkedSubscriber {
+struct UntilOutputSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline let stream: UntilOutputCoordinator<Downstream>
     @usableFromInline let link: UntilOutputLink
 
     /// Whether values are left out that come before the signal.
     @usableFromInline let awaitsSignal: Bool
+
+    @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
     @inlinable
     init(_ stream: UntilOutputCoordinator<Downstream>, awaitsSignal: Bool) {
@@ -143,7 +145,7 @@ struct UntilOutputSubscriber<Downstream: Subscriber>: LinkedSubscriber {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        let isPassedOn = link.finish()
+        let isPassedOn = link.complete()
         link.signal.cancel()
         guard isPassedOn else { return }
         stream.submit(.end(completion))

@@ -63,7 +63,7 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
     public typealias Failure = Never
 
     // Safe because the core makes serial what comes from any thread, and signals carry nothing.
-    private let core = SubjectCore<Void, Never, NoMemory<Void>>(.observableObjectPublisher, memory: NoMemory())
+    private let core = SubjectCore<Void, Never, NoMemory<Void>>("ObservableObjectPublisher", memory: NoMemory())
 
     /// Creates a publisher that nothing has been sent by.
     public init() {}
@@ -81,7 +81,9 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
 
 extension ObservableObjectPublisher {
     /// Makes any demand unlimited.
-    private final class UnlimitedSubscription: KeepingLink {
+    private final class UnlimitedSubscription: UpstreamLink {
+        override var description: String { "ObservableObjectPublisher" }
+
         override func request(_ demand: Subscribers.Demand) {
             if demand > .none { super.request(.unlimited) }
         }
@@ -90,24 +92,10 @@ extension ObservableObjectPublisher {
     private struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Void, Downstream.Failure == Never {
         let downstream: Downstream
-        let link: UnlimitedSubscription
-
-        init(downstream: Downstream) {
-            self.downstream = downstream
-            link = UnlimitedSubscription(
-                .observableObjectPublisher, keeping: foreignObject(downstream), portrait: .subscriber)
-        }
-
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
+        let link = UnlimitedSubscription()
 
         func receive(_ input: Void) -> Subscribers.Demand {
             link.isActive ? downstream.receive(input) : .none
-        }
-
-        func receive(completion: Subscribers.Completion<Never>) {
-            if link.finish() { downstream.receive(completion: completion) }
         }
     }
 }

@@ -104,7 +104,7 @@ final class PublishedStorage<Value> {
     private let visible: Locked<Value>
 
     init(_ value: Value) {
-        subject = CurrentValueSubject(value, name: .publishedSubject)
+        subject = CurrentValueSubject(value, name: "PublishedSubject")
         visible = Locked(value)
     }
 

@@ -36,7 +36,7 @@ extension Operators {
         }
 
         public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let buffer = DemandBuffer(.create, downstream: subscriber)
+            let buffer = DemandBuffer("Create", downstream: subscriber)
             buffer.open()
             // Who cancels on receiving the subscription needs no source.
             guard !buffer.isOver else { return }

@@ -201,7 +201,7 @@ class AnyFutureSubscription<Output, Failure: Error>: SlotListMember {
 
 @usableFromInline
 final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Downstream.Input, Downstream.Failure>,
-    Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible
+    NamedSubscription
 {
     /// What is shown until the result has been delivered. The future is also shown afterwards where it was the request
     /// that came last, as by Combine.
@@ -235,7 +235,7 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
             resolution = future.resolution
         }
         storage = ErasedStorage(Locked(Ends(settled: isSettled ? future : nil, downstream: downstream)))
-        super.init(OneShotSubscription(.future, downstream: downstream)) { subscription, result in
+        super.init(OneShotSubscription("Future", downstream: downstream)) { subscription, result in
             unsafeDowncast(subscription, to: FutureSubscription<Downstream>.self).conclude(result)
         }
     }
@@ -280,17 +280,4 @@ final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Do
     }
 
     @usableFromInline var description: String { delivery.description }
-    @usableFromInline var playgroundDescription: Any { description }
-
-    @usableFromInline var customMirror: Mirror {
-        let ends = ends.pointee.withLock { $0 }
-        let future = ends.isFutureShown ? ends.settled ?? future : nil
-        return Mirror(
-            self,
-            children: [
-                "parent": future as Any, "downstream": ends.downstream as Any,
-                "hasAnyDemand": delivery.isRequested, "subject": future as Any,
-            ],
-            ancestorRepresentation: .suppressed)
-    }
 }

@@ -21,7 +21,7 @@ extension Optional {
                 subscriber.receive(completion: .finished)
                 return
             }
-            KnownValueSubscription(.optional, value: output, downstream: subscriber).handOver(to: subscriber)
+            KnownValueSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
         }
     }
 

@@ -53,9 +53,6 @@ extension Record: Decodable where Output: Decodable, Failure: Decodable {}
 @usableFromInline
 final class RecordSubscription<Downstream: Subscriber>: SequenceSubscription<[Downstream.Input], Downstream> {
     @usableFromInline override var description: String { elements?.description ?? "Cancelled Events" }
-    @usableFromInline override var customMirror: Mirror {
-        Mirror(self, children: ["sequence": shownElements, "completion": parts.pointee.completion])
-    }
 }
 
 extension Record {

@@ -157,11 +157,6 @@ where Downstream.Input == Elements.Element {
     /// What is iterated over. Nil once the subscription is over.
     @usableFromInline final var elements: Elements? { parts.pointee.elements.withLock { $0 } }
 
-    /// The elements as they are shown: none once the subscription is over.
-    @usableFromInline final var shownElements: Any { elements.map { $0 as Any } ?? [Elements.Element]() }
-
+    /// Combine's: the elements, as `print()` writes them.
     @usableFromInline override var description: String { elements.map { String(describing: $0) } ?? "Sequence" }
-    @usableFromInline override var customMirror: Mirror {
-        Mirror(self, children: ["sequence": shownElements], ancestorRepresentation: .suppressed)
-    }
 }

@@ -78,7 +78,7 @@ extension Operators {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             do throws(Failure) {
                 let acquired = try resource()
-                let link = UsingSubscription(.using) { [release] in release(acquired) }
+                let link = UsingSubscription { [release] in release(acquired) }
                 publisher(acquired).subscribe(Inner(downstream: subscriber, link: link))
             } catch {
                 Fail(error: error).subscribe(subscriber)
@@ -104,7 +104,7 @@ extension Operators.Using {
         }
 
         func receive(completion: Subscribers.Completion<Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             link.release()
             downstream.receive(completion: completion)
         }
@@ -116,10 +116,12 @@ extension Operators.Using {
 private final class UsingSubscription: UpstreamLink, @unchecked Sendable {
     private let action: Locked<(() -> Void)?>
 
-    init(_ name: OperatorName, _ action: @escaping () -> Void) {
+    init(_ action: @escaping () -> Void) {
         self.action = Locked(action)
-        super.init(name)
+        super.init()
     }
+
+    override var description: String { "Using" }
 
     deinit {
         release()

@@ -9,12 +9,12 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     /// - Parameter value: What is current until something else is sent.
     @inlinable
     public convenience init(_ value: Output) {
-        self.init(value, name: .currentValueSubject)
+        self.init(value, name: "CurrentValueSubject")
     }
 
     /// - Parameter name: What its subscriptions show as their description.
     @inlinable
-    init(_ value: Output, name: OperatorName) {
+    init(_ value: Output, name: String) {
         core = SubjectCore(name, memory: NewestValue(value))
     }
 

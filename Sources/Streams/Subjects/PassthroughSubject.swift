@@ -8,7 +8,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     /// A subject without subscribers.
     @inlinable
     public init() {
-        core = SubjectCore(.passthroughSubject, memory: NoMemory())
+        core = SubjectCore("PassthroughSubject", memory: NoMemory())
     }
 
     deinit {

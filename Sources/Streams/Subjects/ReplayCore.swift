@@ -53,7 +53,7 @@ final class ReplayCore<Output, Failure: Error>: AnySubjectCore {
     /// Attaches a subscriber. It receives its subscription on this thread, from inside this call.
     @inlinable
     func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let conduit = SubjectConduitTo(.replaySubject, core: self, to: subscriber)
+        let conduit = SubjectConduitTo("ReplaySubject", core: self, to: subscriber)
         submit(.attach(conduit))
         subscriber.receive(subscription: conduit)
         submit(.start(conduit))

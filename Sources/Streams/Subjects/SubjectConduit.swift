@@ -4,9 +4,7 @@
 ///
 /// What is not behind the lock belongs to the owner of the subject's signals.
 @usableFromInline
-class AnySubjectConduit: SlotListMember, Subscription, BackpressureTraits, CustomStringConvertible,
-    CustomReflectable, CustomPlaygroundDisplayConvertible
-{
+class AnySubjectConduit: SlotListMember, NamedSubscription, BackpressureTraits {
     @usableFromInline
     struct State {
         @usableFromInline var core: AnySubjectCore?
@@ -22,7 +20,7 @@ class AnySubjectConduit: SlotListMember, Subscription, BackpressureTraits, Custo
     /// Held back until the subscriber has received this subscription.
     @usableFromInline final let demand = AtomicDemand(isHeld: true)
     @usableFromInline final let state: Locked<State>
-    @usableFromInline final let name: OperatorName
+    @usableFromInline final let name: String
 
     /// Whether the subject completed while the subscriber was held back.
     @exclusivity(unchecked) @usableFromInline final var isCompletionHeld = false
@@ -33,7 +31,7 @@ class AnySubjectConduit: SlotListMember, Subscription, BackpressureTraits, Custo
     @exclusivity(unchecked) @usableFromInline final var version = UInt64.max
 
     @inlinable
-    init(_ name: OperatorName, core: AnySubjectCore) {
+    init(_ name: String, core: AnySubjectCore) {
         self.name = name
         state = Locked(State(core: core))
     }
@@ -59,7 +57,7 @@ class AnySubjectConduit: SlotListMember, Subscription, BackpressureTraits, Custo
 
     @usableFromInline
     final func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+        guard demand > .none else { return }
         let before = self.demand.add(demand)
         guard before.isIdle, let core = state.withLock({ $0.core }) else { return }
         core.control(core, self, .demand(isHeld: before.isHeld))
@@ -91,21 +89,7 @@ class AnySubjectConduit: SlotListMember, Subscription, BackpressureTraits, Custo
     /// The subscriber while the stream goes on, to be shown.
     @usableFromInline var subscriber: Any? { preconditionFailure("overridden") }
 
-    @usableFromInline final var description: String { name.description }
-    @usableFromInline final var playgroundDescription: Any { description }
-
-    @usableFromInline final var customMirror: Mirror {
-        let core = state.withLock { $0.core }
-        let reading = demand.reading
-        let demand = reading.isUnlimited ? Subscribers.Demand.unlimited : .max(Int(reading.count))
-        let subject = core.map { _ in name }
-        return Mirror(
-            self,
-            children: [
-                "parent": subject as Any, "downstream": subscriber as Any, "demand": demand,
-                "subject": subject as Any,
-            ])
-    }
+    @usableFromInline final var description: String { name }
 }
 
 /// A subject's core, whatever the types involved.
@@ -143,7 +127,7 @@ class SubjectConduit<Output, Failure: Error>: AnySubjectConduit {
 
     @inlinable
     init(
-        _ name: OperatorName,
+        _ name: String,
         core: AnySubjectCore,
         onValue: @escaping (SubjectConduit, Output) -> Subscribers.Demand,
         onEnd: @escaping (SubjectConduit, Subscribers.Completion<Failure>?) -> Void
@@ -271,7 +255,7 @@ final class SubjectConduitTo<Downstream: Subscriber>: SubjectConduit<Downstream.
     @exclusivity(unchecked) @usableFromInline var recipient: Recipient<Downstream>
 
     @inlinable
-    init(_ name: OperatorName, core: AnySubjectCore, to downstream: Downstream) {
+    init(_ name: String, core: AnySubjectCore, to downstream: Downstream) {
         recipient = .open(downstream)
         super.init(
             name,

@@ -22,7 +22,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
         case detach(Conduit)
     }
 
-    @usableFromInline let name: OperatorName
+    @usableFromInline let name: String
     @usableFromInline let signals = SerialDrain<Event>()
     @usableFromInline let upstreams = UpstreamSubscriptions()
     @usableFromInline let memory: Memory
@@ -37,7 +37,7 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
     @usableFromInline let isFinished = Atomic<Bool>(false)
 
     @inlinable
-    init(_ name: OperatorName, memory: consuming Memory) {
+    init(_ name: String, memory: consuming Memory) {
         self.name = name
         self.memory = memory
         super.init { core, conduit, control in
@@ -273,6 +273,6 @@ struct UpstreamSubscriptions: ~Copyable {
 extension Subscription {
     /// Whether it is known to have ended. One that waits for its upstream's subscription has not begun yet.
     fileprivate var isOver: Bool {
-        (self as? UpstreamLink).map { !$0.isOpen } ?? false
+        (self as? UpstreamLink)?.isTerminal ?? false
     }
 }

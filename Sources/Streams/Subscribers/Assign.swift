@@ -1,16 +1,14 @@
 extension Subscribers {
     /// A subscriber that sets a property of an object to each value. It keeps the object until completion or
     /// cancellation.
-    public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
-        CustomPlaygroundDisplayConvertible
-    {
+    public final class Assign<Root, Input>: Subscriber, Cancellable {
         public typealias Failure = Never
 
         /// The property that is set.
         public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
         @usableFromInline let target: Locked<Root?>
-        @usableFromInline let link = UpstreamLink(.assign)
+        @usableFromInline let link = UpstreamLink()
 
         /// - Parameters:
         ///   - object: Kept alive until completion or cancellation.
@@ -37,7 +35,7 @@ extension Subscribers {
 
         @inlinable
         public func receive(completion: Subscribers.Completion<Never>) {
-            if link.finish() { releaseObject() }
+            if link.complete() { releaseObject() }
         }
 
         public func cancel() {
@@ -158,9 +156,11 @@ extension Publisher where Failure == Never {
 }
 
 /// Sets a property as long as there is one.
-private struct PublishedSubscriber<Value>: LinkedSubscriber {
+private struct PublishedSubscriber<Value>: Subscriber {
     weak var storage: PublishedStorage<Value>?
-    let link = UpstreamLink(.publishedSubscriber)
+    let link = UpstreamLink()
+
+    var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
     func receive(subscription: any Subscription) {
         guard link.attach(subscription) else { return }
@@ -174,6 +174,6 @@ private struct PublishedSubscriber<Value>: LinkedSubscriber {
     }
 
     func receive(completion: Subscribers.Completion<Never>) {
-        _ = link.finish()
+        _ = link.complete()
     }
 }

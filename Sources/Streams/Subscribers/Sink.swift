@@ -3,11 +3,14 @@
 /// The stream alone holds the closures, so they go as soon as it lets go of its subscriber, and calling them needs no
 /// reference counting.
 @usableFromInline
-protocol SinkSubscriber: LinkedSubscriber where Link == UpstreamLink {
+protocol SinkSubscriber: Subscriber {
+    var link: UpstreamLink { get }
     var receiveValue: @Sendable (Input) -> Void { get }
 }
 
 extension SinkSubscriber {
+    @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
     @inlinable
     func receive(subscription: any Subscription) {
         if link.attach(subscription) { subscription.request(.unlimited) }
@@ -15,7 +18,7 @@ extension SinkSubscriber {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-        if link.isOpen { receiveValue(input) }
+        if link.isActive { receiveValue(input) }
         return .none
     }
 }
@@ -25,7 +28,7 @@ extension SinkSubscriber {
 struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
     @usableFromInline let receiveValue: @Sendable (Input) -> Void
     @usableFromInline let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
-    @usableFromInline let link = UpstreamLink(.sink)
+    @usableFromInline let link = UpstreamLink()
 
     @inlinable
     init(
@@ -38,7 +41,7 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        if link.finishOpen() { receiveCompletion(completion) }
+        if link.complete() { receiveCompletion(completion) }
     }
 }
 
@@ -48,7 +51,7 @@ struct ValueSubscriber<Input>: SinkSubscriber {
     @usableFromInline typealias Failure = Never
 
     @usableFromInline let receiveValue: @Sendable (Input) -> Void
-    @usableFromInline let link = UpstreamLink(.sink)
+    @usableFromInline let link = UpstreamLink()
 
     @inlinable
     init(receiveValue: @escaping @Sendable (Input) -> Void) {
@@ -57,7 +60,7 @@ struct ValueSubscriber<Input>: SinkSubscriber {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Never>) {
-        _ = link.finishOpen()
+        _ = link.complete()
     }
 }
 
@@ -133,16 +136,19 @@ extension Subscribers {
         }
 
         public func receive(_ value: Input) -> Subscribers.Demand {
-            current?.receive(value) ?? .none
+            current?.receiveValue(value)
+            return .none
         }
 
         public func receive(completion: Subscribers.Completion<Failure>) {
-            release()?.receive(completion: completion)
+            let ended = release()
+            link.complete()
+            ended?.receiveCompletion(completion)
         }
 
         public func cancel() {
-            // As with Combine one without a subscription keeps them.
-            if link.cancelUpstream() { _ = release() }
+            link.cancel()
+            _ = release()
         }
 
         private var current: ClosureSubscriber<Input, Failure>? { subscriber.withLock { $0 } }
@@ -151,7 +157,7 @@ extension Subscribers {
             subscriber.withLock { $0.take() }
         }
 
-        public var description: String { link.description }
+        public var description: String { "Sink" }
         public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
         public var playgroundDescription: Any { description }
     }

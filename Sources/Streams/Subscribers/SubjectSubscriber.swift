@@ -1,15 +1,15 @@
 /// Feeds a subject with everything a publisher delivers.
 @usableFromInline
-struct SubjectSubscriber<Target: Subject>: LinkedSubscriber {
+struct SubjectSubscriber<Target: Subject>: Subscriber {
     @usableFromInline let subject: Target
-    @usableFromInline let link = UpstreamLink(.subject)
+    @usableFromInline let link = UpstreamLink()
+
+    @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
     @inlinable
     init(_ subject: Target) {
         self.subject = subject
     }
-
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: ["subject": subject, "subscription": link]) }
 
     @inlinable
     func receive(subscription: any Subscription) {
@@ -24,6 +24,6 @@ struct SubjectSubscriber<Target: Subject>: LinkedSubscriber {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Target.Failure>) {
-        if link.finish() { subject.send(completion: completion) }
+        if link.complete() { subject.send(completion: completion) }
     }
 }

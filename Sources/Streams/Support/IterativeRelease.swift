@@ -19,15 +19,15 @@ enum IterativeRelease {
     /// It goes by the variable, because a parameter or a closure's copy of it may outlive the part of a call that
     /// counts.
     @usableFromInline
-    static func cancel(_ canceller: inout Canceller?) {
+    static func cancel(_ link: inout UpstreamLink?) {
         let thread = ReleasingThread.current
         guard thread.depth < ReleasingThread.maximumDepth else {
-            if let deferred = canceller.take() { thread.pending.append(deferred) }
+            if let deferred = link.take() { thread.pending.append(deferred) }
             return
         }
         thread.depth += 1
-        canceller?.cancel()
-        canceller = nil
+        link?.cancel()
+        link = nil
         thread.depth -= 1
         if thread.depth == 0 { drain(thread) }
     }
@@ -58,11 +58,12 @@ enum IterativeRelease {
 }
 
 /// A value whose release is set aside.
-private final class DeferredRelease<Value>: Canceller {
+private final class DeferredRelease<Value>: UpstreamLink {
     private let value: Value?
 
     init(value: Value?) {
         self.value = value
+        super.init()
     }
 
     override func cancel() {}
@@ -74,7 +75,7 @@ private final class ReleasingThread {
     static let maximumDepth = 64
 
     var depth = 0
-    var pending: [Canceller] = []
+    var pending: [UpstreamLink] = []
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

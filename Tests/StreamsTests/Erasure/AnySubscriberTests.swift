@@ -23,13 +23,6 @@ import Testing
         #expect(erased.description == "Anonymous AnySubscriber")
     }
 
-    @Test func itReflectsWhatItIsMadeOf() {
-        #expect(Mirror(reflecting: AnySubscriber<Int, Never>()).children.isEmpty)
-        let subject = PassthroughSubject<Int, Never>()
-        let child = Mirror(reflecting: AnySubscriber(subject)).children.first
-        #expect(child?.value as? PassthroughSubject<Int, Never> === subject)
-    }
-
     @Test func closuresAreCalled() {
         let log = Locked<[String]>([])
         let erased = AnySubscriber<Int, Never>(

@@ -28,7 +28,7 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
 
 @Suite struct UpstreamLinkTests {
     @Test func itPassesRequestsAndOneCancellationOn() {
-        let (link, upstream) = (UpstreamLink(.sink), Ledger())
+        let (link, upstream) = (UpstreamLink(), Ledger())
         #expect(!link.isActive)
         link.request(.max(1))
         #expect(link.attach(upstream) && link.isActive)
@@ -38,12 +38,11 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
         link.cancel()
         link.request(.max(3))
         #expect(upstream.entries == ["max(2)", "unlimited", "cancel"])
-        #expect(!link.isActive && !link.finish())
-        #expect(link.description == "Sink")
+        #expect(!link.isActive && !link.complete())
     }
 
     @Test func aSecondOrLateSubscriptionIsCancelled() {
-        let link = UpstreamLink(.sink)
+        let link = UpstreamLink()
         let (first, second, late) = (Ledger(), Ledger(), Ledger())
         #expect(link.attach(first))
         #expect(!link.attach(second))
@@ -53,27 +52,27 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
     }
 
     @Test func cancellationBeforeTheSubscriptionIsRemembered() {
-        let (link, upstream) = (UpstreamLink(.sink), Ledger())
+        let (link, upstream) = (UpstreamLink(), Ledger())
         link.cancel()
         #expect(!link.attach(upstream))
         #expect(upstream.entries == ["cancel"])
     }
 
     @Test func completionFreesTheUpstreamWithoutCancellingIt() {
-        let link = UpstreamLink(.sink)
+        let link = UpstreamLink()
         var upstream: Ledger? = Ledger()
         let weak = Weak(object: upstream)
         if let upstream { #expect(link.attach(upstream)) }
         upstream?.onCancel = { Issue.record("cancelled") }
         upstream = nil
         #expect(weak.object != nil)
-        #expect(link.finish())
+        #expect(link.complete())
         #expect(weak.object == nil)
-        #expect(!link.finish() && !link.cancelUpstream())
+        #expect(!link.complete() && !link.complete(cancellingUpstream: true))
     }
 
     @Test func itAsksTheUpstreamWhetherValuesAreDropped() {
-        let (dropping, outer, waiting) = (UpstreamLink(.sink), UpstreamLink(.map), UpstreamLink(.sink))
+        let (dropping, outer, waiting) = (UpstreamLink(), UpstreamLink(), UpstreamLink())
         #expect(dropping.attach(Ledger(dropsUnrequestedValues: true)))
         #expect(outer.attach(dropping))
         #expect(waiting.attach(Ledger()))
@@ -83,7 +82,7 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
 
     @Test func exactlyOneOfManyCancellationsGetsThrough() {
         for _ in 0..<500 {
-            nonisolated(unsafe) let link = UpstreamLink(.sink)
+            nonisolated(unsafe) let link = UpstreamLink()
             let upstream = Ledger()
             concurrently(4) { thread in
                 if thread == 0 { _ = link.attach(upstream) } else { link.cancel() }
@@ -95,19 +94,19 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
 
 @Suite struct UpstreamArbiterTests {
     @Test func unansweredDemandGoesToTheNextUpstream() {
-        let arbiter = SubscriptionArbiter(.concatenate)
+        let arbiter = SubscriptionArbiter("Concatenate")
         let (first, second, third) = (Ledger(), Ledger(), Ledger())
         arbiter.request(.max(2))
         #expect(arbiter.attach(first))
         arbiter.request(.max(3))
-        arbiter.willDeliver()
+        _ = arbiter.takeDemand()
         #expect(arbiter.didDeliver(.max(1)) == .max(1))
-        arbiter.willDeliver()
+        _ = arbiter.takeDemand()
         #expect(arbiter.didDeliver(.none) == .none)
         arbiter.detach()
         #expect(arbiter.attach(second))
         arbiter.request(.unlimited)
-        arbiter.willDeliver()
+        _ = arbiter.takeDemand()
         arbiter.detach()
         #expect(arbiter.attach(third))
         #expect(first.entries == ["max(2)", "max(3)"])
@@ -116,28 +115,28 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
     }
 
     @Test func afterCancellationNothingIsAttached() {
-        let arbiter = SubscriptionArbiter(.concatenate)
+        let arbiter = SubscriptionArbiter("Concatenate")
         let (first, second) = (Ledger(), Ledger())
         arbiter.attach(first)
         arbiter.cancel()
         arbiter.cancel()
         #expect(!arbiter.attach(second))
         #expect(first.entries == ["cancel"] && second.entries == ["cancel"])
-        #expect(arbiter.isTerminal && !arbiter.finish())
+        #expect(arbiter.isTerminal && !arbiter.complete())
     }
 
     @Test func itFinishesOnce() {
-        let arbiter = SubscriptionArbiter(.concatenate)
+        let arbiter = SubscriptionArbiter("Concatenate")
         let upstream = Ledger()
         arbiter.attach(upstream)
-        #expect(arbiter.finish() && !arbiter.finish())
+        #expect(arbiter.complete() && !arbiter.complete())
         arbiter.cancel()
         #expect(upstream.entries.isEmpty)
     }
 
     @Test func concurrentDemandReachesOneUpstreamOrTheNext() {
         for _ in 0..<300 {
-            nonisolated(unsafe) let arbiter = SubscriptionArbiter(.concatenate)
+            nonisolated(unsafe) let arbiter = SubscriptionArbiter("Concatenate")
             let second = Ledger()
             arbiter.attach(Ledger())
             arbiter.detach()
@@ -150,7 +149,7 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
     }
 
     @Test func onlyWhatDropsValuesIsAskedForAllOfThem() {
-        let arbiter = SubscriptionArbiter(.concatenate)
+        let arbiter = SubscriptionArbiter("Concatenate")
         let (dropping, waiting, late) = (
             Ledger(dropsUnrequestedValues: true), Ledger(), Ledger(dropsUnrequestedValues: true)
         )
@@ -158,7 +157,7 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
         #expect(!arbiter.dropsUnrequestedValues)
         arbiter.keepUnrequestedValues()
         arbiter.request(.max(2))
-        arbiter.willDeliver()
+        _ = arbiter.takeDemand()
         arbiter.detach()
         arbiter.attach(waiting)
         arbiter.detach()
@@ -169,14 +168,14 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
     }
 
     @Test func whatNobodyAskedForIsNotAskedForInItsPlace() {
-        let arbiter = SubscriptionArbiter(.concatenate)
+        let arbiter = SubscriptionArbiter("Concatenate")
         let next = Ledger()
         arbiter.attach(Ledger(dropsUnrequestedValues: true))
         arbiter.keepUnrequestedValues()
         arbiter.request(.max(1))
         // The fourth one and the fifth were not asked for, and the fifth makes the subscriber want two.
         for additional in [Subscribers.Demand.max(1), .max(1), .none, .max(1), .max(3), .none] {
-            arbiter.willDeliver()
+            _ = arbiter.takeDemand()
             #expect(arbiter.didDeliver(additional) == additional)
         }
         arbiter.detach()

@@ -94,26 +94,4 @@ import Testing
             #expect(values.count == 1 && values.first?.count == 1)
         }
     }
-
-    @Test func subscriptionsShowWhatTheyConnect() throws {
-        let (future, promise) = open(Never.self)
-        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
-        future.subscribe(recorder)
-        let subscription = try #require(recorder.subscription)
-        let labels = Mirror(reflecting: subscription).children.map(\.label)
-        #expect(labels == ["parent", "downstream", "hasAnyDemand", "subject"])
-        #expect(String(describing: child("parent", of: subscription)).contains("Future"))
-        #expect(String(describing: child("downstream", of: subscription)).contains("RecordingSubscriber"))
-        subscription.request(.max(1))
-        #expect(child("hasAnyDemand", of: subscription) as? Bool == true)
-        promise(.success(1))
-        #expect(recorder.transcript == ["subscription Future", "1", "finished"])
-        #expect(String(describing: child("parent", of: subscription)) == "nil")
-        #expect(String(describing: child("downstream", of: subscription)) == "nil")
-        withExtendedLifetime(future) {}
-    }
-
-    private func child(_ label: String, of subscription: any Subscription) -> Any {
-        Mirror(reflecting: subscription).descendant(label) ?? "missing"
-    }
 }

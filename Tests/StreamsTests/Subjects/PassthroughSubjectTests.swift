@@ -26,19 +26,6 @@ import Testing
         #expect(late.transcript == ["subscription Empty", "failure first"])
     }
 
-    @Test func subscriptionsShowWhatTheyBelongTo() throws {
-        let subject = PassthroughSubject<Int, TestError>()
-        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2))
-        subject.subscribe(recorder)
-        subject.send(1)
-        let subscription = try #require(recorder.subscription)
-        let children = { Mirror(reflecting: subscription).children.map { "\($0.label ?? ""): \($0.value)" } }
-        #expect(children().contains("demand: max(1)"))
-        #expect(children().first?.contains("PassthroughSubject") == true)
-        subscription.cancel()
-        #expect(children() == ["parent: nil", "downstream: nil", "demand: max(1)", "subject: nil"])
-    }
-
     @Test func returnedDemandCounts() {
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>(

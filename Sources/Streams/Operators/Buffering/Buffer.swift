@@ -95,7 +95,7 @@ extension Publishers.Buffer: Sendable where Upstream: Sendable {}
 
 /// Both halves of a buffer. Signals and requests go through a signals, whose owner alone touches the kept values.
 @usableFromInline
-final class BufferSubscription<Downstream: Subscriber>: KeepingLink, Subscriber {
+final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber {
     @usableFromInline
     enum Event {
         case start
@@ -128,8 +128,10 @@ final class BufferSubscription<Downstream: Subscriber>: KeepingLink, Subscriber 
         self.downstream = downstream
         self.prefetch = prefetch
         kept = BoundedBuffer(limit: size, whenFull: whenFull)
-        super.init(.buffer, keeping: foreignObject(downstream))
+        super.init()
     }
+
+    @usableFromInline override var description: String { "Buffer" }
 
     @usableFromInline
     func receive(subscription: any Subscription) {
@@ -153,7 +155,7 @@ final class BufferSubscription<Downstream: Subscriber>: KeepingLink, Subscriber 
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        if finish() { submit(.completion(completion)) }
+        if complete() { submit(.completion(completion)) }
     }
 
     @usableFromInline
@@ -164,9 +166,8 @@ final class BufferSubscription<Downstream: Subscriber>: KeepingLink, Subscriber 
 
     @usableFromInline
     override func cancel() {
-        // Nobody but the source has this object before it has sent its subscription.
-        guard phase.load(ordering: .relaxed) != .awaiting, !demand.cancel().isCancelled else { return }
-        cancelUpstream()
+        guard !demand.cancel().isCancelled else { return }
+        super.cancel()
         submit(.cancellation)
     }
 
@@ -178,20 +179,6 @@ final class BufferSubscription<Downstream: Subscriber>: KeepingLink, Subscriber 
     override func keepUnrequestedValues() {
         keepsUnrequestedValues.store(true, ordering: .relaxed)
         super.keepUnrequestedValues()
-    }
-
-    @usableFromInline override var customMirror: Mirror {
-        var children: [Mirror.Child] = []
-        if signals.enter() {
-            let reading = demand.reading
-            let outstanding = reading.isUnlimited ? Subscribers.Demand.unlimited : .max(Int(reading.count))
-            children = [
-                ("values", kept.values.elements), ("state", phase.load(ordering: .relaxed)),
-                ("downstreamDemand", outstanding), ("terminal", ending as Any),
-            ]
-            signals.leave { handle($0) }
-        }
-        return Mirror(self, children: children)
     }
 
     private func submit(_ event: Event) {
@@ -231,7 +218,7 @@ extension BufferSubscription {
         switch kept.append(value, isUnlimited: keepsUnrequestedValues.load(ordering: .relaxed)) {
         case .kept: deliverKept()
         case .dropped: break
-        case .fatal(let makeError): if cancelUpstream() { ending = .failure(makeError()) }
+        case .fatal(let makeError): if complete(cancellingUpstream: true) { ending = .failure(makeError()) }
         }
     }
 

@@ -45,7 +45,7 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let link = RateLimitedLink(.limitRate, limit: limit, refillsBelow: limit / 4 + 1)
+            let link = RateLimitedLink("LimitRate", limit: limit, refillsBelow: limit / 4 + 1)
             upstream.subscribe(Inner(downstream: subscriber, link: link))
         }
     }
@@ -80,7 +80,7 @@ extension Operators.LimitRate {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }

@@ -138,7 +138,7 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let buffer = DemandBuffer(.backpressure, downstream: subscriber, limit: limit, whenFull: whenFull)
+            let buffer = DemandBuffer("Backpressure", downstream: subscriber, limit: limit, whenFull: whenFull)
             upstream.subscribe(Inner(buffer: buffer))
         }
     }
@@ -148,7 +148,7 @@ extension Operators.Backpressure: Sendable where Upstream: Sendable {}
 
 extension Operators.Backpressure {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    struct Inner<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let buffer: DemandBuffer<Downstream>
 
@@ -157,6 +157,7 @@ extension Operators.Backpressure {
             self.buffer = buffer
         }
 
+        @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
         @inlinable var link: UpstreamLink { buffer.link }
 
         @inlinable
@@ -174,7 +175,7 @@ extension Operators.Backpressure {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { buffer.send(completion: completion) }
+            if link.complete() { buffer.send(completion: completion) }
         }
     }
 }

@@ -89,12 +89,12 @@ extension Publishers.Concatenate {
     where Downstream.Input == Suffix.Output, Downstream.Failure == Suffix.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let arbiter: ConcatenationArbiter<Suffix>
-        @usableFromInline let link = UpstreamLink(.concatenate)
+        @usableFromInline let link = UpstreamLink()
 
         @inlinable
         init(downstream: Downstream, suffix: Suffix) {
             self.downstream = downstream
-            arbiter = ConcatenationArbiter(suffix: suffix, keeping: foreignObject(downstream))
+            arbiter = ConcatenationArbiter(suffix: suffix)
         }
 
         @inlinable var combineIdentifier: CombineIdentifier { arbiter.combineIdentifier }
@@ -112,14 +112,14 @@ extension Publishers.Concatenate {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Prefix.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             switch completion {
             case .finished:
                 arbiter.detach()
                 arbiter.takeSuffix()?.subscribe(FinalUpstreamSubscriber(downstream: downstream, arbiter: arbiter))
             case .failure:
                 _ = arbiter.takeSuffix()
-                if arbiter.finish() { downstream.receive(completion: completion) }
+                if arbiter.complete() { downstream.receive(completion: completion) }
             }
         }
     }
@@ -137,9 +137,9 @@ final class ConcatenationArbiter<Suffix: Publisher>: SubscriptionArbiter, @unche
     private let waiting: Locked<Waiting>
 
     @usableFromInline
-    init(suffix: Suffix, keeping subscriber: AnyObject?) {
+    init(suffix: Suffix) {
         waiting = Locked(Waiting(suffix: suffix))
-        super.init(.concatenate, keeping: subscriber)
+        super.init("Concatenate")
     }
 
     @usableFromInline

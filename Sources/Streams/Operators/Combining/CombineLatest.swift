@@ -108,10 +108,10 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 2)
-            let first = LatestInput<A.Output>(.combineLatest, state)
-            let second = LatestInput<B.Output>(.combineLatest, state)
+            let first = LatestInput<A.Output>(state)
+            let second = LatestInput<B.Output>(state)
             let coordinator = CombiningCoordinator(
-                .combineLatest, inputs: [first, second], state: state, unrequested: .isReplaced, downstream: subscriber
+                "CombineLatest", inputs: [first, second], state: state, unrequested: .isReplaced, downstream: subscriber
             ) { (first.take(), second.take()) }
             coordinator.join(a, as: first)
             coordinator.join(b, as: second)
@@ -142,11 +142,11 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 3)
-            let first = LatestInput<A.Output>(.combineLatest, state)
-            let second = LatestInput<B.Output>(.combineLatest, state)
-            let third = LatestInput<C.Output>(.combineLatest, state)
+            let first = LatestInput<A.Output>(state)
+            let second = LatestInput<B.Output>(state)
+            let third = LatestInput<C.Output>(state)
             let coordinator = CombiningCoordinator(
-                .combineLatest, inputs: [first, second, third], state: state, unrequested: .isReplaced,
+                "CombineLatest", inputs: [first, second, third], state: state, unrequested: .isReplaced,
                 downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
             coordinator.join(a, as: first)
@@ -182,12 +182,12 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 4)
-            let first = LatestInput<A.Output>(.combineLatest, state)
-            let second = LatestInput<B.Output>(.combineLatest, state)
-            let third = LatestInput<C.Output>(.combineLatest, state)
-            let fourth = LatestInput<D.Output>(.combineLatest, state)
+            let first = LatestInput<A.Output>(state)
+            let second = LatestInput<B.Output>(state)
+            let third = LatestInput<C.Output>(state)
+            let fourth = LatestInput<D.Output>(state)
             let coordinator = CombiningCoordinator(
-                .combineLatest, inputs: [first, second, third, fourth], state: state, unrequested: .isReplaced,
+                "CombineLatest", inputs: [first, second, third, fourth], state: state, unrequested: .isReplaced,
                 downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
             coordinator.join(a, as: first)
@@ -241,9 +241,9 @@ extension Operators {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: publishers.count)
-            let inputs = publishers.map { _ in LatestInput<Upstream.Output>(.combineLatest, state) }
+            let inputs = publishers.map { _ in LatestInput<Upstream.Output>(state) }
             let coordinator = CombiningCoordinator(
-                .combineLatest, inputs: inputs, state: state, unrequested: .isReplaced, downstream: subscriber
+                "CombineLatest", inputs: inputs, state: state, unrequested: .isReplaced, downstream: subscriber
             ) { inputs.map { $0.take() } }
             coordinator.join(publishers, as: inputs)
         }

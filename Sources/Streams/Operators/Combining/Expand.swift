@@ -77,7 +77,7 @@ extension Operators.Expand {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
-        @usableFromInline let arbiter = SubscriptionArbiter(.expand)
+        @usableFromInline let arbiter = SubscriptionArbiter("Expand")
 
         @exclusivity(unchecked) @usableFromInline var unexpanded = RingBuffer<Upstream.Output>()
         @exclusivity(unchecked) @usableFromInline var hasBegun = false
@@ -114,15 +114,17 @@ extension Operators.Expand {
 
         @inlinable
         func finish(_ completion: Subscribers.Completion<Upstream.Failure>) {
-            if arbiter.finish() { downstream.receive(completion: completion) }
+            if arbiter.complete() { downstream.receive(completion: completion) }
         }
     }
 
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    struct Inner<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let expansion: Expansion<Downstream>
-        @usableFromInline let link = UpstreamLink(.expand)
+        @usableFromInline let link = UpstreamLink()
+
+        @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
         @inlinable
         init(expansion: Expansion<Downstream>) {
@@ -143,7 +145,7 @@ extension Operators.Expand {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             if case .finished = completion {
                 expansion.arbiter.detach()
                 expansion.advance()

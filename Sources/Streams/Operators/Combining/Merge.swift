@@ -157,7 +157,7 @@ extension MergeCoordinator {
     /// Makes a coordinator of publishers that are joined to it one after the other, and hands it to the subscriber.
     @inlinable
     static func merging(into downstream: Downstream) -> MergeCoordinator {
-        let coordinator = MergeCoordinator(.merge, capacity: .unlimited, downstream: downstream)
+        let coordinator = MergeCoordinator("Merge", capacity: .unlimited, downstream: downstream)
         downstream.receive(subscription: coordinator)
         return coordinator
     }

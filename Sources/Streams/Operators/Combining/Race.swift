@@ -116,9 +116,7 @@ extension Operators.RaceMany: Sendable where Upstream: Sendable {}
 /// so they need no signals. Only completions go through one, since they may come while the subscriber is being
 /// handed its subscription; a value cannot, as nothing is asked for before that.
 @usableFromInline
-final class RaceSubscription: Subscription, BackpressureTraits, CustomStringConvertible, CustomReflectable,
-    CustomPlaygroundDisplayConvertible
-{
+final class RaceSubscription: NamedSubscription, BackpressureTraits {
     /// Who has won: an entrant's index, or one of these.
     @usableFromInline
     enum Winner {
@@ -136,7 +134,7 @@ final class RaceSubscription: Subscription, BackpressureTraits, CustomStringConv
 
     @usableFromInline
     init(entrantCount: Int) {
-        entrants = (0..<entrantCount).map { _ in DeferredSubscription(.race) }
+        entrants = (0..<entrantCount).map { _ in DeferredSubscription("Race") }
     }
 
     /// Starts the race, once.
@@ -186,7 +184,7 @@ final class RaceSubscription: Subscription, BackpressureTraits, CustomStringConv
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+        guard demand > .none else { return }
         let winner = winner.load(ordering: .acquiring)
         if entrants.indices.contains(winner) {
             entrants[winner].request(demand)
@@ -210,8 +208,6 @@ final class RaceSubscription: Subscription, BackpressureTraits, CustomStringConv
     }
 
     @usableFromInline var description: String { "Race" }
-    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-    @usableFromInline var playgroundDescription: Any { description }
 }
 
 /// The receiving half of an entrant.
@@ -242,7 +238,7 @@ struct RaceSubscriber<Downstream: Subscriber>: LinkedSubscriber {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        guard link.finish() else { return }
+        guard link.complete() else { return }
         let (race, entrant, downstream) = (race, entrant, downstream)
         race.completions.submit({
             if race.admits(entrant) { downstream.receive(completion: completion) }

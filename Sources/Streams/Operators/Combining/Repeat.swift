@@ -46,7 +46,7 @@ extension Operators {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let rule = CountedRule<Failure>(after: .ends, times: times)
-            Resubscription(.repeat, upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            Resubscription("Repeat", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
         }
     }
 }

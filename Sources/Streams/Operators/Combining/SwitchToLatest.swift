@@ -103,12 +103,9 @@ extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 extension Publishers.SwitchToLatest {
     /// Receives the publishers, and is the subscription handed downstream.
     @usableFromInline
-    final class Outer<Downstream: Subscriber>: Subscriber, Subscription, BackpressureTraits,
-        CustomStringConvertible,
-        CustomReflectable,
-        CustomPlaygroundDisplayConvertible
+    final class Outer<Downstream: Subscriber>: Subscriber, NamedSubscription, BackpressureTraits
     where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
-        @usableFromInline let link = UpstreamLink(.switchToLatest)
+        @usableFromInline let link = UpstreamLink()
         @usableFromInline let coordinator: SwitchCoordinator<Downstream>
 
         @inlinable
@@ -131,14 +128,14 @@ extension Publishers.SwitchToLatest {
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             // The subscriber has its subscription, so the upstream's own need not have come.
-            guard link.finishOpen() else { return }
+            guard link.complete() else { return }
             if case .failure = completion { coordinator.cancelInner() }
             coordinator.submit(.outerEnd(completion))
         }
 
         @inlinable
         func request(_ demand: Subscribers.Demand) {
-            precondition(demand > .none, "a source must be asked for at least one value")
+            guard demand > .none else { return }
             coordinator.add(demand)?.request(demand)
         }
 
@@ -157,15 +154,12 @@ extension Publishers.SwitchToLatest {
             coordinator.keepUnrequestedValues()?.keepUnrequestedValues()
         }
 
-        @usableFromInline var description: String { link.description }
-        @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-        @usableFromInline var playgroundDescription: Any { description }
+        @usableFromInline var description: String { "SwitchToLatest" }
     }
 
     /// Receives the values of one publisher.
     @usableFromInline
-    struct Side<Downstream: Subscriber>: Subscriber, CustomStringConvertible, CustomReflectable,
-        CustomPlaygroundDisplayConvertible
+    struct Side<Downstream: Subscriber>: Subscriber
     where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
         @usableFromInline let inner: UpstreamLink
         @usableFromInline let outer: Outer<Downstream>
@@ -175,6 +169,8 @@ extension Publishers.SwitchToLatest {
             self.inner = inner
             self.outer = outer
         }
+
+        @inlinable var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
 
         @inlinable
         func receive(subscription: any Subscription) {
@@ -186,21 +182,13 @@ extension Publishers.SwitchToLatest {
 
         @inlinable
         func receive(_ input: P.Output) -> Subscribers.Demand {
-            // As with Combine a publisher may deliver before it has sent its subscription.
-            inner.isOpen ? outer.coordinator.accept(input, from: inner) : .none
+            inner.isActive ? outer.coordinator.accept(input, from: inner) : .none
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<P.Failure>) {
-            guard inner.finish() else { return }
+            guard inner.complete() else { return }
             outer.coordinator.submit(.end(completion, inner))
         }
-
-        @inlinable var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
-        @usableFromInline var description: String { inner.description }
-        @usableFromInline var customMirror: Mirror {
-            Mirror(self, children: ["parentSubscription": outer.combineIdentifier])
-        }
-        @usableFromInline var playgroundDescription: Any { description }
     }
 }

@@ -60,10 +60,10 @@ extension Operators {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 2)
-            let sampled = SampledInput<Other.Output>(.withLatestFrom, state)
-            let sampling = TriggeringInput<Upstream.Output>(.withLatestFrom, state)
+            let sampled = SampledInput<Other.Output>(state)
+            let sampling = TriggeringInput<Upstream.Output>(state)
             let coordinator = CombiningCoordinator(
-                .withLatestFrom, inputs: [sampled, sampling], state: state, unrequested: .isDelivered,
+                "WithLatestFrom", inputs: [sampled, sampling], state: state, unrequested: .isDelivered,
                 downstream: subscriber
             ) { (sampling.take(), sampled.take()) }
             coordinator.join(other, as: sampled)
@@ -171,11 +171,11 @@ extension Operators {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 3)
-            let fromA = SampledInput<A.Output>(.withLatestFrom, state)
-            let fromB = SampledInput<B.Output>(.withLatestFrom, state)
-            let sampling = TriggeringInput<Upstream.Output>(.withLatestFrom, state)
+            let fromA = SampledInput<A.Output>(state)
+            let fromB = SampledInput<B.Output>(state)
+            let sampling = TriggeringInput<Upstream.Output>(state)
             let coordinator = CombiningCoordinator(
-                .withLatestFrom, inputs: [fromA, fromB, sampling], state: state, unrequested: .isDelivered,
+                "WithLatestFrom", inputs: [fromA, fromB, sampling], state: state, unrequested: .isDelivered,
                 downstream: subscriber
             ) { (sampling.take(), fromA.take(), fromB.take()) }
             coordinator.join(a, as: fromA)
@@ -213,12 +213,12 @@ extension Operators {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 4)
-            let fromA = SampledInput<A.Output>(.withLatestFrom, state)
-            let fromB = SampledInput<B.Output>(.withLatestFrom, state)
-            let fromC = SampledInput<C.Output>(.withLatestFrom, state)
-            let sampling = TriggeringInput<Upstream.Output>(.withLatestFrom, state)
+            let fromA = SampledInput<A.Output>(state)
+            let fromB = SampledInput<B.Output>(state)
+            let fromC = SampledInput<C.Output>(state)
+            let sampling = TriggeringInput<Upstream.Output>(state)
             let coordinator = CombiningCoordinator(
-                .withLatestFrom, inputs: [fromA, fromB, fromC, sampling], state: state, unrequested: .isDelivered,
+                "WithLatestFrom", inputs: [fromA, fromB, fromC, sampling], state: state, unrequested: .isDelivered,
                 downstream: subscriber
             ) { (sampling.take(), fromA.take(), fromB.take(), fromC.take()) }
             coordinator.join(a, as: fromA)

@@ -105,10 +105,10 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 2)
-            let first = QueuedInput<A.Output>(.zip, state)
-            let second = QueuedInput<B.Output>(.zip, state)
+            let first = QueuedInput<A.Output>(state)
+            let second = QueuedInput<B.Output>(state)
             let coordinator = CombiningCoordinator(
-                .zip, inputs: [first, second], state: state, unrequested: .waits, downstream: subscriber
+                "Zip", inputs: [first, second], state: state, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take()) }
             coordinator.join(a, as: first)
             coordinator.join(b, as: second)
@@ -139,11 +139,11 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 3)
-            let first = QueuedInput<A.Output>(.zip, state)
-            let second = QueuedInput<B.Output>(.zip, state)
-            let third = QueuedInput<C.Output>(.zip, state)
+            let first = QueuedInput<A.Output>(state)
+            let second = QueuedInput<B.Output>(state)
+            let third = QueuedInput<C.Output>(state)
             let coordinator = CombiningCoordinator(
-                .zip, inputs: [first, second, third], state: state, unrequested: .waits, downstream: subscriber
+                "Zip", inputs: [first, second, third], state: state, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take(), third.take()) }
             coordinator.join(a, as: first)
             coordinator.join(b, as: second)
@@ -178,12 +178,12 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 4)
-            let first = QueuedInput<A.Output>(.zip, state)
-            let second = QueuedInput<B.Output>(.zip, state)
-            let third = QueuedInput<C.Output>(.zip, state)
-            let fourth = QueuedInput<D.Output>(.zip, state)
+            let first = QueuedInput<A.Output>(state)
+            let second = QueuedInput<B.Output>(state)
+            let third = QueuedInput<C.Output>(state)
+            let fourth = QueuedInput<D.Output>(state)
             let coordinator = CombiningCoordinator(
-                .zip, inputs: [first, second, third, fourth], state: state, unrequested: .waits, downstream: subscriber
+                "Zip", inputs: [first, second, third, fourth], state: state, unrequested: .waits, downstream: subscriber
             ) { (first.take(), second.take(), third.take(), fourth.take()) }
             coordinator.join(a, as: first)
             coordinator.join(b, as: second)
@@ -234,9 +234,9 @@ extension Operators {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: publishers.count)
-            let inputs = publishers.map { _ in QueuedInput<Upstream.Output>(.zip, state) }
+            let inputs = publishers.map { _ in QueuedInput<Upstream.Output>(state) }
             let coordinator = CombiningCoordinator(
-                .zip, inputs: inputs, state: state, unrequested: .waits, downstream: subscriber
+                "Zip", inputs: inputs, state: state, unrequested: .waits, downstream: subscriber
             ) { inputs.map { $0.take() } }
             coordinator.join(publishers, as: inputs)
         }

@@ -102,7 +102,7 @@ extension Publishers.Breakpoint: Sendable where Upstream: Sendable {}
 
 extension Publishers.Breakpoint {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let receiveSubscription: (@Sendable (any Subscription) -> Bool)?
@@ -116,8 +116,6 @@ extension Publishers.Breakpoint {
             receiveOutput = conditions.receiveOutput
             receiveCompletion = conditions.receiveCompletion
         }
-
-        @usableFromInline var name: OperatorName { .breakpoint }
 
         @inlinable
         func receive(subscription: any Subscription) {

@@ -123,14 +123,7 @@ extension Publishers.HandleEvents {
             receiveCompletion = events.receiveCompletion
             receiveRequest = events.receiveRequest
             link = HandleEventsSubscription(
-                receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest,
-                keeping: foreignObject(downstream))
-        }
-
-        @usableFromInline
-        func cancel() {
-            // Before the subscription there is nothing to cancel, but it is told of, as in Combine.
-            if link.isOpen, !link.isActive { link.tellOfCancellation() } else { link.cancel() }
+                receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
         }
 
         @inlinable
@@ -141,32 +134,29 @@ extension Publishers.HandleEvents {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isOpen else { return downstream.receive(input) }
+            guard link.isActive else { return .none }
             receiveOutput?(input)
             // The closure may have cancelled.
-            guard link.isOpen else { return .none }
+            guard link.isActive else { return .none }
             let additional = downstream.receive(input)
-            if additional > .none, link.isOpen { receiveRequest?(additional) }
+            if additional > .none, link.isActive { receiveRequest?(additional) }
             return additional
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.isOpen {
-                // Otherwise the subscriber is cancelling, and that has been told of.
-                guard link.claimEnd() else { return }
-                receiveCompletion?(completion)
-                // The closure may have cancelled.
-                guard link.finishOpen() else { return }
-            }
-            downstream.receive(completion: completion)
+            // A subscriber that is cancelling has been reported as cancelled.
+            guard link.isActive, link.claimEnd() else { return }
+            receiveCompletion?(completion)
+            // The closure may have cancelled.
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 
     /// A link that tells of requests and cancellation.
     @usableFromInline
     // Safe because what it adds is atomic or behind a lock.
-    final class HandleEventsSubscription: KeepingLink, @unchecked Sendable {
+    final class HandleEventsSubscription: UpstreamLink, @unchecked Sendable {
 
         @usableFromInline
         struct Closures: Sendable {
@@ -180,12 +170,13 @@ extension Publishers.HandleEvents {
 
         @usableFromInline
         init(
-            receiveCancel: (@Sendable () -> Void)?, receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?,
-            keeping subscriber: AnyObject?
+            receiveCancel: (@Sendable () -> Void)?, receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
         ) {
             closures = Locked(Closures(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
-            super.init(.handleEvents, keeping: subscriber)
+            super.init()
         }
+
+        @usableFromInline override var description: String { "HandleEvents" }
 
         @usableFromInline
         override func request(_ demand: Subscribers.Demand) {
@@ -197,11 +188,6 @@ extension Publishers.HandleEvents {
         override func cancel() {
             takeClosures()?.receiveCancel?()
             super.cancel()
-        }
-
-        @usableFromInline
-        func tellOfCancellation() {
-            closures.withLock { $0 }?.receiveCancel?()
         }
 
         /// Takes it upon the caller to tell of the completion.

@@ -77,7 +77,7 @@ extension Publishers.Print {
         init(downstream: Downstream, printer: LinePrinter) {
             self.downstream = downstream
             self.printer = printer
-            link = PrintSubscription(printer: printer, keeping: foreignObject(downstream))
+            link = PrintSubscription(printer: printer)
         }
 
         @inlinable
@@ -88,19 +88,21 @@ extension Publishers.Print {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
             printer.print("receive value: (\(input))")
             let additional = downstream.receive(input)
-            printer.print("\(LinePrinter.line(for: additional)) (synchronous)")
+            if additional > .none { printer.print("\(LinePrinter.line(for: additional)) (synchronous)") }
             return additional
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            guard link.complete() else { return }
+            link.takePrinter()
             switch completion {
             case .finished: printer.print("receive finished")
             case .failure(let error): printer.print("receive error: (\(error))")
             }
-            if link.finishOpen() { link.forgetPrinter() }
             downstream.receive(completion: completion)
         }
     }
@@ -157,37 +159,37 @@ final class LinePrinter: @unchecked Sendable {
     }
 }
 
-/// A link that prints what goes through it, after the end only as long as the upstream goes on sending: whoever keeps
-/// the subscription does not keep what was printed to.
+/// A link that prints requests and the cancellation until the stream has ended.
 @usableFromInline
-// Safe because what it adds is behind a lock, or constant.
-final class PrintSubscription: KeepingLink, @unchecked Sendable {
-    private weak let printer: LinePrinter?
-    private let running: Locked<LinePrinter?>
+final class PrintSubscription: UpstreamLink {
+    /// Released with the end of the stream, so that a subscription that is kept does not keep the output stream.
+    private let printer: Locked<LinePrinter?>
 
     @usableFromInline
-    init(printer: LinePrinter, keeping subscriber: AnyObject?) {
-        self.printer = printer
-        running = Locked(printer)
-        super.init(.print, keeping: subscriber)
+    init(printer: LinePrinter) {
+        self.printer = Locked(printer)
+        super.init()
     }
 
-    @usableFromInline
-    func forgetPrinter() {
-        let forgotten = running.withLock { $0.take() }
-        withExtendedLifetime(forgotten) {}
-    }
+    @usableFromInline override var description: String { "Print" }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        printer?.print(LinePrinter.line(for: demand))
+        guard demand > .none else { return }
+        printer.withLock { $0 }?.print(LinePrinter.line(for: demand))
         super.request(demand)
     }
 
     @usableFromInline
     override func cancel() {
-        printer?.print("receive cancel")
-        forgetPrinter()
+        takePrinter()?.print("receive cancel")
         super.cancel()
+    }
+
+    /// Releases the printer.
+    @usableFromInline
+    @discardableResult
+    func takePrinter() -> LinePrinter? {
+        printer.withLock { $0.take() }
     }
 }

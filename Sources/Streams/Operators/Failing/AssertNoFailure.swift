@@ -61,7 +61,7 @@ extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}
 
 extension Publishers.AssertNoFailure {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
         @usableFromInline let prefix: String
@@ -74,11 +74,6 @@ extension Publishers.AssertNoFailure {
             self.prefix = prefix
             self.file = file
             self.line = line
-        }
-
-        @usableFromInline var name: OperatorName { .assertNoFailure }
-        @usableFromInline var customMirror: Mirror {
-            Mirror(self, children: ["file": file, "line": line, "prefix": prefix])
         }
 
         @inlinable

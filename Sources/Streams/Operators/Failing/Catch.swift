@@ -45,7 +45,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                CatchingSubscriber(.catch, downstream: subscriber, handler: handler, ending: .passing))
+                CatchingSubscriber("Catch", downstream: subscriber, handler: handler, ending: .passing))
         }
     }
 }
@@ -130,7 +130,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
-                CatchingSubscriber(.tryCatch, downstream: subscriber, handler: handler, ending: .erasing))
+                CatchingSubscriber("TryCatch", downstream: subscriber, handler: handler, ending: .erasing))
         }
     }
 }
@@ -165,7 +165,7 @@ extension Operators {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                CatchingSubscriber(.tryCatch, downstream: subscriber, handler: handler, ending: .keeping))
+                CatchingSubscriber("TryCatch", downstream: subscriber, handler: handler, ending: .keeping))
         }
     }
 }
@@ -189,7 +189,7 @@ where Downstream.Input == NewPublisher.Output {
     ///   - ending: Makes the subscriber's completion out of that publisher's, or out of what the handler has thrown.
     @inlinable
     init(
-        _ name: OperatorName,
+        _ name: String,
         downstream: Downstream,
         handler: @escaping @Sendable (Failure) throws(Thrown) -> NewPublisher,
         ending: CompletionMapping<NewPublisher.Failure, Thrown, Downstream.Failure>
@@ -197,11 +197,9 @@ where Downstream.Input == NewPublisher.Output {
         self.downstream = downstream
         self.handler = handler
         self.ending = ending
-        arbiter = SubscriptionArbiter(name, showing: Downstream.self)
-        link = UpstreamLink(name)
+        arbiter = SubscriptionArbiter(name)
+        link = UpstreamLink()
     }
-
-    @usableFromInline var customMirror: Mirror { arbiter.customMirror }
 
     @inlinable
     func receive(subscription: any Subscription) {
@@ -210,16 +208,16 @@ where Downstream.Input == NewPublisher.Output {
 
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        arbiter.willDeliver()
+        guard link.isActive, arbiter.takeDemand() else { return .none }
         return arbiter.didDeliver(downstream.receive(input))
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        guard link.finish() else { return arbiter.refuse(completion) }
+        guard link.complete() else { return }
         switch completion {
         case .finished:
-            if arbiter.finish() { downstream.receive(completion: .finished) }
+            if arbiter.complete() { downstream.receive(completion: .finished) }
         case .failure(let error):
             arbiter.detach()
             recover(from: error)
@@ -232,7 +230,7 @@ where Downstream.Input == NewPublisher.Output {
         do {
             replacement = try handler(failure)
         } catch {
-            if arbiter.finish() { downstream.receive(completion: .failure(ending.failure(error))) }
+            if arbiter.complete() { downstream.receive(completion: .failure(ending.failure(error))) }
             return
         }
         replacement.subscribe(

@@ -55,7 +55,7 @@ extension Publishers.MapError: Sendable where Upstream: Sendable {}
 
 extension Publishers.MapError {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Failure) -> Failure
@@ -65,8 +65,6 @@ extension Publishers.MapError {
             self.downstream = downstream
             self.transform = transform
         }
-
-        @usableFromInline var name: OperatorName { .mapError }
 
         @inlinable
         func receive(subscription: any Subscription) {

@@ -54,13 +54,13 @@ extension Publishers.ReplaceError {
         @usableFromInline let downstream: Downstream
         @usableFromInline let output: Upstream.Output
         @usableFromInline let arbiter: SubscriptionArbiter
-        @usableFromInline let link = UpstreamLink(.replaceError)
+        @usableFromInline let link = UpstreamLink()
 
         @inlinable
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
-            arbiter = SubscriptionArbiter(.replaceError, keeping: foreignObject(downstream))
+            arbiter = SubscriptionArbiter("ReplaceError")
         }
 
         @inlinable
@@ -70,17 +70,16 @@ extension Publishers.ReplaceError {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            arbiter.willDeliver()
+            guard link.isActive, arbiter.takeDemand() else { return .none }
             return arbiter.didDeliver(downstream.receive(input))
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             switch completion {
             case .finished:
-                if arbiter.finish() { downstream.receive(completion: .finished) }
+                if arbiter.complete() { downstream.receive(completion: .finished) }
             case .failure:
                 arbiter.detach()
                 Just(output).subscribe(FinalUpstreamSubscriber(downstream: downstream, arbiter: arbiter))

@@ -42,7 +42,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let rule = CountedRule<Failure>(after: .failures, times: retries)
-            Resubscription(.retry, upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            Resubscription("Retry", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
         }
     }
 }
@@ -139,7 +139,7 @@ extension Operators {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let rule = Rule(settings: self)
-            Resubscription(.retryWithBackoff, upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            Resubscription("RetryWithBackoff", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
         }
     }
 }

@@ -47,7 +47,7 @@ extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
 
 extension Publishers.SetFailureType {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Failure {
         @usableFromInline let downstream: Downstream
 
@@ -55,8 +55,6 @@ extension Publishers.SetFailureType {
         init(downstream: Downstream) {
             self.downstream = downstream
         }
-
-        @usableFromInline var name: OperatorName { .setFailureType }
 
         @inlinable
         func receive(subscription: any Subscription) {

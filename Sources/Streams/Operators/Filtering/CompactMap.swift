@@ -50,7 +50,7 @@ extension Publishers.CompactMap: Sendable where Upstream: Sendable {}
 
 extension Publishers.CompactMap {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> Output?
@@ -60,8 +60,6 @@ extension Publishers.CompactMap {
             self.downstream = downstream
             self.transform = transform
         }
-
-        @usableFromInline var name: OperatorName { .compactMap }
 
         @inlinable
         func receive(subscription: any Subscription) {
@@ -158,8 +156,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 FilteringSubscriber(
-                    .tryCompactMap, downstream: subscriber, filter: TransformFilter(transform), ending: .erasing,
-                    rules: .filtering, portrait: .subscriber))
+                    "TryCompactMap", downstream: subscriber, filter: TransformFilter(transform), ending: .erasing))
         }
     }
 }

@@ -65,7 +65,7 @@ extension Publishers.Drop {
             self.downstream = downstream
             remaining = SerialState(count)
             link = DeferredSubscription(
-                .drop, demand: .max(count), keeping: foreignObject(downstream), rules: .noEmptyRequests)
+                "Drop", demand: .max(count))
         }
 
         @inlinable
@@ -77,6 +77,7 @@ extension Publishers.Drop {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
             if remaining.value == 0 { return downstream.receive(input) }
             remaining.value -= 1
             return .none

@@ -44,7 +44,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let stream = UntilOutputCoordinator(.dropUntilOutput, downstream: subscriber)
+            let stream = UntilOutputCoordinator("DropUntilOutput", downstream: subscriber)
             other.subscribe(Signal(stream))
             upstream.subscribe(UntilOutputSubscriber(stream, awaitsSignal: true))
             // In case the upstream sends its subscription later.
@@ -59,7 +59,7 @@ extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: 
 extension Publishers.DropUntilOutput {
     /// The half that faces the publisher that gives the signal.
     @usableFromInline
-    struct Signal<Downstream: Subscriber>: NamedSubscriber
+    struct Signal<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let stream: UntilOutputCoordinator<Downstream>
 
@@ -69,7 +69,6 @@ extension Publishers.DropUntilOutput {
         }
 
         @inlinable var combineIdentifier: CombineIdentifier { stream.link.combineIdentifier }
-        @usableFromInline var name: OperatorName { stream.link.name }
 
         @inlinable
         func receive(subscription: any Subscription) {
@@ -84,7 +83,7 @@ extension Publishers.DropUntilOutput {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Other.Failure>) {
-            guard stream.link.signal.finish(), !stream.link.isSignalled else { return }
+            guard stream.link.signal.complete(), !stream.link.isSignalled else { return }
             stream.end(completion)
         }
     }

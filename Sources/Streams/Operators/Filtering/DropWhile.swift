@@ -44,8 +44,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 FilteringSubscriber(
-                    .dropWhile, downstream: subscriber, filter: DropWhileFilter(predicate), ending: .passing,
-                    rules: .noEmptyRequests))
+                    "DropWhile", downstream: subscriber, filter: DropWhileFilter(predicate), ending: .passing))
         }
     }
 }
@@ -100,7 +99,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
-        Operators.TryStatefulTransform(.tryDropWhile, upstream: self) { DropWhileFilter(predicate) }
+        Operators.TryStatefulTransform("TryDropWhile", upstream: self) { DropWhileFilter(predicate) }
     }
 }
 
@@ -129,8 +128,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 FilteringSubscriber(
-                    .tryDropWhile, downstream: subscriber, filter: DropWhileFilter(predicate), ending: .erasing,
-                    rules: .noEmptyRequests))
+                    "TryDropWhile", downstream: subscriber, filter: DropWhileFilter(predicate), ending: .erasing))
         }
     }
 }

@@ -49,7 +49,7 @@ extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
 /// The receiving half. Its type does not tell what is upstream, see `MapSubscriber`.
 @usableFromInline
-struct FilterSubscriber<Downstream: Subscriber>: PassingSubscriber {
+struct FilterSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
     @usableFromInline let downstream: Downstream
     @usableFromInline let isIncluded: @Sendable (Downstream.Input) -> Bool
 
@@ -58,8 +58,6 @@ struct FilterSubscriber<Downstream: Subscriber>: PassingSubscriber {
         self.downstream = downstream
         self.isIncluded = isIncluded
     }
-
-    @usableFromInline var name: OperatorName { .filter }
 
     @inlinable
     func receive(subscription: any Subscription) {
@@ -155,8 +153,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 FilteringSubscriber(
-                    .tryFilter, downstream: subscriber, filter: PredicateFilter(isIncluded), ending: .erasing,
-                    rules: .filtering, portrait: .subscriber))
+                    "TryFilter", downstream: subscriber, filter: PredicateFilter(isIncluded), ending: .erasing))
         }
     }
 }

@@ -36,7 +36,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .first, downstream: subscriber, reducer: FirstReducer { _ in true }, ending: .passing))
+                    "First", downstream: subscriber, reducer: FirstReducer { _ in true }, ending: .passing))
         }
     }
 }
@@ -91,7 +91,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .tryFirst, downstream: subscriber, reducer: FirstReducer(predicate), ending: .passing))
+                    "TryFirst", downstream: subscriber, reducer: FirstReducer(predicate), ending: .passing))
         }
     }
 }
@@ -147,7 +147,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Output> {
-        Operators.TryReduction(.tryFirstWhere, upstream: self) { FirstReducer(predicate) }
+        Operators.TryReduction("TryFirstWhere", upstream: self) { FirstReducer(predicate) }
     }
 }
 
@@ -176,7 +176,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .tryFirstWhere, downstream: subscriber, reducer: FirstReducer(predicate), ending: .erasing))
+                    "TryFirstWhere", downstream: subscriber, reducer: FirstReducer(predicate), ending: .erasing))
         }
     }
 }

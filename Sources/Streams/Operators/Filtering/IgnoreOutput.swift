@@ -43,7 +43,7 @@ extension Publishers.IgnoreOutput: Sendable where Upstream: Sendable {}
 
 extension Publishers.IgnoreOutput {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Never, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
 
@@ -51,8 +51,6 @@ extension Publishers.IgnoreOutput {
         init(downstream: Downstream) {
             self.downstream = downstream
         }
-
-        @usableFromInline var name: OperatorName { .ignoreOutput }
 
         @inlinable
         func receive(subscription: any Subscription) {

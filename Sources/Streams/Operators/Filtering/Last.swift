@@ -36,7 +36,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .last, downstream: subscriber, reducer: LastReducer { _ in true }, ending: .passing))
+                    "Last", downstream: subscriber, reducer: LastReducer { _ in true }, ending: .passing))
         }
     }
 }
@@ -91,7 +91,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .lastWhere, downstream: subscriber, reducer: LastReducer(predicate), ending: .passing))
+                    "LastWhere", downstream: subscriber, reducer: LastReducer(predicate), ending: .passing))
         }
     }
 }
@@ -145,7 +145,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Output> {
-        Operators.TryReduction(.tryLastWhere, upstream: self) { LastReducer(predicate) }
+        Operators.TryReduction("TryLastWhere", upstream: self) { LastReducer(predicate) }
     }
 }
 
@@ -174,7 +174,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .tryLastWhere, downstream: subscriber, reducer: LastReducer(predicate), ending: .erasing))
+                    "TryLastWhere", downstream: subscriber, reducer: LastReducer(predicate), ending: .erasing))
         }
     }
 }

@@ -80,46 +80,42 @@ extension Publishers.Output {
         init(downstream: Downstream, range: Range<Int>) {
             self.downstream = downstream
             self.range = range
-            link = OutputSubscription(keeping: foreignObject(downstream))
+            link = OutputSubscription()
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard link.attach(subscription) else { return }
             downstream.receive(subscription: link)
-            if range.isEmpty, link.cancelUpstream() { downstream.receive(completion: .finished) }
+            if range.isEmpty, link.complete(cancellingUpstream: true) { downstream.receive(completion: .finished) }
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             let index = link.nextIndex
-            // An upstream that breaks the rules by sending from inside a callback finds the range used up.
-            guard index < range.upperBound else { return .none }
+            guard link.isActive, index < range.upperBound else { return .none }
             link.nextIndex = index + 1
             if index < range.lowerBound { return .max(1) }
             let additional = downstream.receive(input)
             guard index + 1 == range.upperBound else { return additional }
             // Values that came before the subscription leave it to come.
-            if link.isActive, link.cancelUpstream() { downstream.receive(completion: .finished) }
+            if link.complete(cancellingUpstream: true) { downstream.receive(completion: .finished) }
             return additional
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.isActive, link.finish() { downstream.receive(completion: completion) }
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 
     @usableFromInline
     // Safe because what it adds belongs to the upstream's serial signals.
-    final class OutputSubscription: KeepingLink, @unchecked Sendable {
+    final class OutputSubscription: UpstreamLink, @unchecked Sendable {
 
         /// How many values have come. It belongs to the upstream's signals.
         @exclusivity(unchecked) @usableFromInline var nextIndex = 0
 
-        @usableFromInline
-        init(keeping subscriber: AnyObject?) {
-            super.init(.output, keeping: subscriber)
-        }
+        @usableFromInline override var description: String { "Output" }
     }
 }

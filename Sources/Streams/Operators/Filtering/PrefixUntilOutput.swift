@@ -43,7 +43,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let stream = UntilOutputCoordinator(.prefixUntilOutput, downstream: subscriber)
+            let stream = UntilOutputCoordinator("PrefixUntilOutput", downstream: subscriber)
             other.subscribe(Signal(stream))
             upstream.subscribe(UntilOutputSubscriber(stream, awaitsSignal: false))
         }
@@ -55,7 +55,7 @@ extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other
 extension Publishers.PrefixUntilOutput {
     /// The half that faces the publisher that gives the signal.
     @usableFromInline
-    struct Signal<Downstream: Subscriber>: NamedSubscriber
+    struct Signal<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let stream: UntilOutputCoordinator<Downstream>
 
@@ -65,7 +65,6 @@ extension Publishers.PrefixUntilOutput {
         }
 
         @inlinable var combineIdentifier: CombineIdentifier { stream.link.combineIdentifier }
-        @usableFromInline var name: OperatorName { stream.link.name }
 
         @inlinable
         func receive(subscription: any Subscription) {
@@ -80,7 +79,7 @@ extension Publishers.PrefixUntilOutput {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Other.Failure>) {
-            _ = stream.link.signal.finish()
+            _ = stream.link.signal.complete()
         }
     }
 }

@@ -44,8 +44,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 FilteringSubscriber(
-                    .prefixWhile, downstream: subscriber, filter: PrefixWhileFilter(predicate), ending: .passing,
-                    rules: .filtering, portrait: .subscriber))
+                    "PrefixWhile", downstream: subscriber, filter: PrefixWhileFilter(predicate), ending: .passing))
         }
     }
 }
@@ -100,7 +99,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
-        Operators.TryStatefulTransform(.tryPrefixWhile, upstream: self) { PrefixWhileFilter(predicate) }
+        Operators.TryStatefulTransform("TryPrefixWhile", upstream: self) { PrefixWhileFilter(predicate) }
     }
 }
 
@@ -129,8 +128,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 FilteringSubscriber(
-                    .tryPrefixWhile, downstream: subscriber, filter: PrefixWhileFilter(predicate), ending: .erasing,
-                    rules: .filtering, portrait: .subscriber))
+                    "TryPrefixWhile", downstream: subscriber, filter: PrefixWhileFilter(predicate), ending: .erasing))
         }
     }
 }

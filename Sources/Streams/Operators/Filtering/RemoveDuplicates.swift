@@ -63,8 +63,7 @@ extension Publishers {
             let filter = DuplicateFilter(predicate)
             upstream.subscribe(
                 FilteringSubscriber(
-                    .removeDuplicates, downstream: subscriber, filter: filter, ending: .passing, rules: .filtering,
-                    portrait: .subscriber(and: "last", filter.last)))
+                    "RemoveDuplicates", downstream: subscriber, filter: filter, ending: .passing))
         }
     }
 }
@@ -133,7 +132,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
-        Operators.TryStatefulTransform(.tryRemoveDuplicates, upstream: self) { DuplicateFilter(predicate) }
+        Operators.TryStatefulTransform("TryRemoveDuplicates", upstream: self) { DuplicateFilter(predicate) }
     }
 }
 
@@ -163,8 +162,7 @@ extension Publishers {
             let filter = DuplicateFilter(predicate)
             upstream.subscribe(
                 FilteringSubscriber(
-                    .tryRemoveDuplicates, downstream: subscriber, filter: filter, ending: .erasing, rules: .filtering,
-                    portrait: .subscriber(and: "last", filter.last)))
+                    "TryRemoveDuplicates", downstream: subscriber, filter: filter, ending: .erasing))
         }
     }
 }

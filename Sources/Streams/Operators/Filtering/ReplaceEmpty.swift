@@ -61,8 +61,8 @@ extension Publishers.ReplaceEmpty {
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
-            outcome = OneShotSubscription(.replaceEmpty, downstream: downstream)
-            link = .keeping(foreignObject(downstream), .replaceEmpty)
+            outcome = OneShotSubscription("ReplaceEmpty", downstream: downstream)
+            link = OperatorSubscription("ReplaceEmpty")
         }
 
         @inlinable
@@ -80,7 +80,7 @@ extension Publishers.ReplaceEmpty {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             if isEmpty.value, case .finished = completion {
                 outcome.resolve(.value(output))
             } else {

@@ -45,7 +45,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .allSatisfy, downstream: subscriber, reducer: AllSatisfyReducer(predicate), ending: .passing))
+                    "AllSatisfy", downstream: subscriber, reducer: AllSatisfyReducer(predicate), ending: .passing))
         }
     }
 }
@@ -100,7 +100,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         _ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Bool> {
-        Operators.TryReduction(.tryAllSatisfy, upstream: self) { AllSatisfyReducer(predicate) }
+        Operators.TryReduction("TryAllSatisfy", upstream: self) { AllSatisfyReducer(predicate) }
     }
 }
 
@@ -129,7 +129,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .tryAllSatisfy, downstream: subscriber, reducer: AllSatisfyReducer(predicate), ending: .erasing))
+                    "TryAllSatisfy", downstream: subscriber, reducer: AllSatisfyReducer(predicate), ending: .erasing))
         }
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Publisher {
     /// Collects all values into one array, delivered once there are no more.
     ///
@@ -36,11 +34,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let reducer = CollectReducer()
             upstream.subscribe(
-                ReducingSubscriber(
-                    .collect, downstream: subscriber, reducer: reducer, ending: .passing,
-                    portrait: reducer.portrait))
+                ReducingSubscriber("Collect", downstream: subscriber, reducer: CollectReducer(), ending: .passing))
         }
     }
 }
@@ -51,37 +46,21 @@ extension Publishers.Collect: Sendable where Upstream: Sendable {}
 extension Publishers.Collect {
     @usableFromInline
     struct CollectReducer: Reducer {
-        /// What there is so far. It belongs to the upstream's signals, and how much it is to anybody.
-        @usableFromInline
-        final class Collected {
-            @exclusivity(unchecked) @usableFromInline var values: [Upstream.Output] = []
-            @usableFromInline let count = Atomic<Int>(0)
-
-            @inlinable
-            init() {}
-        }
-
-        @usableFromInline let collected = Collected()
+        @usableFromInline let collected = SerialState<[Upstream.Output]>([])
 
         @inlinable
         init() {}
 
-        @usableFromInline var portrait: LinkPortrait {
-            LinkPortrait { [weak collected] _ in [("count", collected?.count.load(ordering: .relaxed) ?? 0)] }
-        }
-
         @inlinable
         func take(_ input: Upstream.Output) throws(Never) -> [Upstream.Output]? {
-            collected.values.append(input)
-            collected.count.store(collected.values.count, ordering: .relaxed)
+            collected.value.append(input)
             return nil
         }
 
-        /// Moves the values out: whoever gets the array is the only one to hold it.
+        /// Moves the array out, so that the subscriber holds its only reference.
         @inlinable
         func conclude() -> [Upstream.Output]? {
-            collected.count.store(0, ordering: .relaxed)
-            return exchange(&collected.values, with: [])
+            exchange(&collected.value, with: [])
         }
     }
 }
@@ -150,7 +129,7 @@ extension Publishers.CollectByCount {
             precondition(count > 0, "an array of collected values has at least one")
             self.downstream = downstream
             self.count = count
-            link = CollectByCountSubscription(factor: count, buffer: collected, keeping: foreignObject(downstream))
+            link = CollectByCountSubscription(factor: count)
         }
 
         @inlinable
@@ -174,29 +153,22 @@ extension Publishers.CollectByCount {
                 _ = downstream.receive(rest)
                 guard link.isActive else { return }
             }
-            _ = link.finish()
-            downstream.receive(completion: completion)
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 
     /// A link that asks for the parts of what it is asked for.
     @usableFromInline
     // Safe because what it adds is a constant.
-    final class CollectByCountSubscription: KeepingLink, @unchecked Sendable {
+    final class CollectByCountSubscription: UpstreamLink, @unchecked Sendable {
         private let factor: Int
 
         @usableFromInline
-        init(factor: Int, buffer: SerialState<[Upstream.Output]>, keeping subscriber: AnyObject?) {
+        init(factor: Int) {
             self.factor = factor
-            super.init(
-                .collectByCount, keeping: subscriber, rules: .noEmptyRequests,
-                portrait: LinkPortrait { [weak buffer] link in
-                    [
-                        ("downstream", link.subscriber as Any), ("upstreamSubscription", link.upstream as Any),
-                        ("buffer", LinkPortrait.beginning(of: buffer, link) { $0 }), ("count", factor),
-                    ]
-                })
         }
+
+        @usableFromInline override var description: String { "CollectByCount" }
 
         @usableFromInline
         override func request(_ demand: Subscribers.Demand) {

@@ -42,7 +42,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .contains, downstream: subscriber, reducer: ContainsReducer { [output] in $0 == output },
+                    "Contains", downstream: subscriber, reducer: ContainsReducer { [output] in $0 == output },
                     ending: .passing))
         }
     }
@@ -98,7 +98,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .containsWhere, downstream: subscriber, reducer: ContainsReducer(isFound: predicate),
+                    "ContainsWhere", downstream: subscriber, reducer: ContainsReducer(isFound: predicate),
                     ending: .passing))
         }
     }
@@ -154,7 +154,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Bool> {
-        Operators.TryReduction(.tryContainsWhere, upstream: self) { ContainsReducer(isFound: predicate) }
+        Operators.TryReduction("TryContainsWhere", upstream: self) { ContainsReducer(isFound: predicate) }
     }
 }
 
@@ -183,7 +183,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .tryContainsWhere, downstream: subscriber, reducer: ContainsReducer(isFound: predicate),
+                    "TryContainsWhere", downstream: subscriber, reducer: ContainsReducer(isFound: predicate),
                     ending: .erasing))
         }
     }

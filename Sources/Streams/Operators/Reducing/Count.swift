@@ -36,7 +36,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .count, downstream: subscriber, reducer: CountReducer(), ending: .passing))
+                    "Count", downstream: subscriber, reducer: CountReducer(), ending: .passing))
         }
     }
 }

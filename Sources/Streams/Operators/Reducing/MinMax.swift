@@ -105,7 +105,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .comparison, downstream: subscriber, reducer: MinMaxReducer(areInIncreasingOrder), ending: .passing)
+                    "Comparison", downstream: subscriber, reducer: MinMaxReducer(areInIncreasingOrder), ending: .passing
+                )
             )
         }
     }
@@ -227,7 +228,7 @@ extension Publisher {
         throwing errorType: Failure.Type,
         by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Output> {
-        Operators.TryReduction(.tryComparison, upstream: self) { MinMaxReducer(areInIncreasingOrder) }
+        Operators.TryReduction("TryComparison", upstream: self) { MinMaxReducer(areInIncreasingOrder) }
     }
 }
 
@@ -259,7 +260,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .tryComparison, downstream: subscriber, reducer: MinMaxReducer(areInIncreasingOrder),
+                    "TryComparison", downstream: subscriber, reducer: MinMaxReducer(areInIncreasingOrder),
                     ending: .erasing))
         }
     }

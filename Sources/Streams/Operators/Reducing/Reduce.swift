@@ -53,7 +53,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .reduce, downstream: subscriber, reducer: FoldReducer(initial, nextPartialResult),
+                    "Reduce", downstream: subscriber, reducer: FoldReducer(initial, nextPartialResult),
                     ending: .passing))
         }
     }
@@ -112,7 +112,7 @@ extension Publisher {
         _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
     ) -> Operators.TryReduction<Self, T> {
-        Operators.TryReduction(.tryReduce, upstream: self) { FoldReducer(initialResult, nextPartialResult) }
+        Operators.TryReduction("TryReduce", upstream: self) { FoldReducer(initialResult, nextPartialResult) }
     }
 }
 
@@ -147,7 +147,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    .tryReduce, downstream: subscriber, reducer: FoldReducer(initial, nextPartialResult),
+                    "TryReduce", downstream: subscriber, reducer: FoldReducer(initial, nextPartialResult),
                     ending: .erasing))
         }
     }

@@ -79,7 +79,7 @@ extension Publishers.ReceiveOn {
             self.downstream = downstream
             self.scheduler = scheduler
             self.options = options
-            link = ScheduledQueue(.receiveOn, keeping: foreignObject(downstream))
+            link = ScheduledQueue("ReceiveOn")
         }
 
         @inlinable
@@ -96,7 +96,7 @@ extension Publishers.ReceiveOn {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { link.add(.completion(completion), isLast: true, for: self) }
+            if link.complete() { link.add(.completion(completion), isLast: true, for: self) }
         }
 
         @inlinable

@@ -73,8 +73,7 @@ extension Publishers.SubscribeOn {
         @inlinable
         init(downstream: Downstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.downstream = downstream
-            link = SubscribeOnSubscription(
-                .subscribeOn, keeping: foreignObject(downstream), scheduler: scheduler, options: options)
+            link = SubscribeOnSubscription(scheduler: scheduler, options: options)
         }
 
         @inlinable
@@ -89,25 +88,25 @@ extension Publishers.SubscribeOn {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }
 
 /// A link that asks and cancels the upstream on a scheduler.
 @usableFromInline
-final class SubscribeOnSubscription<Context: Scheduler>: KeepingLink {
+final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
     @usableFromInline let scheduler: Context
     @usableFromInline let options: Context.SchedulerOptions?
 
     @inlinable
-    init(
-        _ name: OperatorName, keeping subscriber: AnyObject?, scheduler: Context, options: Context.SchedulerOptions?
-    ) {
+    init(scheduler: Context, options: Context.SchedulerOptions?) {
         self.scheduler = scheduler
         self.options = options
-        super.init(name, keeping: subscriber)
+        super.init()
     }
+
+    @usableFromInline override var description: String { "SubscribeOn" }
 
     @inlinable
     override func request(_ demand: Subscribers.Demand) {

@@ -116,7 +116,7 @@ extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {
 
 extension Publishers.Autoconnect {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: Subscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let parent: Publishers.Autoconnect<Upstream>
@@ -129,11 +129,6 @@ extension Publishers.Autoconnect {
         }
 
         @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(membership) }
-        @usableFromInline var name: OperatorName { .autoconnect }
-
-        @usableFromInline var customMirror: Mirror {
-            Mirror(self, children: ["parent": parent, "downstream": downstream])
-        }
 
         @inlinable
         func receive(subscription: any Subscription) {
@@ -158,9 +153,7 @@ extension Publishers.Autoconnect {
     /// The upstream's subscription, shown as such, that counts as one subscriber until it is cancelled or the stream
     /// completes.
     @usableFromInline
-    final class AutoconnectSubscription: Subscription, BackpressureTraits, CustomStringConvertible,
-        CustomPlaygroundDisplayConvertible
-    {
+    final class AutoconnectSubscription: NamedSubscription, BackpressureTraits {
         // Safe because a subscription may be used from any thread by contract (rule 4).
         struct Held: @unchecked Sendable {
             var parent: Publishers.Autoconnect<Upstream>?
@@ -213,7 +206,6 @@ extension Publishers.Autoconnect {
             Streams.keepUnrequestedValues(held.withLock { $0 }.subscription)
         }
 
-        @usableFromInline var playgroundDescription: Any { description }
     }
 }
 

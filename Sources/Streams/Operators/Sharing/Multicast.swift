@@ -123,7 +123,7 @@ extension Publishers.Multicast {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = UpstreamLink(.multicast)
+        @usableFromInline let link = OperatorSubscription("Multicast")
 
         @inlinable
         init(downstream: Downstream) {
@@ -146,7 +146,7 @@ extension Publishers.Multicast {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }

@@ -47,7 +47,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             // Combine's name for what subscribers get.
-            source.subscribe(subscriber, to: upstream, as: .multicast) { PassthroughSubject() }
+            source.subscribe(subscriber, to: upstream, as: "Multicast") { PassthroughSubject() }
         }
 
         public static func == (lhs: Publishers.Share<Upstream>, rhs: Publishers.Share<Upstream>) -> Bool {
@@ -113,7 +113,7 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            source.subscribe(subscriber, to: upstream, as: .shareReplay) { ReplaySubject(bufferSize: count) }
+            source.subscribe(subscriber, to: upstream, as: "ShareReplay") { ReplaySubject(bufferSize: count) }
         }
 
         public static func == (lhs: ShareReplay<Upstream>, rhs: ShareReplay<Upstream>) -> Bool {
@@ -171,7 +171,7 @@ final class SharedConnection<SubjectType: ShareableSubject> {
     ///   - makeSubject: Called when there is no connection. What it makes is used unless another thread is quicker.
     @inlinable
     func subscribe<S: Subscriber, Upstream: Publisher>(
-        _ subscriber: S, to upstream: Upstream, as name: OperatorName, makeSubject: () -> SubjectType
+        _ subscriber: S, to upstream: Upstream, as name: String, makeSubject: () -> SubjectType
     )
     where
         S.Input == SubjectType.Output, S.Failure == SubjectType.Failure,
@@ -253,7 +253,7 @@ where Downstream.Input == SubjectType.Output, Downstream.Failure == SubjectType.
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        guard link.finish() else { return }
+        guard link.complete() else { return }
         link.stay()
         downstream.receive(completion: completion)
     }
@@ -264,18 +264,22 @@ where Downstream.Input == SubjectType.Output, Downstream.Failure == SubjectType.
 @usableFromInline
 final class SharedSubscription<SubjectType: ShareableSubject>: UpstreamLink, @unchecked Sendable {
     // Safe because subjects may be used from any thread by contract (rule 4).
-    private struct AutoconnectSubscription: @unchecked Sendable {
+    private struct Membership: @unchecked Sendable {
         let source: SharedConnection<SubjectType>
         let subject: SubjectType
     }
 
-    private let membership: Locked<AutoconnectSubscription?>
+    private let name: String
+    private let membership: Locked<Membership?>
 
     @usableFromInline
-    init(_ name: OperatorName, source: SharedConnection<SubjectType>, subject: SubjectType) {
-        membership = Locked(AutoconnectSubscription(source: source, subject: subject))
-        super.init(name)
+    init(_ name: String, source: SharedConnection<SubjectType>, subject: SubjectType) {
+        membership = Locked(Membership(source: source, subject: subject))
+        self.name = name
+        super.init()
     }
+
+    @usableFromInline override var description: String { name }
 
     /// Notes that the subscriber has got everything. That is no reason to start anew for the next one.
     @usableFromInline

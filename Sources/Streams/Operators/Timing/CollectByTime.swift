@@ -117,7 +117,7 @@ extension Publishers.CollectByTime {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             link.stopTimer()
             if link.complete(completion, for: self) { scheduleJob(at: ()) }
         }
@@ -184,7 +184,7 @@ where Relay.Downstream.Input == [Element], Relay.Waiting == CollectedElements<El
     init(limit: Int?) {
         if let limit { precondition(limit > 0, "an array must have room for one value at least") }
         self.limit = limit
-        super.init(.collectByTime)
+        super.init("CollectByTime")
     }
 
     /// Adds a value.

@@ -95,7 +95,7 @@ extension Publishers.Debounce {
             dueTime = settings.dueTime
             scheduler = settings.scheduler
             options = settings.options
-            link = TimedQueue(.debounce, keeping: foreignObject(downstream), portrait: Self.portrait)
+            link = TimedQueue("Debounce")
         }
 
         @inlinable
@@ -114,7 +114,7 @@ extension Publishers.Debounce {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             link.endWait()
             link.add(.completion(completion), isLast: true, for: self)
         }
@@ -159,16 +159,6 @@ extension Publishers.Debounce {
         func scheduleJob(at date: Void) {
             // Combine gives its options to the wait alone.
             scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: nil)
-        }
-
-        @usableFromInline static var portrait: LinkPortrait {
-            LinkPortrait { link in
-                let timerState = unsafeDowncast(link, to: TimedQueue<Inner>.self).timerState.withLock { $0 }
-                return [
-                    ("downstream", link.subscriber as Any), ("downstreamDemand", timerState.demand),
-                    ("currentValue", timerState.waiting as Any),
-                ]
-            }
         }
     }
 }

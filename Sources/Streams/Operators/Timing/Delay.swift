@@ -124,7 +124,7 @@ extension Publishers.Delay {
             tolerance = settings.tolerance
             scheduler = settings.scheduler
             options = settings.options
-            link = ScheduledQueue(.delay, keeping: foreignObject(downstream))
+            link = ScheduledQueue("Delay")
         }
 
         @inlinable
@@ -141,7 +141,7 @@ extension Publishers.Delay {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { add(.completion(completion), isLast: true) }
+            if link.complete() { add(.completion(completion), isLast: true) }
         }
 
         @inlinable

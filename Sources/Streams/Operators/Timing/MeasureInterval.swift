@@ -55,13 +55,10 @@ extension Publishers.MeasureInterval: Sendable where Upstream: Sendable, Context
 extension Publishers.MeasureInterval {
     /// The link with the time of the previous value, which belongs to the upstream's serial signals.
     @usableFromInline
-    final class MeasureIntervalSubscription: KeepingLink {
+    final class MeasureIntervalSubscription: UpstreamLink {
         @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
 
-        @inlinable
-        init(keeping subscriber: AnyObject?) {
-            super.init(.measureInterval, keeping: subscriber)
-        }
+        @usableFromInline override var description: String { "MeasureInterval" }
     }
 
     @usableFromInline
@@ -75,7 +72,7 @@ extension Publishers.MeasureInterval {
         init(downstream: Downstream, scheduler: Context) {
             self.downstream = downstream
             self.scheduler = scheduler
-            link = MeasureIntervalSubscription(keeping: foreignObject(downstream))
+            link = MeasureIntervalSubscription()
         }
 
         @inlinable
@@ -97,7 +94,7 @@ extension Publishers.MeasureInterval {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion) }
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }

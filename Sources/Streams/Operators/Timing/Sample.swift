@@ -89,7 +89,7 @@ extension Operators.Sample {
         @usableFromInline let interval: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link = TimedQueue<Inner>(.sample)
+        @usableFromInline let link = TimedQueue<Inner>("Sample")
 
         @inlinable
         init(downstream: Downstream, settings: Operators.Sample<Upstream, Context>) {
@@ -130,7 +130,7 @@ extension Operators.Sample {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             var needsJob = false
             if case .finished = completion { needsJob = Self.deliverWaiting(link) }
             link.endWait()
@@ -232,10 +232,10 @@ extension Operators {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let state = CombiningState(inputCount: 2)
-            let fresh = UndeliveredInput<Upstream.Output>(.sample, state)
-            let sampling = TriggeringInput<Trigger.Output>(.sample, state)
+            let fresh = UndeliveredInput<Upstream.Output>(state)
+            let sampling = TriggeringInput<Trigger.Output>(state)
             let coordinator = CombiningCoordinator(
-                .sample, inputs: [fresh, sampling], state: state, unrequested: .isReplaced, downstream: subscriber
+                "Sample", inputs: [fresh, sampling], state: state, unrequested: .isReplaced, downstream: subscriber
             ) {
                 // At the end a value goes out that no trigger asked for.
                 sampling.values.popFirst()

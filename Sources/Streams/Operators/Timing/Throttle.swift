@@ -96,7 +96,7 @@ extension Publishers.Throttle {
         @usableFromInline let interval: Time.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let latest: Bool
-        @usableFromInline let link = TimedQueue<Inner>(.throttle)
+        @usableFromInline let link = TimedQueue<Inner>("Throttle")
 
         /// The earliest time for the next value. Only used under the link's lock.
         @exclusivity(unchecked) @usableFromInline var nextDate: Time
@@ -129,7 +129,7 @@ extension Publishers.Throttle {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             let now = scheduler.now
             let isAlone = link.timerState.withLock { [self] timerState in
                 guard !timerState.isOver else { return false }

@@ -83,7 +83,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 TimeLimitSubscriber(
-                    .timeout, limit: .pause, downstream: subscriber, interval: interval, scheduler: scheduler,
+                    "Timeout", limit: .pause, downstream: subscriber, interval: interval, scheduler: scheduler,
                     options: options, customError: customError))
         }
     }
@@ -247,7 +247,7 @@ extension Operators {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 TimeLimitSubscriber(
-                    .deadline, limit: scope == .firstValue ? .first : .total, downstream: subscriber,
+                    "Deadline", limit: scope == .firstValue ? .first : .total, downstream: subscriber,
                     interval: interval, scheduler: scheduler, options: options, customError: customError))
         }
     }

@@ -60,7 +60,7 @@ extension Publishers.Decode {
         init(downstream: Downstream, decoder: Coder) {
             self.downstream = downstream
             self.decoder = decoder
-            link = .keeping(foreignObject(downstream), .decode, portrait: .coding)
+            link = OperatorSubscription("Decode")
         }
 
         @inlinable
@@ -70,12 +70,12 @@ extension Publishers.Decode {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isOpen else { return .none }
+            guard link.isActive else { return .none }
             let output: Output
             do {
                 output = try decoder.decode(Output.self, from: input)
             } catch {
-                if link.cancelOpen() { downstream.receive(completion: .failure(error)) }
+                if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
                 return .none
             }
             return downstream.receive(output)
@@ -83,7 +83,7 @@ extension Publishers.Decode {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finishOpen() { downstream.receive(completion: completion.erasingFailure()) }
+            if link.complete() { downstream.receive(completion: completion.erasingFailure()) }
         }
     }
 }

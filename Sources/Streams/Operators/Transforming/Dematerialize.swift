@@ -57,7 +57,7 @@ extension Operators.Dematerialization {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output.Output, Downstream.Failure == Upstream.Output.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = UpstreamLink(.dematerialize)
+        @usableFromInline let link = OperatorSubscription("Dematerialize")
 
         @inlinable
         init(downstream: Downstream) {
@@ -82,12 +82,12 @@ extension Operators.Dematerialization {
 
         @inlinable
         func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
-            if link.cancelUpstream() { downstream.receive(completion: completion) }
+            if link.complete(cancellingUpstream: true) { downstream.receive(completion: completion) }
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Never>) {
-            if link.finish() { downstream.receive(completion: .finished) }
+            if link.complete() { downstream.receive(completion: .finished) }
         }
     }
 }

@@ -56,7 +56,7 @@ extension Publishers.Encode {
         init(downstream: Downstream, encoder: Coder) {
             self.downstream = downstream
             self.encoder = encoder
-            link = .keeping(foreignObject(downstream), .encode, portrait: .coding)
+            link = OperatorSubscription("Encode")
         }
 
         @inlinable
@@ -66,12 +66,12 @@ extension Publishers.Encode {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isOpen else { return .none }
+            guard link.isActive else { return .none }
             let output: Coder.Output
             do {
                 output = try encoder.encode(input)
             } catch {
-                if link.cancelOpen() { downstream.receive(completion: .failure(error)) }
+                if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
                 return .none
             }
             return downstream.receive(output)
@@ -79,7 +79,7 @@ extension Publishers.Encode {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finishOpen() { downstream.receive(completion: completion.erasingFailure()) }
+            if link.complete() { downstream.receive(completion: completion.erasingFailure()) }
         }
     }
 }

@@ -78,7 +78,7 @@ extension Publishers.FlatMap: Sendable where Upstream: Sendable {}
 extension Publishers.FlatMap {
     /// Receives the values that publishers are made from.
     @usableFromInline
-    struct Outer<Downstream: Subscriber>: LinkedSubscriber
+    struct Outer<Downstream: Subscriber>: Subscriber
     where Downstream.Input == NewPublisher.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
         @usableFromInline let coordinator: MergeCoordinator<Downstream>
@@ -90,9 +90,10 @@ extension Publishers.FlatMap {
             transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
         ) {
             self.transform = transform
-            coordinator = MergeCoordinator(.flatMap, capacity: maxPublishers, downstream: downstream)
+            coordinator = MergeCoordinator("FlatMap", capacity: maxPublishers, downstream: downstream)
         }
 
+        @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
         @usableFromInline var link: UpstreamLink { coordinator.outer }
 
         @inlinable
@@ -113,7 +114,7 @@ extension Publishers.FlatMap {
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             // The subscriber has its subscription, so the upstream's own need not have come.
-            if link.finishOpen() { coordinator.submit(.outerEnd(completion)) }
+            if link.complete() { coordinator.submit(.outerEnd(completion)) }
         }
     }
 }

@@ -95,7 +95,7 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator(.flatMapFirst, capacity: .unlimited, downstream: subscriber)
+            let coordinator = MergeCoordinator("FlatMapFirst", capacity: .unlimited, downstream: subscriber)
             subscriber.receive(subscription: coordinator)
             upstream.subscribe(Outer(coordinator: coordinator, transform: transform))
         }
@@ -107,7 +107,7 @@ extension Operators.FlatMapFirst: Sendable where Upstream: Sendable {}
 extension Operators.FlatMapFirst {
     /// Receives the values that publishers are made from.
     @usableFromInline
-    struct Outer<Downstream: Subscriber>: LinkedSubscriber
+    struct Outer<Downstream: Subscriber>: Subscriber
     where Downstream.Input == NewPublisher.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let coordinator: MergeCoordinator<Downstream>
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
@@ -120,6 +120,7 @@ extension Operators.FlatMapFirst {
             self.transform = transform
         }
 
+        @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
         @usableFromInline var link: UpstreamLink { coordinator.outer }
 
         @inlinable
@@ -138,7 +139,7 @@ extension Operators.FlatMapFirst {
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             // The subscriber has its subscription, so the upstream's own need not have come.
-            if link.finishOpen() { coordinator.submit(.outerEnd(completion)) }
+            if link.complete() { coordinator.submit(.outerEnd(completion)) }
         }
     }
 }

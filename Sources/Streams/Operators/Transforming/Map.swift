@@ -49,7 +49,7 @@ extension Publishers.Map: Sendable where Upstream: Sendable {}
 /// The receiving half. Its type does not tell what is upstream: those of long chains would grow with the square of
 /// their length, and beyond what the compiler specialises.
 @usableFromInline
-struct MapSubscriber<Input, Downstream: Subscriber>: PassingSubscriber {
+struct MapSubscriber<Input, Downstream: Subscriber>: ForwardingSubscriber {
     @usableFromInline let downstream: Downstream
     @usableFromInline let transform: @Sendable (Input) -> Downstream.Input
 
@@ -58,8 +58,6 @@ struct MapSubscriber<Input, Downstream: Subscriber>: PassingSubscriber {
         self.downstream = downstream
         self.transform = transform
     }
-
-    @usableFromInline var name: OperatorName { .map }
 
     @inlinable
     func receive(subscription: any Subscription) {
@@ -168,7 +166,7 @@ extension Publishers.TryMap {
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
             self.downstream = downstream
             self.transform = transform
-            link = .keeping(foreignObject(downstream), .tryMap)
+            link = OperatorSubscription("TryMap")
         }
 
         @inlinable
@@ -178,11 +176,12 @@ extension Publishers.TryMap {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
             let output: Output
             do {
                 output = try transform(input)
             } catch {
-                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
+                if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
                 return .none
             }
             return downstream.receive(output)
@@ -190,7 +189,7 @@ extension Publishers.TryMap {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
+            if link.complete() { downstream.receive(completion: completion.erasingFailure()) }
         }
     }
 }

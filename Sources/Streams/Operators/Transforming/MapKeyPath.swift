@@ -45,7 +45,7 @@ extension Publishers {
 
 extension Publishers.MapKeyPath {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let keyPath: KeyPath<Upstream.Output, Output>
@@ -54,11 +54,6 @@ extension Publishers.MapKeyPath {
         init(downstream: Downstream, keyPath: KeyPath<Upstream.Output, Output>) {
             self.downstream = downstream
             self.keyPath = keyPath
-        }
-
-        @usableFromInline var name: OperatorName { .valueForKey }
-        @usableFromInline var customMirror: Mirror {
-            Mirror(self, children: ["keyPath": keyPath])
         }
 
         @inlinable
@@ -134,7 +129,7 @@ extension Publishers {
 
 extension Publishers.MapKeyPath2 {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let keyPath0: KeyPath<Upstream.Output, Output0>
@@ -148,11 +143,6 @@ extension Publishers.MapKeyPath2 {
             self.downstream = downstream
             self.keyPath0 = keyPath0
             self.keyPath1 = keyPath1
-        }
-
-        @usableFromInline var name: OperatorName { .valueForKeys }
-        @usableFromInline var customMirror: Mirror {
-            Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1])
         }
 
         @inlinable
@@ -235,7 +225,7 @@ extension Publishers {
 
 extension Publishers.MapKeyPath3 {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassingSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let keyPath0: KeyPath<Upstream.Output, Output0>
@@ -251,11 +241,6 @@ extension Publishers.MapKeyPath3 {
             self.keyPath0 = keyPath0
             self.keyPath1 = keyPath1
             self.keyPath2 = keyPath2
-        }
-
-        @usableFromInline var name: OperatorName { .valueForKeys }
-        @usableFromInline var customMirror: Mirror {
-            Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1, "keyPath2": keyPath2])
         }
 
         @inlinable

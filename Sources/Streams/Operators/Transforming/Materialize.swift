@@ -54,7 +54,7 @@ extension Operators.Materialization {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Subscribers.Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = UpstreamLink(.materialize)
+        @usableFromInline let link = OperatorSubscription("Materialize")
 
         /// The event of the completion, and the end of the stream.
         @usableFromInline let last: OneShotSubscription<Downstream>
@@ -63,7 +63,7 @@ extension Operators.Materialization {
         @inlinable
         init(downstream: Downstream) {
             self.downstream = downstream
-            last = OneShotSubscription(.materialize, downstream: downstream)
+            last = OneShotSubscription("Materialize", downstream: downstream)
             subscription = LastEventSubscription(outcome: last, link: link)
         }
 
@@ -83,7 +83,7 @@ extension Operators.Materialization {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.finish() else { return }
+            guard link.complete() else { return }
             switch completion {
             case .finished: last.resolve(.value(.finished))
             case .failure(let error): last.resolve(.value(.failure(error)))
@@ -102,7 +102,7 @@ final class LastEventSubscription: OutcomeSubscription, BackpressureTraits {
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+        guard demand > .none else { return }
         // Which of the two sides comes second sees the other, as both go through the one word.
         if self.demand.add(demand).isHeld {
             link.request(demand)

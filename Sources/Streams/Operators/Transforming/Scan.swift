@@ -61,7 +61,7 @@ extension Publishers.Scan: Sendable where Upstream: Sendable, Output: Sendable {
 
 extension Publishers.Scan {
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: NamedSubscriber
+    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
@@ -76,12 +76,6 @@ extension Publishers.Scan {
             self.downstream = downstream
             self.nextPartialResult = nextPartialResult
             result = SerialState(initialResult)
-        }
-
-        @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(result) }
-        @usableFromInline var name: OperatorName { .scan }
-        @usableFromInline var customMirror: Mirror {
-            Mirror(self, children: ["downstream": downstream, "result": result.value])
         }
 
         @inlinable
@@ -154,7 +148,7 @@ extension Publisher {
         _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
     ) -> Operators.TryStatefulTransform<Self, T> {
-        Operators.TryStatefulTransform(.tryScan, upstream: self) { FoldReducer(initialResult, nextPartialResult) }
+        Operators.TryStatefulTransform("TryScan", upstream: self) { FoldReducer(initialResult, nextPartialResult) }
     }
 }
 
@@ -214,7 +208,7 @@ extension Publishers.TryScan {
             self.downstream = downstream
             self.nextPartialResult = nextPartialResult
             result = SerialState(initialResult)
-            link = .keeping(foreignObject(downstream), .tryScan, portrait: .status(and: "result", result))
+            link = OperatorSubscription("TryScan")
         }
 
         @inlinable
@@ -224,10 +218,11 @@ extension Publishers.TryScan {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            guard link.isActive else { return .none }
             do {
                 result.value = try nextPartialResult(result.value, input)
             } catch {
-                if link.cancelUpstream() { downstream.receive(completion: .failure(error)) }
+                if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
                 return .none
             }
             return downstream.receive(result.value)
@@ -235,7 +230,7 @@ extension Publishers.TryScan {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.finish() { downstream.receive(completion: completion.erasingFailure()) }
+            if link.complete() { downstream.receive(completion: completion.erasingFailure()) }
         }
     }
 }

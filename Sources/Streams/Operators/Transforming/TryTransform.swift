@@ -24,8 +24,7 @@ extension Operators {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 FilteringSubscriber(
-                    .tryTransform, downstream: subscriber, filter: TransformFilter(transform), ending: .keeping,
-                    portrait: .subscriber))
+                    "TryTransform", downstream: subscriber, filter: TransformFilter(transform), ending: .keeping))
         }
     }
 }

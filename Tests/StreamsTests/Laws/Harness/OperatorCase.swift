@@ -26,18 +26,11 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
         static let dropsUnrequested = Traits(rawValue: 32)
 
-        /// It counts what it asks for, and stops the program at a value beyond that, as Combine's does.
-        static let trapsOnExcessValues = Traits(rawValue: 64)
-
-        /// It takes the upstream's word for when signals may come, and lets them by before the subscription and after
-        /// the end.
-        static let forwardsViolations = Traits(rawValue: 128)
+        /// It counts the demand and ignores values beyond it.
+        static let countsDemand = Traits(rawValue: 64)
 
         /// Who subscribes later gets what came before as well.
         static let replays = Traits(rawValue: 256)
-
-        /// A signal before the subscription stops the program, as in Combine.
-        static let trapsOnEarlySignals = Traits(rawValue: 512)
 
         /// Its end may wait for demand: a value comes before it, or another publisher that has to be asked to end.
         static let endsOnDemand = Traits(rawValue: 1024)

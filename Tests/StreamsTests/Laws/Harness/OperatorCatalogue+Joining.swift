@@ -15,7 +15,7 @@ extension OperatorCase {
         OperatorCase("withLatestFrom(_:_:)") { upstream, context in
             upstream.withLatestFrom(single(0)) { value, _ in context.passing(value) }.eraseToAnyPublisher()
         },
-        OperatorCase("switchToLatest()", .trapsOnExcessValues) { upstream, context in
+        OperatorCase("switchToLatest()", .countsDemand) { upstream, context in
             single(0).map { _ in context.passing(upstream) }.switchToLatest().eraseToAnyPublisher()
         },
         OperatorCase("withLatestFrom(_:_:_:_:)") { upstream, context in

@@ -7,7 +7,7 @@ extension OperatorCase {
     static let selecting: [OperatorCase] = bySelf + bySignal + looking
 
     private static let bySelf: [OperatorCase] = [
-        OperatorCase("dropFirst(_:)", .forwardsViolations) { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher()
+        OperatorCase("dropFirst(_:)") { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher()
         },
         OperatorCase("drop(while:)") { upstream, context in
             upstream.drop { _ in context.passing(false) }.eraseToAnyPublisher()
@@ -15,16 +15,16 @@ extension OperatorCase {
         OperatorCase("tryDrop(while:)") { upstream, context in
             upstream.tryDrop { _ in context.passing(false) }.restoringLawError()
         },
-        OperatorCase("prefix(while:)", .trapsOnEarlySignals) { upstream, context in
+        OperatorCase("prefix(while:)") { upstream, context in
             upstream.prefix { _ in context.passing(true) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryPrefix(while:)", .trapsOnEarlySignals) { upstream, context in
+        OperatorCase("tryPrefix(while:)") { upstream, context in
             upstream.tryPrefix { _ in context.passing(true) }.restoringLawError()
         },
         OperatorCase("replaceEmpty(with:)", .endsOnDemand) { upstream, _ in
             upstream.replaceEmpty(with: -1).eraseToAnyPublisher()
         },
-        OperatorCase("collect(_:)", .forwardsViolations) { upstream, context in
+        OperatorCase("collect(_:)") { upstream, context in
             upstream.collect(1).map { context.passing($0[0]) }.eraseToAnyPublisher()
         },
     ]
@@ -41,14 +41,14 @@ extension OperatorCase {
     ]
 
     private static let looking: [OperatorCase] = [
-        OperatorCase("print(_:to:)", .forwardsViolations) { upstream, context in
+        OperatorCase("print(_:to:)") { upstream, context in
             upstream.print(to: HookedStream(context: context)).eraseToAnyPublisher()
         },
         OperatorCase("breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)", .transparent) {
             upstream, context in
             upstream.breakpoint(receiveOutput: { _ in context.passing(false) }).eraseToAnyPublisher()
         },
-        OperatorCase("assertNoFailure(_:file:line:)", [.recovers, .trapsOnExcessValues]) { upstream, _ in
+        OperatorCase("assertNoFailure(_:file:line:)", [.recovers, .countsDemand]) { upstream, _ in
             upstream.replaceError(with: -1).setFailureType(to: LawError.self).assertNoFailure().restoringLawError()
         },
         OperatorCase("map(_:), a key path", .transparent) { upstream, _ in upstream.map(\.self).eraseToAnyPublisher() },

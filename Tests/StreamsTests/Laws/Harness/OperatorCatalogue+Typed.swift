@@ -25,7 +25,7 @@ extension OperatorCase {
         OperatorCase("tryPrefix(throwing:while:)") { upstream, context in
             upstream.tryPrefix(throwing: LawError.self) { _ in context.passing(true) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryCatch(throwing:_:)", [.trapsOnExcessValues, .forwardsViolations]) { upstream, context in
+        OperatorCase("tryCatch(throwing:_:)", [.countsDemand]) { upstream, context in
             upstream.tryCatch(throwing: LawError.self) { error throws(LawError) -> Empty<Int, LawError> in
                 throw context.passing(error)
             }.eraseToAnyPublisher()

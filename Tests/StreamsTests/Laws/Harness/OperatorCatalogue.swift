@@ -11,19 +11,19 @@ extension OperatorCase {
         OperatorCase("map(_:)", .transparent) { upstream, context in
             upstream.map { context.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryMap(_:)", .forwardsViolations) { upstream, context in
+        OperatorCase("tryMap(_:)") { upstream, context in
             upstream.tryMap { context.passing($0) }.restoringLawError()
         },
         OperatorCase("scan(_:_:)", .transparent) { upstream, context in
             upstream.scan(0) { context.passing($1) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryScan(_:_:)", .forwardsViolations) { upstream, context in
+        OperatorCase("tryScan(_:_:)") { upstream, context in
             upstream.tryScan(0) { context.passing($1) }.restoringLawError()
         },
-        OperatorCase("encode(encoder:)", .forwardsViolations) { upstream, context in
+        OperatorCase("encode(encoder:)") { upstream, context in
             upstream.encode(encoder: IntCoder(context: context)).restoringLawError()
         },
-        OperatorCase("decode(type:decoder:)", .forwardsViolations) { upstream, context in
+        OperatorCase("decode(type:decoder:)") { upstream, context in
             upstream.decode(type: Int.self, decoder: IntCoder(context: context)).restoringLawError()
         },
         OperatorCase("flatMap(maxPublishers:_:)") { upstream, context in
@@ -42,20 +42,20 @@ extension OperatorCase {
         OperatorCase("compactMap(_:)", .transparent) { upstream, context in
             upstream.compactMap { context.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryFilter(_:)", .trapsOnEarlySignals) { upstream, context in
+        OperatorCase("tryFilter(_:)") { upstream, context in
             upstream.tryFilter { _ in context.passing(true) }.restoringLawError()
         },
-        OperatorCase("tryCompactMap(_:)", .trapsOnEarlySignals) { upstream, context in
+        OperatorCase("tryCompactMap(_:)") { upstream, context in
             upstream.tryCompactMap { context.passing($0) }.restoringLawError()
         },
-        OperatorCase("removeDuplicates(by:)", .trapsOnEarlySignals) { upstream, context in
+        OperatorCase("removeDuplicates(by:)") { upstream, context in
             upstream.removeDuplicates { _, _ in context.passing(false) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryRemoveDuplicates(by:)", .trapsOnEarlySignals) { upstream, context in
+        OperatorCase("tryRemoveDuplicates(by:)") { upstream, context in
             upstream.tryRemoveDuplicates { _, _ in context.passing(false) }.restoringLawError()
         },
-        OperatorCase("prefix(_:)", .forwardsViolations) { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
-        OperatorCase("output(in:)", .forwardsViolations) { upstream, _ in
+        OperatorCase("prefix(_:)") { upstream, _ in upstream.prefix(.max).eraseToAnyPublisher() },
+        OperatorCase("output(in:)") { upstream, _ in
             upstream.output(in: 0...).eraseToAnyPublisher()
         },
     ]
@@ -64,19 +64,19 @@ extension OperatorCase {
         OperatorCase("mapError(_:)", .transparent) { upstream, context in
             upstream.mapError { context.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("catch(_:)", [.trapsOnExcessValues, .forwardsViolations]) { upstream, context in
+        OperatorCase("catch(_:)", [.countsDemand]) { upstream, context in
             upstream.catch { context.passing(Fail(error: $0)) }.eraseToAnyPublisher()
         },
-        OperatorCase("tryCatch(_:)", [.trapsOnExcessValues, .forwardsViolations]) { upstream, context in
+        OperatorCase("tryCatch(_:)", [.countsDemand]) { upstream, context in
             upstream.tryCatch { error -> Empty<Int, LawError> in throw context.passing(error) }.restoringLawError()
         },
-        OperatorCase("retry(_:)", [.recovers, .trapsOnExcessValues]) { upstream, _ in
+        OperatorCase("retry(_:)", [.recovers, .countsDemand]) { upstream, _ in
             upstream.retry(2).eraseToAnyPublisher()
         },
-        OperatorCase("replaceError(with:)", [.recovers, .trapsOnExcessValues]) { upstream, _ in
+        OperatorCase("replaceError(with:)", [.recovers, .countsDemand]) { upstream, _ in
             upstream.replaceError(with: -1).restoringLawError()
         },
-        OperatorCase("setFailureType(to:)", [.recovers, .trapsOnExcessValues]) { upstream, _ in
+        OperatorCase("setFailureType(to:)", [.recovers, .countsDemand]) { upstream, _ in
             upstream.replaceError(with: -1).setFailureType(to: LawError.self).eraseToAnyPublisher()
         },
     ]
@@ -93,7 +93,6 @@ extension OperatorCase {
     private static let observing: [OperatorCase] = [
         OperatorCase(
             "handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)",
-            .forwardsViolations
         ) { upstream, context in
             upstream.handleEvents(
                 receiveSubscription: { _ in context.hook() },

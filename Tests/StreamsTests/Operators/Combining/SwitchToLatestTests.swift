@@ -3,16 +3,6 @@ import Testing
 
 @testable import Streams
 
-/// Completes without sending a subscription.
-private struct Unannounced: Publisher, Sendable {
-    typealias Output = Int
-    typealias Failure = TestError
-
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
-        subscriber.receive(completion: .finished)
-    }
-}
-
 @Suite("switchToLatest")
 struct SwitchToLatestTests {
     private let outer = ProbePublisher<ProbePublisher<Int, TestError>, TestError>(retention: .always)
@@ -59,16 +49,6 @@ struct SwitchToLatestTests {
         #expect(second.commands == [[.request(.max(1))]])
     }
 
-    @Test("One that delivers before it has sent its subscription is heard, and asked for more by that")
-    func valueBeforeSubscription() {
-        let hasty = ProbePublisher<Int, TestError>(sendsSubscription: false, retention: .always)
-        let recorder = RecordingSubscriber<Int, TestError>(demandPerValue: .max(2))
-        outer.switchToLatest().subscribe(recorder)
-        outer.send(hasty)
-        #expect(hasty.send(1) == .max(2))
-        #expect(recorder.events == [.subscription("SwitchToLatest"), .value(1)])
-    }
-
     @Test("It ends when both the publishers and the newest one have ended")
     func finishing() {
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -78,30 +58,6 @@ struct SwitchToLatestTests {
         #expect(recorder.completion == nil)
         first.send(completion: .finished)
         #expect(recorder.completion == .finished)
-    }
-
-    @Test("A publisher that completes without a subscription, or delivers unasked, stops the program")
-    func breaches() async {
-        await #expect(processExitsWith: .failure) {
-            let outer = ProbePublisher<ProbePublisher<Int, TestError>, TestError>(retention: .always)
-            let inner = ProbePublisher<Int, TestError>(retention: .always)
-            outer.switchToLatest().subscribe(RecordingSubscriber<Int, TestError>(initialDemand: .max(1)))
-            outer.send(inner)
-            inner.send(1)
-            inner.send(2)
-        }
-        await #expect(processExitsWith: .failure) {
-            let (outer, inner) = (ProbePublisher<Unannounced, TestError>(retention: .always), Unannounced())
-            outer.switchToLatest().subscribe(RecordingSubscriber<Int, TestError>())
-            outer.send(inner)
-        }
-    }
-
-    @Test("The publishers may complete without a subscription: the subscriber has one")
-    func earlyEnd() {
-        let recorder = RecordingSubscriber<Int, TestError>()
-        Unannounced().map { _ in Just(1).setFailureType(to: TestError.self) }.switchToLatest().subscribe(recorder)
-        #expect(recorder.events == [.subscription("SwitchToLatest"), .finished])
     }
 
     @Test("A failure of either ends it and cancels the other")
@@ -124,7 +80,7 @@ struct SwitchToLatestTests {
 
     @Test("The failure of a publisher that has just been replaced leaves the stream as it is")
     func lateFailure() {
-        let link = UpstreamLink(.switchToLatest)
+        let link = UpstreamLink()
         let recorder = RecordingSubscriber<Int, TestError>()
         let points = SwitchCoordinator(outer: link, downstream: recorder)
         let subscription = Ledger()

@@ -49,23 +49,6 @@ struct PrintTests {
         #expect(lines.text == expected)
     }
 
-    @Test func printsWhatComesAfterTheEndAsLongAsItComes() {
-        weak var released: Lines?
-        let recorder = RecordingSubscriber<Int, TestError>()
-        do {
-            let lines = Lines()
-            released = lines
-            let probe = ProbePublisher<Int, TestError>(retention: .always)
-            probe.print(to: lines).subscribe(recorder)
-            recorder.cancel()
-            probe.send(1)
-            recorder.cancel()
-            let expected = "receive cancel\nreceive value: (1)\nrequest max: (0) (synchronous)\nreceive cancel\n"
-            #expect(lines.text.hasSuffix(expected))
-        }
-        #expect(released == nil)
-    }
-
     @Test func linesFromSeveralThreadsComeOneAfterAnother() {
         let lines = Lines()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)

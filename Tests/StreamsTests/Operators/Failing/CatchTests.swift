@@ -37,16 +37,6 @@ struct CatchTests {
         #expect(second.commands == [[.request(.unlimited)]])
     }
 
-    @Test func aSecondFailureStopsTheProgram() async {
-        await #expect(processExitsWith: .failure) {
-            let first = ProbePublisher<Int, TestError>(retention: .always)
-            let second = ProbePublisher<Int, TestError>(retention: .always)
-            first.catch { _ in second }.subscribe(RecordingSubscriber<Int, TestError>())
-            first.send(completion: .failure(.first))
-            first.send(completion: .failure(.first))
-        }
-    }
-
     @Test func aFailureAfterTheCancellationIsIgnored() {
         let first = ProbePublisher<Int, TestError>(retention: .always)
         let second = ProbePublisher<Int, TestError>(retention: .always)

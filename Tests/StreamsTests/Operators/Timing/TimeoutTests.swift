@@ -172,18 +172,6 @@ struct TimeoutTests {
         #expect(recorder.events == [.subscription("Timeout"), .completion(.finished)])
     }
 
-    @Test("A cancellation before the completion is delivered reaches the upstream, as in Combine")
-    func cancellationInFlight() {
-        let probe = ProbePublisher<Int, Never>()
-        let recorder = Recorder<Never>()
-        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
-        probe.send(completion: .finished)
-        recorder.cancel()
-        scheduler.advance(by: .seconds(10))
-        #expect(recorder.events == [.subscription("Timeout")])
-        #expect(probe.cancellations == 1)
-    }
-
     @Test("A scheduler's times are moved and never compared, as nobody's code may run under a lock")
     func comparisons() {
         let scheduler = ComparingScheduler()

@@ -100,14 +100,4 @@ struct MixedFailuresTests {
         for recorder in parts { #expect(recorder.values == [10, 20]) }
     }
 
-    @Test("A failure without a subscription before it ends the stream, as with flatMap")
-    func failureWithoutSubscription() {
-        let silent = ProbePublisher<Int, TestError>(sendsSubscription: false)
-        let (first, every) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
-        silent.flatMapFirst { Just($0).setFailureType(to: TestError.self) }.subscribe(first)
-        silent.flatMap { Just($0).setFailureType(to: TestError.self) }.subscribe(every)
-        silent.send(completion: .failure(.first))
-        #expect(first.completion == .failure(.first))
-        #expect(every.completion == .failure(.first))
-    }
 }
