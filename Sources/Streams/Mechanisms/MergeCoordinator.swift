@@ -258,7 +258,7 @@ extension MergeCoordinator {
     @inlinable
     func sendPendingRequests() {
         guard hasPendingRequests.exchange(false, ordering: .acquiring) else { return }
-        guard pendingRequests.claimBacklog() else { return }
+        guard pendingRequests.claimQueue() else { return }
         pendingRequests.drain { $0.source.request($0.demand) }
     }
 

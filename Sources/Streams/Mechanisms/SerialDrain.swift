@@ -1,34 +1,33 @@
 import Synchronization
 
-/// Makes events from any number of threads serial, without ever making a thread wait.
+/// Makes events from any number of threads serial without blocking a thread: the queue-drain of Reactive Streams.
 ///
-/// Whoever finds the signals idle becomes its owner, handles its event directly and leaves. Everybody else, other
-/// threads and the owner itself from inside a callback, puts events into the backlog, which the owner works off before
-/// it leaves. So the state that events act on belongs to the owner alone, events are handled in the order they came in,
-/// and re-entrant calls queue instead of recursing.
+/// A thread that finds the drain idle handles its event at once. Every other thread, and the same thread from inside a
+/// callback, adds its event to a queue, which the draining thread empties before it leaves. So the state that events act
+/// on belongs to the draining thread alone, events are handled in the order in which they came, and re-entrant calls
+/// queue up instead of recursing.
 ///
-/// The order of events submitted by one thread is kept. Entering and leaving without contention is one atomic exchange
-/// each.
+/// Entering and leaving without contention is one atomic operation each.
 @usableFromInline
 struct SerialDrain<Event>: ~Copyable {
     @usableFromInline
-    enum Ownership: UInt8, AtomicRepresentable {
+    enum State: UInt8, AtomicRepresentable {
         case idle
-        case owned
-        /// Owned, and events may be in the backlog.
+        case draining
+        /// Draining, and there may be events in the queue.
         case contended
     }
 
-    @usableFromInline let ownership = Atomic<Ownership>(.idle)
-    @usableFromInline let backlog = Locked<[Event]>([])
+    @usableFromInline let state = Atomic<State>(.idle)
+    @usableFromInline let queue = Locked<[Event]>([])
 
     @inlinable
     init() {}
 
-    /// Handles an event, now or, if the signals is owned, by its owner later.
+    /// Handles an event, now or, while another call is draining, from there.
     ///
-    /// - Parameter handle: Called for this event and all that came in meanwhile, outside any lock.
-    /// - Returns: Whether it was handled here. If not, the event is the owner's affair, and so is what comes after it.
+    /// - Parameter handle: Called for this event and for all that came in meanwhile, outside any lock.
+    /// - Returns: Whether this call has drained.
     @inlinable
     @discardableResult
     func submit(_ event: Event, _ handle: (Event) -> Void) -> Bool {
@@ -42,62 +41,82 @@ struct SerialDrain<Event>: ~Copyable {
         return true
     }
 
-    /// Becomes the owner if there is none. An owner ends by `leave(_:)`.
+    /// Runs a closure if the drain is idle, and enqueues an event otherwise. A closure can return a result, and spares
+    /// the event.
+    ///
+    /// - Parameters:
+    ///   - body: Called at once if no call is draining.
+    ///   - event: The event that does the same.
+    ///   - handle: Called for all events that came in meanwhile, outside any lock.
+    /// - Returns: The closure's result, nil if the event was enqueued.
+    @inlinable
+    func perform<Result>(
+        _ body: () -> Result, orEnqueue event: @autoclosure () -> Event, _ handle: (Event) -> Void
+    ) -> Result? {
+        guard enter() else {
+            if enqueue(event()) { drain(handle) }
+            return nil
+        }
+        let result = body()
+        leave(handle)
+        return result
+    }
+
+    /// Begins to drain if the drain is idle. The caller ends by `leave(_:)`.
     @inlinable
     func enter() -> Bool {
-        ownership.compareExchange(
-            expected: .idle, desired: .owned, successOrdering: .acquiring, failureOrdering: .relaxed
+        state.compareExchange(
+            expected: .idle, desired: .draining, successOrdering: .acquiring, failureOrdering: .relaxed
         ).exchanged
     }
 
-    /// Whether there may be a backlog. For the owner.
-    @inlinable var isContended: Bool { ownership.load(ordering: .acquiring) == .contended }
+    /// Whether there may be events in the queue. For the draining thread.
+    @inlinable var isContended: Bool { state.load(ordering: .acquiring) == .contended }
 
-    /// Adds an event to the backlog, for those who could not enter.
+    /// Adds an event to the queue.
     ///
-    /// - Returns: Whether the owner has left meanwhile, which makes the caller the owner, who has to `drain(_:)`.
+    /// - Returns: Whether the draining thread has left meanwhile, so that the caller has to `drain(_:)`.
     @inlinable
     func enqueue(_ event: Event) -> Bool {
         append(event)
-        return claimBacklog()
+        return claimQueue()
     }
 
-    /// Adds an event to the backlog as the owner, who handles it when it leaves.
+    /// Adds an event to the queue from the draining thread, which handles it when it leaves.
     @inlinable
-    func enqueueAsOwner(_ event: Event) {
+    func enqueueWhileDraining(_ event: Event) {
         append(event)
-        ownership.store(.contended, ordering: .releasing)
+        state.store(.contended, ordering: .releasing)
     }
 
-    /// Adds an event to the backlog, and leaves it to the caller to see to it that somebody drains that.
+    /// Adds an event to the queue without draining it. A call of `claimQueue()` is to follow.
     @inlinable
     func append(_ event: Event) {
-        backlog.withLock { $0.append(event) }
+        queue.withLock { $0.append(event) }
     }
 
-    /// Has the owner look at the backlog once more before it leaves, or becomes the owner if there is none.
+    /// Makes the draining thread look at the queue once more before it leaves.
     ///
-    /// - Returns: Whether the caller is the owner now, who has to `drain(_:)`.
+    /// - Returns: Whether no thread is draining, so that the caller has to `drain(_:)`.
     @inlinable
-    func claimBacklog() -> Bool {
-        ownership.exchange(.contended, ordering: .acquiringAndReleasing) == .idle
+    func claimQueue() -> Bool {
+        state.exchange(.contended, ordering: .acquiringAndReleasing) == .idle
     }
 
-    /// Gives ownership up, after handling the backlog.
+    /// Ends draining, after the events in the queue have been handled.
     @inlinable
     func leave(_ handle: (Event) -> Void) {
         if !tryLeave() { drain(handle) }
     }
 
-    /// Handles the backlog until it is empty, and gives ownership up.
+    /// Handles the events in the queue until it is empty, and ends draining.
     @inlinable
     func drain(_ handle: (Event) -> Void) {
         repeat {
-            // Before the backlog is taken: who adds to it from now on must make ownership contended again.
-            ownership.store(.owned, ordering: .sequentiallyConsistent)
-            var batch = backlog.withLock { exchange(&$0, with: []) }
-            // From the back, as taking from the front moves the rest; an event is let go of before the next one is
-            // handled.
+            // Before the queue is taken: a thread that adds to it from now on has to contend again.
+            state.store(.draining, ordering: .sequentiallyConsistent)
+            var batch = queue.withLock { exchange(&$0, with: []) }
+            // From the back, as removing the first element moves the others. Each event is released before the next.
             batch.reverse()
             while let event = batch.popLast() { handle(event) }
         } while !tryLeave()
@@ -105,8 +124,8 @@ struct SerialDrain<Event>: ~Copyable {
 
     @inlinable
     func tryLeave() -> Bool {
-        ownership.compareExchange(
-            expected: .owned, desired: .idle, successOrdering: .releasing, failureOrdering: .acquiring
+        state.compareExchange(
+            expected: .draining, desired: .idle, successOrdering: .releasing, failureOrdering: .acquiring
         ).exchanged
     }
 }

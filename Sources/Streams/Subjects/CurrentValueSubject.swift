@@ -101,7 +101,7 @@ extension SubjectCore where Memory == NewestValue<Output> {
                 return Commitment(previous: previous, event: nil, isOwner: signals.enqueue(event))
             }
             if signals.isContended {
-                signals.enqueueAsOwner(event)
+                signals.enqueueWhileDraining(event)
                 return Commitment(previous: previous, event: nil, isOwner: true)
             }
             return Commitment(previous: previous, event: event, isOwner: true)
