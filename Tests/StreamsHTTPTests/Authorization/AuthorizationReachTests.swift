@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 /// How far credentials go, and what is sent again with new ones.
-@Suite struct AuthorizationReachTests {
+@Suite(.reservesDescriptors) struct AuthorizationReachTests {
     @Test func credentialsDoNotFollowToAnotherOrigin() async throws {
         let service = try AccountServer(access: "new")
         let elsewhere = try LoopbackServer()

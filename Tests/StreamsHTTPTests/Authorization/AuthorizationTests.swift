@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Credentials: who gets them, where they come from, and how they are renewed.
-@Suite struct AuthorizationTests {
+@Suite(.reservesDescriptors) struct AuthorizationTests {
     @Test func onlyWhoRequiresAuthorizationGetsIt() async throws {
         let service = try AccountServer(access: "new")
         let client = service.client()

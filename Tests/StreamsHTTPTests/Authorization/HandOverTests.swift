@@ -5,7 +5,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// Credentials from a login that come while the outcome of a renewal is being handed over: they are the newer ones.
-@Suite struct HandOverTests {
+@Suite(.reservesDescriptors) struct HandOverTests {
     private let login = #"{"access":"login","refresh":"r3"}"#
 
     private func client(of service: AccountServer, _ store: WatchedStore) -> HTTPClient {

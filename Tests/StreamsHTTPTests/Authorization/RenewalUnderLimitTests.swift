@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Credentials are renewed also where the client has no room for another request, or takes none any more.
-@Suite(.serialized) struct RenewalUnderLimitTests {
+@Suite(.serialized, .reservesDescriptors) struct RenewalUnderLimitTests {
     private struct Login: AuthorizationEndpoint {
         let path = "/login"
         typealias Response = Greeting

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// One renewal, however many find at once that they need it.
-@Suite(.serialized) struct SingleFlightTests {
+@Suite(.serialized, .reservesDescriptors) struct SingleFlightTests {
     /// Runs so many calls at once. The renewal is held until each of them has begun.
     private func run(
         _ count: Int, on service: AccountServer, gate: Gate, perHost limit: Int? = 64
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aThousandRequestsRenewOnce() async throws {
+    @Test(.reservesDescriptors(150)) func aThousandRequestsRenewOnce() async throws {
         let gate = Gate()
         let service = try AccountServer { _ in Reply.json(#"{"access":"new","refresh":"r2"}"#).held(by: gate) }
         let results = await run(1000, on: service, gate: gate)
@@ -49,7 +49,7 @@ import Testing
         #expect(service.requests("/refresh").count == 1)
     }
 
-    @Test func aThousandRequestsFailWithTheirOwnError() async throws {
+    @Test(.reservesDescriptors(150)) func aThousandRequestsFailWithTheirOwnError() async throws {
         let gate = Gate()
         let service = try AccountServer { _ in Reply.status(400).held(by: gate) }
         let results = await run(1000, on: service, gate: gate)

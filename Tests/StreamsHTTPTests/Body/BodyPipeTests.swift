@@ -6,7 +6,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// A publisher's chunks on their way into a request.
-@Suite struct BodyPipeTests {
+@Suite(.reservesDescriptors) struct BodyPipeTests {
     private let probe: ProbePublisher<Data, any Error>
     private let isAsked: Watched<Bool>
 

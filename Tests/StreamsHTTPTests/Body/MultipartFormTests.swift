@@ -3,7 +3,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-@Suite struct MultipartFormTests {
+@Suite(.reservesDescriptors) struct MultipartFormTests {
     /// Numbers in a row.
     private struct Counting: RandomNumberGenerator {
         var value: UInt64 = 0

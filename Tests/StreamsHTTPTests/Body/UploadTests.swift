@@ -4,7 +4,7 @@ import StreamsLoopback
 import Testing
 
 /// Bodies of requests, as the server gets them.
-@Suite(.serialized) struct UploadTests {
+@Suite(.serialized, .reservesDescriptors) struct UploadTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

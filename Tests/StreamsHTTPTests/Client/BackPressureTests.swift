@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Demand reaches the socket: a subscriber that does not ask makes the server wait.
-@Suite(.serialized) struct BackPressureTests {
+@Suite(.serialized, .reservesDescriptors) struct BackPressureTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 /// Cancellation in every phase of an exchange: nothing is delivered afterwards, and the server sees the client leave.
-@Suite(.serialized) struct CancellationTests {
+@Suite(.serialized, .reservesDescriptors) struct CancellationTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

@@ -4,7 +4,7 @@ import StreamsLoopback
 import Testing
 
 /// Requests from everywhere at once, and from inside of one another.
-@Suite(.serialized) struct ConcurrencyTests {
+@Suite(.serialized, .reservesDescriptors) struct ConcurrencyTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 
@@ -48,7 +48,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func subscriptionsFromManyThreads() async throws {
+    @Test(.reservesDescriptors(220)) func subscriptionsFromManyThreads() async throws {
         let recorders = (0..<100).map { _ in EventRecorder<Void>() }
         let publisher = client.events(for: HTTPRequest(.get, "/"))
         DispatchQueue.concurrentPerform(iterations: recorders.count) { publisher.subscribe(recorders[$0]) }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func manyStreamsOfWhichSomeAreCancelled() async throws {
+    @Test(.reservesDescriptors(420)) func manyStreamsOfWhichSomeAreCancelled() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         server.on("GET", "/slow", .generated(20_000).failing(with: .drip(bytes: 2000, every: .milliseconds(1))))

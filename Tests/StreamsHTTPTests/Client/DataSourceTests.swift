@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-@Suite(.serialized) struct DataSourceTests {
+@Suite(.serialized, .reservesDescriptors) struct DataSourceTests {
     private struct Notes: ReadableDataSource, WritableDataSource, DeletableDataSource {
         typealias Item = [Greeting]
         typealias WrittenItem = Greeting

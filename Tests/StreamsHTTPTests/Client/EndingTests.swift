@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 /// The end of all requests of a client: at once, or in good order.
-@Suite(.serialized) struct EndingTests {
+@Suite(.serialized, .reservesDescriptors) struct EndingTests {
     private let server: LoopbackServer
 
     init() throws {
@@ -130,9 +130,10 @@ import Testing
         #expect(seen.value.last == "head")
     }
 
-    @Test func manyAtOnceFromManyThreads() async throws {
+    @Test(.reservesDescriptors(150)) func manyAtOnceFromManyThreads() async throws {
         server.on("GET", "/", .text("well"))
-        let client = server.client()
+        let configuration = CurlTransport.Configuration(maxConnectionsPerHost: 64)
+        let client = server.client(transport: CurlTransport(configuration: configuration))
         let outcomes = await withTaskGroup(of: Bool.self, returning: [Bool].self) { group in
             for number in 0..<400 {
                 group.addTask {

@@ -4,7 +4,7 @@ import StreamsLoopback
 import Testing
 
 /// What an endpoint says, as the server gets it and as the caller does.
-@Suite(.serialized) struct EndpointTests {
+@Suite(.serialized, .reservesDescriptors) struct EndpointTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Hundreds of random scripts: whatever a server does, the stream obeys the grammar and no byte is wrong.
-@Suite(.serialized) struct FaultScriptTests {
+@Suite(.serialized, .reservesDescriptors) struct FaultScriptTests {
     @Test(arguments: 0..<8)
     func everyStreamObeysTheGrammar(part: Int) async throws {
         let seed = UInt64.random(in: 0...UInt64.max)

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// What goes wrong on the wire, and what it is called.
-@Suite(.serialized) struct FaultTests {
+@Suite(.serialized, .reservesDescriptors) struct FaultTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// What streams, clients and transports leave behind: nothing.
-@Suite(.serialized) struct LifetimeTests {
+@Suite(.serialized, .reservesDescriptors) struct LifetimeTests {
     /// Counts the instances of it that are alive.
     private final class Tracer: Sendable {
         private let living: Watched<Int>

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Bounds on what a server can make a client take in.
-@Suite(.serialized) struct LimitTests {
+@Suite(.serialized, .reservesDescriptors) struct LimitTests {
     private let server: LoopbackServer
     private let client: HTTPClient
     private let bounded = RequestOptions.with { $0.maxBodySize = 100_000 }

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Heads that libcurl lets pass as they are.
-@Suite struct MalformedHeadTests {
+@Suite(.reservesDescriptors) struct MalformedHeadTests {
     private let server: LoopbackServer
 
     init() throws {

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Redirects on the wire: what is sent where.
-@Suite(.serialized) struct RedirectTests {
+@Suite(.serialized, .reservesDescriptors) struct RedirectTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

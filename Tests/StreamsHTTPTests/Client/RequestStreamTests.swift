@@ -2,7 +2,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Testing
 
-@Suite(.serialized) struct RequestStreamTests {
+@Suite(.serialized, .reservesDescriptors) struct RequestStreamTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 
@@ -98,7 +98,7 @@ import Testing
         if framing == .length { #expect(fractions.last == 1) } else { #expect(fractions.allSatisfy { $0 == nil }) }
     }
 
-    @Test func manyRequestsAtOnce() async throws {
+    @Test(.reservesDescriptors(420)) func manyRequestsAtOnce() async throws {
         server.on("POST", "/echo") { .bytes($0.body) }
         let client = client
         try await withThrowingTaskGroup(of: Void.self) { group in

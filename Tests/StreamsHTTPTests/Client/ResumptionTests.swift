@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 /// Downloads that break off and go on.
-@Suite struct ResumptionTests {
+@Suite(.reservesDescriptors) struct ResumptionTests {
     private static let size = 100_000
     private static let tag = #""v1""#
 

@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 /// Retries against a server that fails, on a clock that the test moves.
-@Suite(.serialized) struct RetryTests {
+@Suite(.serialized, .reservesDescriptors) struct RetryTests {
     private let server: LoopbackServer
     private let scheduler = TestScheduler()
 

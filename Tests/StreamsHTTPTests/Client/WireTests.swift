@@ -4,7 +4,7 @@ import StreamsLoopback
 import Testing
 
 /// What goes over the wire, and what comes back, where all goes well.
-@Suite(.serialized) struct WireTests {
+@Suite(.serialized, .reservesDescriptors) struct WireTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

@@ -78,7 +78,7 @@ struct Image: Hashable, Sendable {
     }
 }
 
-@Suite struct GatewaysGallery {
+@Suite(.reservesDescriptors) struct GatewaysGallery {
     private let server: LoopbackServer
 
     init() throws {

@@ -52,7 +52,7 @@ struct Company: Encodable, Sendable {
     let country: String
 }
 
-@Suite struct GluonNetworkGallery {
+@Suite(.reservesDescriptors) struct GluonNetworkGallery {
     /// Stands in for the servers that the endpoints name.
     private struct AnyHost: HTTPTransport {
         func start(_ request: TransportRequest, delivering receiver: any TransportReceiver) -> any TransportExchange {

@@ -59,7 +59,7 @@ struct MovieDetails: Decodable, Hashable, Sendable {
     let title: String
 }
 
-@Suite struct NetworkKitGallery {
+@Suite(.reservesDescriptors) struct NetworkKitGallery {
     private let server: LoopbackServer
     private let network: MoviesNetwork
 

@@ -59,7 +59,7 @@ struct MyAccount: Endpoint {
     typealias Response = Greeting
 }
 
-@Suite struct NetworkingGallery {
+@Suite(.reservesDescriptors) struct NetworkingGallery {
     private let live: LoopbackServer
     private let test: LoopbackServer
 

@@ -19,7 +19,7 @@ struct PokemonDataSource: ReadableDataSource {
     let request = HTTPRequest(.get, "/api/v2/pokemon")
 }
 
-@Suite struct PokeNetworkGallery {
+@Suite(.reservesDescriptors) struct PokeNetworkGallery {
     private let server: LoopbackServer
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import StreamsHTTP
 import Testing
 
-@Suite struct CurlCommandTests {
+@Suite(.reservesDescriptors) struct CurlCommandTests {
     /// Runs a command in a shell whose curl writes down its arguments and its input.
     private func run(_ command: String) throws -> (arguments: [String], input: Data) {
         let folder = try ServerFolder("curl")

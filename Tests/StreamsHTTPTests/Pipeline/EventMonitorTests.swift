@@ -4,7 +4,7 @@ import StreamsTesting
 import Testing
 
 /// What monitors are told.
-@Suite struct EventMonitorTests {
+@Suite(.reservesDescriptors) struct EventMonitorTests {
     /// Notes everything.
     private final class Monitor: EventMonitor {
         struct Note: Sendable {

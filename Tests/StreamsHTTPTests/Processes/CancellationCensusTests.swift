@@ -6,7 +6,7 @@ import Testing
 #if os(Linux)
 /// What a thousand streams leave behind that are cancelled at moments of their own: nothing. In a process of its own,
 /// whose descriptors and threads are all theirs.
-@Suite(.serialized) struct CancellationCensusTests {
+@Suite(.serialized, .reservesDescriptors) struct CancellationCensusTests {
     @Test func cancellationAtAnyMomentLeavesNothingBehind() async {
         let seed = UInt64.random(in: 0...UInt64.max)
         await #expect(processExitsWith: .success, "seed \(seed)") { [seed = seed as UInt64] in

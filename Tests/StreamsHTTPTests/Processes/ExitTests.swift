@@ -3,7 +3,7 @@ import Testing
 
 #if os(Linux)
 /// The end of a process whose engines are at work.
-@Suite(.needs(.nginx, .openssl, .gzip), .serialized) struct ExitTests {
+@Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct ExitTests {
     /// `exit` takes the TLS library down while engines are in the middle of handshakes with it.
     @Test func aProcessEndsAsItWantsTo() async throws {
         let nginx = try await Nginx.shared.value

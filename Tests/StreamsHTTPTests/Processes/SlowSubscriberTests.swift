@@ -5,7 +5,7 @@ import Testing
 #if os(Linux)
 /// A subscriber that takes its time, in a process of its own, where nobody else's memory counts. The server is in the
 /// same process: what it takes counts too.
-@Suite(.serialized) struct SlowSubscriberTests {
+@Suite(.serialized, .reservesDescriptors) struct SlowSubscriberTests {
     /// What the whole exchange may add to the process's memory, of 4 GiB that are to be had.
     private static let allowance = 8 << 20
 

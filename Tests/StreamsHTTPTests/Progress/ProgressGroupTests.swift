@@ -6,7 +6,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// The progress of many requests together.
-@Suite struct ProgressGroupTests {
+@Suite(.reservesDescriptors) struct ProgressGroupTests {
     private typealias Event = RequestEvent<Void>
     private let url: URL
     private let clock = ManualClock()

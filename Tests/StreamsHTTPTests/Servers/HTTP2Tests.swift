@@ -4,7 +4,7 @@ import StreamsLoopback
 import Testing
 
 /// HTTP/2 where it is negotiated, and HTTP/1.1 where it would cost memory.
-@Suite(.needs(.nginx, .openssl, .gzip), .serialized) struct HTTP2Tests {
+@Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct HTTP2Tests {
     private let client = HTTPClient()
 
     private func request(
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// nginx hands the requests to a server of ours, which answers none of them before it has all.
-    @Test func aHundredRequestsShareOneConnectionAtOnce() async throws {
+    @Test(.reservesDescriptors(120)) func aHundredRequestsShareOneConnectionAtOnce() async throws {
         let count = 100
         let origin = try LoopbackServer()
         let gate = Gate()

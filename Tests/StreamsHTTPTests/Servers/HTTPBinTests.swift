@@ -3,7 +3,7 @@ import StreamsHTTP
 import Testing
 
 /// Requests and what a server of somebody else's makes of them.
-@Suite(.needsHTTPBin, .serialized) struct HTTPBinTests {
+@Suite(.needsHTTPBin, .serialized, .reservesDescriptors) struct HTTPBinTests {
     private let client = HTTPClient()
 
     /// What httpbin says of a request.

@@ -4,7 +4,7 @@ import Testing
 
 #if os(Linux)
 /// Large bodies in constant memory. Each in a process of its own, where nobody else's memory counts.
-@Suite(.needs(.nginx, .openssl, .gzip), .serialized) struct LargeBodyTests {
+@Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct LargeBodyTests {
     /// What a transfer may add to a process's memory: an eighth of what would show that a body is kept.
     private static let allowance = 32 << 20
 

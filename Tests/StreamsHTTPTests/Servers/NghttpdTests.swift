@@ -3,7 +3,7 @@ import StreamsHTTP
 import Testing
 
 /// HTTP/2 with a server that speaks nothing else.
-@Suite(.needs(.nghttpd), .serialized) struct NghttpdTests {
+@Suite(.needs(.nghttpd), .serialized, .reservesDescriptors) struct NghttpdTests {
     private let client = HTTPClient()
 
     private static func request(_ method: HTTPMethod = .get, _ url: String, body: HTTPBody = .empty) -> HTTPRequest {

@@ -3,7 +3,7 @@ import StreamsHTTP
 import Testing
 
 /// What a server of somebody else's does with connections, ranges and encodings.
-@Suite(.needs(.nginx, .openssl, .gzip), .serialized) struct NginxTests {
+@Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct NginxTests {
     private let client = HTTPClient()
 
     /// The progress of a download, and what was downloaded.

@@ -4,7 +4,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// What is encoded here, held against Python's `urllib` and `email`.
-@Suite(.needs(.python3)) struct PythonTests {
+@Suite(.needs(.python3), .reservesDescriptors) struct PythonTests {
     private struct Pair: Codable, Equatable {
         let name: String
         let value: String

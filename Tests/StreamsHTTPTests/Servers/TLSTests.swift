@@ -2,7 +2,7 @@ import StreamsHTTP
 import Testing
 
 /// Whose certificates are trusted.
-@Suite(.needs(.nginx, .openssl, .gzip), .serialized) struct TLSTests {
+@Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct TLSTests {
     private let client = HTTPClient()
 
     private func status(

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// What a service's requests have in common, and how they fail.
-@Suite(.serialized) struct ServiceTests {
+@Suite(.serialized, .reservesDescriptors) struct ServiceTests {
     /// A service whose every property a test may set.
     private struct Desk<ErrorContent: Sendable & Decodable>: HTTPService {
         let baseURL: URL

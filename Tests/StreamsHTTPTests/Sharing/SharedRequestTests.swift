@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Identical requests that share one exchange.
-@Suite(.serialized) struct SharedRequestTests {
+@Suite(.serialized, .reservesDescriptors) struct SharedRequestTests {
     private let server: LoopbackServer
     private let client: HTTPClient
 

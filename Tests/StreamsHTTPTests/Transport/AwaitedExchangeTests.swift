@@ -5,7 +5,7 @@ import Testing
 
 /// Exchanges whose caller has nothing else to do. A transport that waits for longer than usual expects more to be answered
 /// at once, so that slow machines do as well.
-@Suite struct AwaitedExchangeTests {
+@Suite(.reservesDescriptors) struct AwaitedExchangeTests {
     private let server: LoopbackServer
     private let gate = Gate()
     /// More than is let through before somebody asks for more.

@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 /// How connections are shared, kept and led.
-@Suite struct ConnectionTests {
+@Suite(.reservesDescriptors) struct ConnectionTests {
     private let server: LoopbackServer
 
     init() throws {
@@ -42,7 +42,7 @@ import Darwin
         #expect(server.acceptedConnections == 5)
     }
 
-    @Test func connectionsAreKeptForAsManyExchangesAsThereWereAtOnce() async throws {
+    @Test(.reservesDescriptors(60)) func connectionsAreKeptForAsManyExchangesAsThereWereAtOnce() async throws {
         let client = client(CurlTransport.Configuration())
         try await ask(20, client) { $0.requests.count == 20 }
         for _ in 0..<20 { _ = try await client.data(for: HTTPRequest(.get, "/held")) }

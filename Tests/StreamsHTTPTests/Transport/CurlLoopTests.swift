@@ -4,7 +4,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// A loop by itself, with the test in the place of the engine's thread.
-@Suite struct CurlLoopTests {
+@Suite(.reservesDescriptors) struct CurlLoopTests {
     private let server: LoopbackServer
     private let gate = Gate()
     private let signal: WakeSignal

@@ -4,7 +4,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// A transfer by itself, with the test in the loop's place.
-@Suite struct CurlTransferTests {
+@Suite(.reservesDescriptors) struct CurlTransferTests {
     private let source = ChunkSource([], end: .open)
     private let recorder = TransportRecorder()
     private let signal: WakeSignal

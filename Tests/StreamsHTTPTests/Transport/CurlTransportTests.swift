@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// The transport by itself, with nothing above it that grants more than its window.
-@Suite(.serialized) struct CurlTransportTests {
+@Suite(.serialized, .reservesDescriptors) struct CurlTransportTests {
     /// Gathers what an exchange brings.
     private final class Receiver: TransportReceiver {
         struct Gathered: Sendable {

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// What libcurl measures of an exchange.
-@Suite struct ExchangeMetricsTests {
+@Suite(.reservesDescriptors) struct ExchangeMetricsTests {
     private let server: LoopbackServer
     private let transport = CurlTransport()
 

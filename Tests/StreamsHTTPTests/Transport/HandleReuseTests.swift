@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 /// Handles are used again, and nothing of a request is left in them for the next.
-@Suite struct HandleReuseTests {
+@Suite(.reservesDescriptors) struct HandleReuseTests {
     private let server: LoopbackServer
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// Recording what a transport does, and doing it again.
-@Suite struct RecordingTests {
+@Suite(.reservesDescriptors) struct RecordingTests {
     private let server: LoopbackServer
     private let folder: ScratchFolder
 
