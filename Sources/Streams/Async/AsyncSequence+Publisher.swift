@@ -79,7 +79,7 @@ where Elements.Element: Sendable {
         func run() async {
             var iterator = sequence.makeAsyncIterator()
             do throws(Elements.Failure) {
-                while await semaphore.pass() {
+                while await semaphore.wait() {
                     guard let element = try await iterator.next(isolation: nil) else { return buffer.finish(.finished) }
                     buffer.send(element)
                 }
@@ -102,7 +102,7 @@ where Elements.Element: Sendable {
     }
 
     func request(_ demand: Subscribers.Demand) {
-        semaphore.admit(demand)
+        semaphore.signal(demand)
         guard let plan = takePlan() else { return }
         slot.start(priority: plan.priority, executor: plan.executor) { await plan.run() }
     }

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Tells one subscriber or subscription from another.
+/// An identifier of a subscriber or subscription.
 public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
     @usableFromInline let rawValue: UInt64
 
     @usableFromInline static let issued = Atomic<UInt64>(0)
 
-    /// A new identifier, different from every other one made this way in this process.
+    /// Creates an identifier that differs from every other one created this way in this process.
     @inlinable
     public init() {
         rawValue = Self.issued.add(1, ordering: .relaxed).newValue
     }
 
-    /// The identifier of an object: its address, so it is unique only as long as the object lives.
+    /// Creates the identifier of an object. It is the object's address, so it is unique as long as the object lives.
     @inlinable
     public init(_ object: AnyObject) {
         rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
     }
 
-    /// What a subscriber goes by that passes everything on to the one this identifies. Neither addresses nor counted
-    /// identifiers reach the bits that tell the steps apart.
+    /// The identifier of a subscriber that forwards everything to the one identified by this. Neither addresses nor
+    /// counted identifiers reach the bits that count the steps.
     @inlinable var oneStepUp: CombineIdentifier {
         CombineIdentifier(rawValue: rawValue &+ 1 << 48)
     }
@@ -34,9 +34,9 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
     }
 }
 
-/// A value or object that can be told from others by an identifier. Objects get theirs from their identity.
+/// A value or object with an identifier. The default identifier of an object is its identity.
 public protocol CustomCombineIdentifierConvertible {
-    /// The same whenever it is asked for. Nothing else has it at the same time.
+    /// The identifier. It is stable, and unique at any one time.
     var combineIdentifier: CombineIdentifier { get }
 }
 

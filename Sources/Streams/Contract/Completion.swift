@@ -1,11 +1,11 @@
 extension Subscribers {
-    /// How a stream ended.
+    /// The end of a stream.
     @frozen
     public enum Completion<Failure: Error> {
-        /// It delivered everything it had to.
+        /// The stream has delivered all its values.
         case finished
 
-        /// It stopped because of an error.
+        /// The stream has failed with an error.
         case failure(Failure)
     }
 }
@@ -15,7 +15,7 @@ extension Subscribers.Completion: Hashable where Failure: Hashable {}
 extension Subscribers.Completion: Sendable {}
 
 extension Subscribers.Completion {
-    /// The same ending, as operators that may fail with any error deliver it.
+    /// Returns this completion with its failure erased to `any Error`.
     @inlinable
     func erasingFailure() -> Subscribers.Completion<any Error> {
         switch self {

@@ -1,7 +1,7 @@
-/// A publisher that starts to deliver only when it is told to, so that all subscribers can be attached first.
+/// A publisher that starts to deliver when `connect()` is called, so that all subscribers can subscribe first.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
-    /// Starts delivering.
+    /// Starts to deliver.
     ///
-    /// - Returns: Stops delivering when it is cancelled.
+    /// - Returns: The connection. Cancelling it stops the delivery.
     func connect() -> any Cancellable
 }

@@ -1,8 +1,8 @@
 extension Subscribers {
-    /// How many values a subscriber asks for: a number from 0 upwards, or ``unlimited``.
+    /// The number of values that a subscriber requests: a number from 0 upwards, or ``unlimited``.
     ///
     /// Arithmetic saturates: a sum too large for `Int` is ``unlimited``, a difference below zero is ``none``, and
-    /// ``unlimited`` stays what it is whatever is added to or taken from it.
+    /// ``unlimited`` stays unlimited whatever is added or subtracted.
     @frozen
     public struct Demand: Equatable, Comparable, Hashable, Sendable, CustomStringConvertible {
         /// `Int.max + 1` stands for ``unlimited``; nothing larger occurs.
@@ -13,28 +13,28 @@ extension Subscribers {
             self.rawValue = Swift.min(rawValue, UInt(Int.max) + 1)
         }
 
-        /// As many values as there are.
+        /// A demand for as many values as there are.
         @inlinable
         public static var unlimited: Demand {
             Demand(rawValue: .max)
         }
 
-        /// No values. The same as `.max(0)`.
+        /// A demand for no values, the same as `.max(0)`.
         @inlinable
         public static var none: Demand {
             Demand(rawValue: 0)
         }
 
-        /// At most a number of values.
+        /// Returns a demand for at most a number of values.
         ///
-        /// - Parameter value: A negative number is a programmer's error.
+        /// - Parameter value: The number, which must not be negative.
         @inlinable
         public static func max(_ value: Int) -> Demand {
             precondition(value >= 0, "a demand cannot be negative")
             return Demand(rawValue: UInt(value))
         }
 
-        /// The number of values, nil if it is ``unlimited``.
+        /// The number of values, or nil if the demand is ``unlimited``.
         @inlinable
         public var max: Int? {
             Int(exactly: rawValue)
@@ -63,20 +63,20 @@ extension Subscribers.Demand: Codable {
 }
 
 extension Subscribers.Demand {
-    /// The sum; what is too large for a number is unlimited.
+    /// Returns the sum of two demands, which is unlimited if it is too large for a number.
     @inlinable
     public static func + (lhs: Self, rhs: Self) -> Self {
         // Each is at most 2^63, so the sum of two that are not unlimited fits, and the initializer clamps it.
         lhs == .unlimited || rhs == .unlimited ? .unlimited : Self(rawValue: lhs.rawValue + rhs.rawValue)
     }
 
-    /// Adds; what is too large for a number is unlimited.
+    /// Adds a demand. The sum is unlimited if it is too large for a number.
     @inlinable
     public static func += (lhs: inout Self, rhs: Self) {
         lhs = lhs + rhs
     }
 
-    /// The right side may be negative as long as the sum is not.
+    /// Returns the sum of a demand and a number, which may be negative as long as the sum is not.
     @inlinable
     public static func + (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
@@ -84,13 +84,13 @@ extension Subscribers.Demand {
         return overflow ? .unlimited : .max(sum)
     }
 
-    /// Adds; the right side may be negative as long as the sum is not.
+    /// Adds a number, which may be negative as long as the sum is not.
     @inlinable
     public static func += (lhs: inout Self, rhs: Int) {
         lhs = lhs + rhs
     }
 
-    /// The right side may be negative only if the left one is zero or unlimited.
+    /// Returns the product. The number may be negative only if the demand is zero or unlimited.
     @inlinable
     public static func * (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
@@ -98,27 +98,27 @@ extension Subscribers.Demand {
         return overflow ? .unlimited : .max(product)
     }
 
-    /// Multiplies; what is too large for a number is unlimited.
+    /// Multiplies by a number. The product is unlimited if it is too large for a number.
     @inlinable
     public static func *= (lhs: inout Self, rhs: Int) {
         lhs = lhs * rhs
     }
 
-    /// The difference, none where it would be negative. Whatever is taken from unlimited leaves unlimited; unlimited
-    /// taken from a number leaves none.
+    /// Returns the difference, or none if it is negative. Unlimited minus anything is unlimited; a number minus
+    /// unlimited is none.
     @inlinable
     public static func - (lhs: Self, rhs: Self) -> Self {
         if lhs == .unlimited { return .unlimited }
         return lhs.rawValue > rhs.rawValue ? Self(rawValue: lhs.rawValue - rhs.rawValue) : .none
     }
 
-    /// Subtracts; what would be negative is none, and unlimited stays unlimited.
+    /// Subtracts. A negative difference is none, and unlimited stays unlimited.
     @inlinable
     public static func -= (lhs: inout Self, rhs: Self) {
         lhs = lhs - rhs
     }
 
-    /// The difference, none where it would be negative. Whatever is taken from unlimited leaves unlimited.
+    /// Returns the difference, or none if it is negative. Unlimited minus anything is unlimited.
     @inlinable
     public static func - (lhs: Self, rhs: Int) -> Self {
         guard let count = lhs.max else { return .unlimited }
@@ -127,60 +127,60 @@ extension Subscribers.Demand {
         return overflow || difference < 0 ? .none : .max(difference)
     }
 
-    /// Subtracts; what would be negative is none, and unlimited stays unlimited.
+    /// Subtracts. A negative difference is none, and unlimited stays unlimited.
     @inlinable
     public static func -= (lhs: inout Self, rhs: Int) {
         lhs = lhs - rhs
     }
 }
 
-/// Comparisons with plain numbers: ``Subscribers/Demand/unlimited`` is larger than every one of them.
+/// Comparisons with numbers. ``Subscribers/Demand/unlimited`` is larger than every number.
 extension Subscribers.Demand {
-    /// Whether it is that number, which unlimited never is.
+    /// Whether the demand equals a number. Unlimited equals none.
     @inlinable
     public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
 
-    /// Whether it is that number, which unlimited never is.
+    /// Whether the demand equals a number. Unlimited equals none.
     @inlinable
     public static func == (lhs: Int, rhs: Self) -> Bool { lhs == rhs.max }
 
-    /// Whether it is another number, or unlimited.
+    /// Whether the demand differs from a number. Unlimited differs from each.
     @inlinable
     public static func != (lhs: Self, rhs: Int) -> Bool { lhs.max != rhs }
 
-    /// Whether it is another number, or unlimited.
+    /// Whether the demand differs from a number. Unlimited differs from each.
     @inlinable
     public static func != (lhs: Int, rhs: Self) -> Bool { lhs != rhs.max }
 
-    /// Whether it is more than that number, as unlimited is.
+    /// Whether the demand is greater than a number.
     @inlinable
     public static func > (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 > rhs } ?? true }
 
-    /// Whether it is at least that number, as unlimited is.
+    /// Whether the demand is at least a number.
     @inlinable
     public static func >= (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 >= rhs } ?? true }
 
-    /// Whether it is less than that number, which unlimited never is.
+    /// Whether the demand is less than a number.
     @inlinable
     public static func < (lhs: Self, rhs: Int) -> Bool { !(lhs >= rhs) }
 
-    /// Whether it is at most that number, which unlimited never is.
+    /// Whether the demand is at most a number.
     @inlinable
     public static func <= (lhs: Self, rhs: Int) -> Bool { !(lhs > rhs) }
 
-    /// Whether it is less than that number, which unlimited never is.
+    /// Whether the demand is less than a number.
     @inlinable
     public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
 
-    /// Whether it is at most that number, which unlimited never is.
+    /// Whether the demand is at most a number.
     @inlinable
     public static func >= (lhs: Int, rhs: Self) -> Bool { rhs <= lhs }
 
-    /// Whether it is more than that number, as unlimited is.
+    /// Whether the demand is greater than a number.
     @inlinable
     public static func < (lhs: Int, rhs: Self) -> Bool { rhs > lhs }
 
-    /// Whether it is at least that number, as unlimited is.
+    /// Whether the demand is at least a number.
     @inlinable
     public static func <= (lhs: Int, rhs: Self) -> Bool { rhs >= lhs }
 }

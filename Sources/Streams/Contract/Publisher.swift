@@ -1,35 +1,35 @@
-/// Something that delivers a sequence of values over time to those who subscribe.
+/// A source of a sequence of values over time.
 ///
-/// The nine rules every publisher, operator and subscriber here keeps are on the page <doc:Contract>.
+/// Every publisher, operator and subscriber of this library keeps the nine rules of <doc:Contract>.
 public protocol Publisher<Output, Failure> {
-    /// The kind of values published.
+    /// The type of the values.
     associatedtype Output
 
-    /// The kind of error the stream may end with, `Never` if it cannot fail.
+    /// The type of the failure, `Never` if the publisher cannot fail.
     associatedtype Failure: Error
 
-    /// Attaches a subscriber. Implemented by publishers; callers use ``subscribe(_:)->()``.
+    /// Attaches a subscriber. Publishers implement it; callers use ``subscribe(_:)->()``.
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
-/// A namespace for types that are publishers.
+/// A namespace for Combine's publishers. The publishers that Combine lacks are in ``Operators``.
 public enum Publishers {}
 
 extension Publisher {
-    /// Attaches a subscriber, which receives its subscription before this call returns, unless the publisher moves
-    /// subscribing elsewhere.
+    /// Attaches a subscriber. It receives its subscription before this call returns, unless the publisher subscribes on
+    /// a scheduler.
     ///
-    /// - Parameter subscriber: It is kept alive by the stream until the stream ends or is cancelled.
+    /// - Parameter subscriber: The subscriber. The stream retains it until it ends or is cancelled.
     @inlinable
     @inline(__always)
     public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         receive(subscriber: subscriber)
     }
 
-    /// Sends everything this publisher delivers to a subject.
+    /// Sends all signals of this publisher to a subject.
     ///
-    /// - Parameter subject: Kept alive by the stream until it ends or is cancelled.
-    /// - Returns: Ends the connection when it is cancelled or released. The subject itself does not complete by that.
+    /// - Parameter subject: The subject. The stream retains it until it ends or is cancelled.
+    /// - Returns: The connection, which is cancelled when it is released. Cancelling does not complete the subject.
     @inlinable
     @inline(__always)
     public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {

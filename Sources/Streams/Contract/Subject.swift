@@ -1,19 +1,19 @@
-/// A publisher that is fed from outside, by calling `send`.
+/// A publisher that delivers the values passed to its `send(_:)`.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
-    /// Delivers a value to the subscribers.
+    /// Sends a value to the subscribers.
     ///
-    /// Calls from several threads, or from inside a callback, are delivered one after the other; none is lost.
+    /// Values sent from several threads, or from inside a callback, are delivered one after another. None is lost.
     func send(_ value: Output)
 
-    /// Ends the stream. Whatever is sent afterwards is ignored.
+    /// Completes the stream. Signals sent afterwards are ignored.
     func send(completion: Subscribers.Completion<Failure>)
 
-    /// Hands the subject the subscription of a publisher that feeds it, for it to ask for values.
+    /// Passes the subscription of a publisher that feeds this subject, from which the subject requests values.
     func send(subscription: any Subscription)
 }
 
 extension Subject where Output == Void {
-    /// Delivers a signal without content.
+    /// Sends a value without content.
     @inlinable
     public func send() {
         send(())

@@ -1,36 +1,35 @@
-/// The receiving end of a stream.
+/// A receiver of a stream's signals.
 ///
-/// A subscriber receives one subscription, then at most as many values as it asked for, then at most one completion.
+/// A subscriber receives one subscription, at most as many values as it requested, and at most one completion.
 /// The signals are serial: none begins before the previous one has returned.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
-    /// The kind of values received.
+    /// The type of the values.
     associatedtype Input
 
-    /// The kind of error received, `Never` if there is none.
+    /// The type of the failure, `Never` if the stream cannot fail.
     associatedtype Failure: Error
 
-    /// The publisher accepted this subscriber. No value arrives before some are requested from the subscription.
+    /// Receives the subscription. No value arrives before the subscriber has requested some from it.
     func receive(subscription: any Subscription)
 
-    /// A value arrived.
+    /// Receives a value.
     ///
-    /// - Returns: How many more values are wanted, in addition to those asked for earlier. Nothing is asked for with
-    ///   `.none`.
+    /// - Returns: The number of values requested in addition to those requested earlier.
     func receive(_ input: Input) -> Subscribers.Demand
 
-    /// The stream ended. No further signal follows.
+    /// Receives the end of the stream. No signal follows.
     func receive(completion: Subscribers.Completion<Failure>)
 }
 
 extension Subscriber where Input == Void {
-    /// A signal without content arrived.
+    /// Receives a value without content.
     ///
-    /// - Returns: How many more are wanted.
+    /// - Returns: The number of values requested in addition.
     @inlinable
     public func receive() -> Subscribers.Demand {
         receive(())
     }
 }
 
-/// A namespace for types that are subscribers.
+/// A namespace for types of subscribers.
 public enum Subscribers {}

@@ -1,15 +1,15 @@
-/// Turns a value into data of one kind, such as JSON text.
+/// An encoder of values into data of one format, such as JSON.
 public protocol TopLevelEncoder {
-    /// What values are encoded into.
+    /// The type of the encoded data.
     associatedtype Output
 
     /// Encodes a value.
     func encode<T: Encodable>(_ value: T) throws -> Self.Output
 }
 
-/// Turns data of one kind, such as JSON text, into a value.
+/// A decoder of values from data of one format, such as JSON.
 public protocol TopLevelDecoder {
-    /// What values are decoded from.
+    /// The type of the encoded data.
     associatedtype Input
 
     /// Decodes a value.

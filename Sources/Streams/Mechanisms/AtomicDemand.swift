@@ -1,10 +1,12 @@
 import Synchronization
 
-/// What a source knows about one subscriber, in one atomic word: how many values it still wants, whether it cancelled,
-/// and whether it is being held back.
+/// The state of a subscription in one atomic word: the demand that is left, whether the subscription has ended, and
+/// whether its subscriber is still receiving it.
+///
+/// Sources and coordinators use it: any thread adds demand or cancels, and the delivering thread takes demand off.
 @usableFromInline
 struct AtomicDemand: ~Copyable, Sendable {
-    /// One reading of the word.
+    /// A snapshot of the word.
     @frozen
     @usableFromInline
     struct Reading: Equatable {
@@ -20,7 +22,7 @@ struct AtomicDemand: ~Copyable, Sendable {
         @inlinable static var heldBit: UInt { 1 << (UInt.bitWidth - 3) }
         @inlinable static var countMask: UInt { heldBit - 1 }
 
-        /// The state of a subscriber that takes every value at once: the one sources make fast.
+        /// The state with unlimited demand and nothing else set, for which sources have a fast path.
         @inlinable static var flowing: Reading { Reading(rawValue: unlimitedBit) }
 
         @inlinable var isCancelled: Bool { rawValue & Self.cancelledBit != 0 }
@@ -29,13 +31,13 @@ struct AtomicDemand: ~Copyable, Sendable {
         @inlinable var count: UInt { rawValue & Self.countMask }
         @inlinable var hasDemand: Bool { isUnlimited || count > 0 }
 
-        /// Not cancelled, and nothing asked for: no thread is emitting.
+        /// Whether there is neither demand nor a cancellation, so that no thread is emitting.
         @inlinable var isIdle: Bool { !isCancelled && !hasDemand }
 
         @inlinable
         func adding(_ demand: Subscribers.Demand) -> Reading {
             if isUnlimited || isCancelled { return self }
-            // Both terms are below half of what the word can hold.
+            // Both terms are below half of the largest count, so their sum does not overflow.
             let sum = count + Swift.min(demand.rawValue, Self.countMask)
             return Reading(
                 rawValue: sum < Self.countMask ? rawValue - count + sum : rawValue - count | Self.unlimitedBit)
@@ -49,58 +51,60 @@ struct AtomicDemand: ~Copyable, Sendable {
 
     @usableFromInline let word: Atomic<UInt>
 
-    /// - Parameter isHeld: Whether the subscriber starts out held back, until `release()`.
+    /// - Parameter isHeld: Whether delivery is held back until `release()`, because the subscriber is yet to receive its
+    ///   subscription.
     @inlinable
     init(isHeld: Bool = false) {
         word = Atomic(isHeld ? Reading.heldBit : 0)
     }
 
-    /// The word as it is, for checks between values. What other threads wrote before they changed it need not be
-    /// visible.
+    /// The current state, read without ordering, for checks between values.
     @inlinable var reading: Reading { Reading(rawValue: word.load(ordering: .relaxed)) }
 
     /// Adds to the demand, saturating.
     ///
-    /// - Returns: The word before. A source that emits from inside `request` does so exactly if that was idle.
+    /// - Returns: The state before. A source that emits from inside `request` begins to emit if that was idle.
     @inlinable
     @discardableResult
     func add(_ demand: Subscribers.Demand) -> Reading {
         update { $0.adding(demand) }.old
     }
 
-    /// Takes values that were served off the demand. Unlimited demand stays what it is.
+    /// Subtracts delivered values from the demand. Unlimited demand stays unlimited.
     ///
-    /// - Returns: The word after.
+    /// - Returns: The state after.
     @inlinable
     func subtract(_ served: UInt) -> Reading {
         update { $0.subtracting(served) }.new
     }
 
-    /// Takes one value off the demand if there is any and the subscriber has not cancelled.
+    /// Takes one value off the demand if there is any and the subscription has not ended.
+    ///
+    /// - Returns: Whether it has.
     @inlinable
     func takeOne() -> Bool {
         let (old, _) = update { $0.isCancelled ? $0 : $0.subtracting(1) }
         return !old.isCancelled && old.hasDemand
     }
 
-    /// Marks the subscription as over, by cancellation or because the source has completed.
+    /// Ends the subscription, by cancellation or completion.
     ///
-    /// - Returns: The word before.
+    /// - Returns: The state before.
     @inlinable
     @discardableResult
     func cancel() -> Reading {
         Reading(rawValue: word.bitwiseOr(Reading.cancelledBit, ordering: .acquiringAndReleasing).oldValue)
     }
 
-    /// Ends holding the subscriber back.
+    /// Ends holding delivery back.
     ///
-    /// - Returns: The word before.
+    /// - Returns: The state before.
     @inlinable
     func release() -> Reading {
         Reading(rawValue: word.bitwiseAnd(~Reading.heldBit, ordering: .acquiringAndReleasing).oldValue)
     }
 
-    /// Marks the subscription as over for good: with no demand, and nothing held back.
+    /// Ends the subscription and clears the demand.
     @inlinable
     func end() {
         word.store(Reading.cancelledBit, ordering: .releasing)
@@ -122,10 +126,10 @@ struct AtomicDemand: ~Copyable, Sendable {
     }
 }
 
-/// Demand that is to be passed on to upstreams, but not by the owner of a signals while it owns it: a source that
-/// emits from inside `request` would only fill the backlog.
+/// Demand that is passed on to upstreams after the drain has been left. A source that emits from inside `request` would
+/// otherwise only fill the drain's queue.
 ///
-/// Any thread adds to it, and whoever has left the signals takes all there is.
+/// Any thread adds demand; a thread that has left the drain takes all of it.
 @usableFromInline
 struct DeferredDemand: ~Copyable, Sendable {
     @usableFromInline let word = AtomicDemand()
@@ -138,7 +142,7 @@ struct DeferredDemand: ~Copyable, Sendable {
         word.add(demand)
     }
 
-    /// Takes all of it. Costs one plain load if there is none.
+    /// Takes all of the demand. Costs one plain load if there is none.
     @inlinable
     func take() -> Subscribers.Demand {
         guard word.reading.hasDemand else { return .none }

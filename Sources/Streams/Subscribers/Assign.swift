@@ -1,25 +1,27 @@
 extension Subscribers {
-    /// A subscriber that sets a property of an object to each value. It keeps the object until completion or
+    /// A subscriber that sets a property of an object to each value. It retains the object until completion or
     /// cancellation.
     public final class Assign<Root, Input>: Subscriber, Cancellable {
         public typealias Failure = Never
 
-        /// The property that is set.
+        /// The key path of the property.
         public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
         @usableFromInline let target: Locked<Root?>
         @usableFromInline let link = UpstreamLink()
 
+        /// Creates a subscriber that requests all values.
+        ///
         /// - Parameters:
-        ///   - object: Kept alive until completion or cancellation.
-        ///   - keyPath: The property that is set, on the thread that delivers.
+        ///   - object: The object, retained until completion or cancellation.
+        ///   - keyPath: The property, which is set on the delivering thread.
         @inlinable
         public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
             target = Locked(object)
             self.keyPath = keyPath
         }
 
-        /// The object whose property is set, nil after completion or cancellation.
+        /// The object, nil after completion or cancellation.
         @inlinable public var object: Root? { target.withLock { $0 } }
 
         @inlinable
@@ -64,8 +66,8 @@ extension Publisher where Failure == Never {
     ///
     /// - Parameters:
     ///   - keyPath: The property.
-    ///   - object: Kept alive until the stream completes or is cancelled.
-    /// - Returns: Keep it: the subscription is cancelled when it is released.
+    ///   - object: The object, retained until the stream completes or is cancelled.
+    /// - Returns: The subscription, which is cancelled when it is released.
     @inlinable
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
         let subscriber = Subscribers.Assign(object: object, keyPath: keyPath)
@@ -75,38 +77,38 @@ extension Publisher where Failure == Never {
 }
 
 extension Subscribers {
-    /// How a subscriber holds the object it works on.
+    /// The way in which a subscriber references its object.
     public enum Ownership: Hashable, Sendable {
-        /// It keeps the object alive.
+        /// The subscriber retains the object.
         case strong
 
-        /// It does not keep the object alive, and does nothing once that is gone.
+        /// The subscriber does not retain the object and ignores values after its release.
         case weak
 
-        /// It does not keep the object alive, and traps if a value comes once that is gone.
+        /// The subscriber does not retain the object. A value after its release stops the program.
         case unowned
     }
 }
 
 extension Publisher where Failure == Never {
-    /// Sets a property of an object to each value, and says who owns the object.
+    /// Sets a property of an object to each value, with a choice of how the object is referenced.
     ///
     /// ```swift
     /// name.assign(to: \.title, on: self, ownership: .weak).store(in: &activities)
     /// ```
     ///
-    /// An object that keeps the result of ``assign(to:on:)`` on itself is never released. With `.weak` or `.unowned` it
-    /// is.
+    /// An object that stores the result of ``assign(to:on:)`` with itself as the target is never released. With `.weak`
+    /// or `.unowned` it is.
     ///
-    /// **Demand.** Everything is asked for at once.
+    /// **Demand.** All values are requested at once.
     ///
-    /// **Threads.** The property is set on the thread that delivers the value.
+    /// **Threads.** The property is set on the delivering thread.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - object: The object.
-    ///   - ownership: Whether the object is kept alive until the stream ends.
-    /// - Returns: Keep it: the subscription is cancelled when it is released.
+    ///   - ownership: The way in which the object is referenced.
+    /// - Returns: The subscription, which is cancelled when it is released.
     @_disfavoredOverload
     public func assign<Root: AnyObject>(
         to keyPath: ReferenceWritableKeyPath<Root, Output>,
@@ -123,7 +125,7 @@ extension Publisher where Failure == Never {
     }
 }
 
-/// A property of an object that is not kept alive.
+/// A property of an object that is not retained.
 // Safe because a stream's signals are serial, and the property is set by nothing else here.
 private struct WeakTarget<Root: AnyObject, Value>: @unchecked Sendable {
     weak var object: Root?
@@ -131,7 +133,7 @@ private struct WeakTarget<Root: AnyObject, Value>: @unchecked Sendable {
     let mayVanish: Bool
 
     func set(_ value: Value) {
-        // Looked at once: it may go on another thread meanwhile.
+        // Read once: another thread may release the object meanwhile.
         guard let object else { return precondition(mayVanish, "the unowned object has been released") }
         object[keyPath: keyPath] = value
     }
@@ -144,10 +146,10 @@ extension Publisher where Failure == Never {
     /// clock.assign(to: &model.$now)
     /// ```
     ///
-    /// **Demand.** All values there are are asked for.
+    /// **Demand.** All values are requested at once.
     ///
-    /// **Cancellation.** There is nothing to keep: the subscription is cancelled when the property goes, with its
-    /// object. It does not keep the object.
+    /// **Cancellation.** The subscription is cancelled when the property is released with its object. It does not retain
+    /// the object, and there is nothing to store.
     ///
     /// - Parameter published: The property's publisher, as `&object.$property`.
     public func assign(to published: inout Published<Output>.Publisher) {
@@ -155,7 +157,7 @@ extension Publisher where Failure == Never {
     }
 }
 
-/// Sets a property as long as there is one.
+/// A subscriber that sets a published property as long as it exists.
 private struct PublishedSubscriber<Value>: Subscriber {
     weak var storage: PublishedStorage<Value>?
     let link = UpstreamLink()
@@ -164,7 +166,7 @@ private struct PublishedSubscriber<Value>: Subscriber {
 
     func receive(subscription: any Subscription) {
         guard link.attach(subscription) else { return }
-        // The subject asks for everything, and cancels when it goes.
+        // The subject requests all values, and cancels when it is released.
         if let storage { storage.subject.send(subscription: link) } else { link.cancel() }
     }
 

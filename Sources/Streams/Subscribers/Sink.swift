@@ -1,7 +1,6 @@
-/// What `sink` subscribes: closures, and the link that the returned cancellable holds.
+/// The subscriber of a `sink`: closures, and the link that the returned cancellable holds.
 ///
-/// The stream alone holds the closures, so they go as soon as it lets go of its subscriber, and calling them needs no
-/// reference counting.
+/// Only the stream holds the closures. So the end of the stream releases them, and a call needs no reference counting.
 @usableFromInline
 protocol SinkSubscriber: Subscriber {
     var link: UpstreamLink { get }
@@ -23,7 +22,7 @@ extension SinkSubscriber {
     }
 }
 
-/// What ``Publisher/sink(receiveCompletion:receiveValue:)`` subscribes.
+/// The subscriber of ``Publisher/sink(receiveCompletion:receiveValue:)``.
 @usableFromInline
 struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
     @usableFromInline let receiveValue: @Sendable (Input) -> Void
@@ -45,7 +44,7 @@ struct ClosureSubscriber<Input, Failure: Error>: SinkSubscriber {
     }
 }
 
-/// What ``Publisher/sink(receiveValue:)`` subscribes: a closure less to keep.
+/// The subscriber of ``Publisher/sink(receiveValue:)``, without a second closure to store.
 @usableFromInline
 struct ValueSubscriber<Input>: SinkSubscriber {
     @usableFromInline typealias Failure = Never
@@ -65,12 +64,14 @@ struct ValueSubscriber<Input>: SinkSubscriber {
 }
 
 extension Publisher {
-    /// Calls closures with every value, however many there are, and with the completion.
+    /// Calls closures with each value and with the completion.
+    ///
+    /// **Demand.** All values are requested at once.
     ///
     /// - Parameters:
-    ///   - receiveCompletion: Called at the end, unless the subscription was cancelled.
-    ///   - receiveValue: Called with each value.
-    /// - Returns: Keep it: the subscription is cancelled when it is released.
+    ///   - receiveCompletion: A closure called with the completion, unless the subscription was cancelled.
+    ///   - receiveValue: A closure called with each value.
+    /// - Returns: The subscription, which is cancelled when it is released.
     @preconcurrency
     @inlinable
     @inline(__always)
@@ -85,9 +86,11 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Calls a closure with every value, however many there are.
+    /// Calls a closure with each value.
     ///
-    /// - Returns: Keep it: the subscription is cancelled when it is released.
+    /// **Demand.** All values are requested at once.
+    ///
+    /// - Returns: The subscription, which is cancelled when it is released.
     @preconcurrency
     @inlinable
     @inline(__always)
@@ -99,20 +102,21 @@ extension Publisher where Failure == Never {
 }
 
 extension Subscribers {
-    /// A subscriber that asks for every value at once and calls closures.
+    /// A subscriber that requests all values at once and calls closures.
     ///
-    /// The closures are released on completion, and on cancellation of a subscription it has. They may capture whoever
-    /// keeps this object and cancels it.
+    /// Completion and cancellation release the closures, so they may capture the object that stores the sink.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
         CustomPlaygroundDisplayConvertible
     {
-        /// Nil after the end. Whoever cancels may do so while a value is being delivered on another thread.
+        /// The closures, nil after the end. A cancellation may come while another thread delivers a value.
         private let subscriber: Locked<ClosureSubscriber<Input, Failure>?>
         private let link: UpstreamLink
 
+        /// Creates a sink.
+        ///
         /// - Parameters:
-        ///   - receiveCompletion: Called at the end, unless the subscription was cancelled.
-        ///   - receiveValue: Called with each value.
+        ///   - receiveCompletion: A closure called with the completion, unless the subscription was cancelled.
+        ///   - receiveValue: A closure called with each value.
         @preconcurrency
         public init(
             receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
@@ -123,10 +127,10 @@ extension Subscribers {
             link = subscriber.link
         }
 
-        /// The closure called with each value; one that does nothing once the stream is over.
+        /// The closure called with each value. After the end, a closure that does nothing.
         public var receiveValue: (Input) -> Void { current?.receiveValue ?? { _ in } }
 
-        /// The closure called with the completion; one that does nothing once the stream is over.
+        /// The closure called with the completion. After the end, a closure that does nothing.
         public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
             current?.receiveCompletion ?? { _ in }
         }
@@ -164,7 +168,7 @@ extension Subscribers {
 }
 
 extension Publisher where Output: Sendable {
-    /// Calls closures with every value and with the completion on the main actor, wherever the publisher sends them.
+    /// Calls closures with each value and with the completion on the main actor.
     ///
     /// ```swift
     /// user.sinkOnMainActor { completion in
@@ -174,14 +178,14 @@ extension Publisher where Output: Sendable {
     /// }
     /// ```
     ///
-    /// The closures may use what is isolated to the main actor, which is checked by the compiler and never traps. Calls
-    /// come in the order of the values, never from inside this call.
+    /// The closures are isolated to the main actor, so they may use its state. They are called in the order of the values,
+    /// never from inside this call. It is ``receiveOnMainActor()`` with a sink.
     ///
     /// - Parameters:
-    ///   - receiveCompletion: Called at the end, unless the subscription was cancelled.
-    ///   - receiveValue: Called with each value.
-    /// - Returns: Keep it: the subscription is cancelled when it is released. Cancelled on the main actor, nothing is
-    ///   called any more.
+    ///   - receiveCompletion: A closure called with the completion, unless the subscription was cancelled.
+    ///   - receiveValue: A closure called with each value.
+    /// - Returns: The subscription, which is cancelled when it is released. After a cancellation on the main
+    ///   actor no closure is called.
     public func sinkOnMainActor(
         receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping @MainActor (Output) -> Void
@@ -195,11 +199,11 @@ extension Publisher where Output: Sendable {
 }
 
 extension Publisher where Output: Sendable, Failure == Never {
-    /// Calls a closure with every value on the main actor, wherever the publisher sends it.
+    /// Calls a closure with each value on the main actor.
     ///
     /// See ``sinkOnMainActor(receiveCompletion:receiveValue:)``.
     ///
-    /// - Returns: Keep it: the subscription is cancelled when it is released.
+    /// - Returns: The subscription, which is cancelled when it is released.
     public func sinkOnMainActor(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
         sinkOnMainActor(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }

@@ -1,4 +1,4 @@
-/// Where a task waits for demand.
+/// A semaphore that suspends a task until there is demand.
 final class DemandSemaphore: Sendable {
     private struct State: Sendable {
         var demand = Subscribers.Demand.none
@@ -15,8 +15,8 @@ final class DemandSemaphore: Sendable {
 
     private let state = Locked(State())
 
-    /// Lets so many more through.
-    func admit(_ demand: Subscribers.Demand) {
+    /// Adds demand.
+    func signal(_ demand: Subscribers.Demand) {
         let waiter = state.withLock { state -> UnsafeContinuation<Bool, Never>? in
             state.demand += demand
             guard state.waiter != nil, state.takeOne() == true else { return nil }
@@ -25,7 +25,7 @@ final class DemandSemaphore: Sendable {
         waiter?.resume(returning: true)
     }
 
-    /// Lets nobody through any more.
+    /// Ends the waiting for good.
     func close() {
         let waiter = state.withLock { state in
             state.isClosed = true
@@ -34,10 +34,10 @@ final class DemandSemaphore: Sendable {
         waiter?.resume(returning: false)
     }
 
-    /// Waits until there is demand, and takes one off it. For one task at a time.
+    /// Waits until there is demand and takes one value off it. One task at a time may wait.
     ///
-    /// - Returns: False if this has been closed.
-    func pass() async -> Bool {
+    /// - Returns: False if the semaphore was closed.
+    func wait() async -> Bool {
         if let isOpen = state.withLock({ $0.takeOne() }) { return isOpen }
         return await withUnsafeContinuation { continuation in
             let isOpen = state.withLock { state in

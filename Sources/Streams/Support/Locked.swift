@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A value behind a mutex, also one that may not leave its thread otherwise.
+/// A value guarded by a mutex. The value need not be `Sendable`.
 @usableFromInline
 package struct Locked<State: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Guarded<State>>
-    /// Says once more, in a way that Thread Sanitizer understands, that one holder comes after another: on Linux the
-    /// mutex itself is out of its sight. On most machines it costs two plain moves.
+    /// Orders one holder of the mutex after another for Thread Sanitizer, which cannot see the mutex itself on Linux. It
+    /// costs two plain moves on most machines.
     @usableFromInline let turn = Atomic<UInt8>(0)
 
     @inlinable
@@ -13,8 +13,10 @@ package struct Locked<State: ~Copyable>: ~Copyable, Sendable {
         mutex = Mutex(Guarded(value: state))
     }
 
-    /// Runs a closure with the value. It must be short and call nothing but code of ours: no subscriber, no closure
-    /// of a user's, no release of a user's object. What it takes out of the value is released by the caller (rule 3).
+    /// Runs a closure with the value.
+    ///
+    /// The closure must not call a subscriber or a closure of the user, or release an object of the user (rule 3). It
+    /// returns what is to be released, and the caller releases it.
     @inlinable
     package borrowing func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         mutex.withLock { state in
@@ -25,9 +27,9 @@ package struct Locked<State: ~Copyable>: ~Copyable, Sendable {
     }
 }
 
-/// What a mutex guards, on its way through the mutex's interface, which asks for more than a guard needs.
+/// The value inside the mutex, whose interface requires sending where exclusive access is enough.
 @usableFromInline
-// Safe because the mutex lets one thread at a time at it.
+// Safe because the mutex gives one thread at a time access.
 package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline var value: Value
 

@@ -1,8 +1,7 @@
-/// A queue: appending and taking from the front cost the same however long it is. What it has grown to at some time is
-/// not kept for good.
+/// A queue. Appending and removing the first element take constant time, and the storage shrinks after a burst.
 @usableFromInline
 struct RingBuffer<Element> {
-    /// Its size is zero or a power of two, so that an index wraps around by masking.
+    /// The size is zero or a power of two, so that masking wraps an index around.
     @usableFromInline var storage: ContiguousArray<Element?> = []
     @usableFromInline var head = 0
 
@@ -21,7 +20,7 @@ struct RingBuffer<Element> {
         (0..<count).compactMap { storage[(head + $0) & (storage.count - 1)] }
     }
 
-    /// An element by its place, the oldest being the first.
+    /// The element at an index, the oldest first.
     @inlinable
     subscript(place: Int) -> Element {
         precondition(place >= 0 && place < count, "there is no such element")
@@ -38,7 +37,7 @@ struct RingBuffer<Element> {
         count += 1
     }
 
-    /// Takes the oldest element out.
+    /// Removes and returns the oldest element.
     @inlinable
     @discardableResult
     mutating func popFirst() -> Element? {
@@ -50,7 +49,7 @@ struct RingBuffer<Element> {
         return element
     }
 
-    /// A buffer that has grown beyond this is not kept when it is empty.
+    /// The largest storage that is kept when the queue becomes empty.
     @inlinable static var keptCapacity: Int { 1024 }
 
     @usableFromInline

@@ -1,15 +1,14 @@
-/// An object that can be in one `SlotList` list, and knows where.
+/// An object that can be in one ``SlotList`` and stores its own slot.
 @usableFromInline
 protocol SlotListMember: AnyObject {
-    /// For the list alone. Negative while the object is in none.
+    /// The slot, set by the list. Negative while the object is in no list.
     var place: Int { get set }
 }
 
-/// Objects in the order they were added, from which each can be removed in constant time.
+/// A list of objects in the order of insertion, each of which can be removed in constant time.
 ///
-/// Removing leaves a gap; once most places are gaps the rest moves together. So a hundred thousand removals cost a
-/// hundred thousand steps. Iteration neither retains nor releases: whoever iterates must see to it that nothing is
-/// removed meanwhile.
+/// Removing leaves an empty slot. Once most slots are empty, the others move together, so the amortised cost stays
+/// constant. Iterating neither retains nor releases: the caller ensures that nothing is removed meanwhile.
 @usableFromInline
 struct SlotList<Member: SlotListMember>: ~Copyable {
     @usableFromInline var places: ContiguousArray<Unmanaged<Member>?> = []
@@ -32,16 +31,16 @@ struct SlotList<Member: SlotListMember>: ~Copyable {
         count += 1
     }
 
-    /// The object at its place.
+    /// The object in a slot.
     @inlinable
     subscript(place: Int) -> Member? {
         places.indices.contains(place) ? places[place]?.takeUnretainedValue() : nil
     }
 
-    /// Takes an object out.
+    /// Removes an object.
     ///
-    /// - Parameter place: The object's own; nothing happens if that says that it is in no list.
-    /// - Returns: The object, for the caller to release where user code may run.
+    /// - Parameter place: The object's slot. A negative one is ignored.
+    /// - Returns: The object, which the caller releases outside any lock.
     @inlinable
     mutating func remove(at place: Int) -> Member? {
         guard places.indices.contains(place), let member = places[place]?.takeRetainedValue() else { return nil }
@@ -52,7 +51,7 @@ struct SlotList<Member: SlotListMember>: ~Copyable {
         return member
     }
 
-    /// Takes all objects out, in order.
+    /// Removes and returns all objects, in order.
     @inlinable
     mutating func removeAll() -> [Member] {
         let all = places.compactMap { $0?.takeRetainedValue() }

@@ -1,4 +1,4 @@
-/// Holds a task that is to be started at most once, and may be cancelled before, while or after that happens.
+/// A task that is started at most once and can be cancelled before, during and after its start.
 @usableFromInline
 final class TaskSlot: Sendable {
     private enum State {
@@ -12,9 +12,9 @@ final class TaskSlot: Sendable {
     @usableFromInline
     init() {}
 
-    /// Starts a task.
+    /// Starts the task.
     ///
-    /// - Parameter executor: Where it runs, nil for the global pool.
+    /// - Parameter executor: The executor the task prefers, nil for the global pool.
     @usableFromInline
     func start(
         priority: TaskPriority?, executor: (any TaskExecutor)?, _ operation: @escaping @Sendable () async -> Void
@@ -30,7 +30,7 @@ final class TaskSlot: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// Cancels the task. Its handlers of cancellation run on this thread.
+    /// Cancels the task. Its cancellation handlers run on this thread.
     @usableFromInline
     func cancel() {
         let before = state.withLock { exchange(&$0, with: .cancelled) }
