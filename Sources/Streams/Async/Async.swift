@@ -1,5 +1,5 @@
 extension Operators {
-    /// A publisher of the result of asynchronous work, which is done anew for each subscriber.
+    /// A publisher of the result of asynchronous work, which is done for each subscriber.
     ///
     /// ```swift
     /// let profile = Operators.Async { try await service.profile(of: user) }
@@ -10,30 +10,31 @@ extension Operators {
     /// ─────────42|
     /// ```
     ///
-    /// In contrast to ``Future``, nothing happens until somebody subscribes, and cancelling the subscription cancels
-    /// the work.
+    /// Unlike a ``Future``, it starts no work before a request, and a cancellation cancels the work.
     ///
-    /// **Demand.** The work begins when the result is asked for.
+    /// **Demand.** The work starts with the first request.
     ///
-    /// **Completion** comes with the result. What the closure throws is the failure, of its own type if it is declared
-    /// with `throws(Failure)`.
+    /// **Completion** follows the result. An error that the closure throws is the failure, with its own type if the closure is
+    /// declared with `throws(Failure)`.
     ///
-    /// **Cancellation** cancels the task, on the thread that cancels. Whatever it still returns or throws is dropped.
+    /// **Cancellation** cancels the task, on the calling thread. A result that still arrives is dropped.
     ///
-    /// **Threads.** Signals come from wherever the task ends.
+    /// **Threads.** Signals come on the thread on which the task ends.
     public struct Async<Output: Sendable, Failure: Error>: Publisher, Sendable {
-        /// The priority of the task, nil for that of the thread that asks for the result.
+        /// The priority of the task, nil for that of the requesting thread.
         public let priority: TaskPriority?
 
-        /// Does the work.
+        /// The asynchronous work.
         public let operation: @Sendable () async throws(Failure) -> Output
 
         private let executor: (any TaskExecutor)?
 
+        /// Creates the publisher.
+        ///
         /// - Parameters:
-        ///   - priority: The priority of the task, nil for that of the thread that asks for the result.
-        ///   - executor: Where the task runs, nil for the global pool.
-        ///   - operation: Called in a task of its own for each subscriber.
+        ///   - priority: The priority of the task, nil for that of the requesting thread.
+        ///   - executor: The executor that the task prefers, nil for the global pool.
+        ///   - operation: The work, called in a task of its own for each subscriber.
         @preconcurrency
         public init(
             priority: TaskPriority? = nil,
@@ -48,15 +49,15 @@ extension Operators {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("Async", downstream: subscriber, passesDemand: true)
             let work = AsyncSubscription(buffer: buffer, priority: priority, executor: executor, operation: operation)
-            if buffer.link.attach(work) { buffer.open() }
+            if buffer.link.attach(work) { buffer.start() }
         }
     }
 }
 
-/// The work for one subscriber. It begins with the first request.
+/// The work for one subscriber, which the first request starts.
 private final class AsyncSubscription<Output: Sendable, Failure: Error>: Subscription, Sendable {
     private struct Plan: Sendable {
-        let buffer: AnyDemandBuffer<Output, Failure>
+        let buffer: any BufferingReceiver<Output, Failure>
         let priority: TaskPriority?
         let executor: (any TaskExecutor)?
         let operation: @Sendable () async throws(Failure) -> Output
@@ -76,7 +77,7 @@ private final class AsyncSubscription<Output: Sendable, Failure: Error>: Subscri
     private let slot = TaskSlot()
 
     init(
-        buffer: AnyDemandBuffer<Output, Failure>, priority: TaskPriority?, executor: (any TaskExecutor)?,
+        buffer: any BufferingReceiver<Output, Failure>, priority: TaskPriority?, executor: (any TaskExecutor)?,
         operation: @escaping @Sendable () async throws(Failure) -> Output
     ) {
         plan = Locked(Plan(buffer: buffer, priority: priority, executor: executor, operation: operation))
@@ -98,11 +99,11 @@ private final class AsyncSubscription<Output: Sendable, Failure: Error>: Subscri
 }
 
 extension Deferred {
-    /// A publisher of the result of asynchronous work, done anew for each subscriber. See ``Operators/Async``.
+    /// Creates a publisher of the result of asynchronous work. See ``Operators/Async``.
     ///
     /// - Parameters:
     ///   - priority: The priority of the task.
-    ///   - operation: Called in a task of its own for each subscriber.
+    ///   - operation: The work, called in a task of its own for each subscriber.
     @preconcurrency
     public init<Output, Failure>(
         priority: TaskPriority? = nil,

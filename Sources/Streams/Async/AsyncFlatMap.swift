@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Turns every value into an asynchronous sequence, and delivers the elements of these as they come.
+    /// Transforms each value into an asynchronous sequence and publishes the elements of all of them.
     ///
     /// ```
     /// ──1─────────2─────────|
@@ -7,12 +7,12 @@ extension Publisher {
     /// ────a──b──────c──d──e──|
     /// ```
     ///
-    /// It is ``flatMap(maxPublishers:_:)-60vvr`` for sequences: demand, completion and cancellation are the same.
-    /// Elements of one sequence stay in order.
+    /// Demand, completion, cancellation and threads are those of ``flatMap(maxPublishers:_:)-60vvr``. The elements of one sequence
+    /// stay in order.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many sequences are iterated at a time at most.
-    ///   - transform: Called with each value, on the thread that delivers it.
+    ///   - maxConcurrent: The largest number of sequences that are iterated at a time.
+    ///   - transform: A closure that returns the sequence of a value.
     @preconcurrency
     public func asyncFlatMap<Elements: AsyncSequence & Sendable>(
         maxConcurrent: Int = 1,

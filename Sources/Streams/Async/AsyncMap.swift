@@ -1,5 +1,5 @@
 extension Publisher where Output: Sendable {
-    /// Transforms every value by asynchronous work, and delivers the results in the order of the values.
+    /// Transforms each value by asynchronous work and publishes the results in the order of the values.
     ///
     /// ```
     /// ──1──────2──3────────────|
@@ -7,25 +7,25 @@ extension Publisher where Output: Sendable {
     /// ───────A───────B──C──|          the results of 2 and 3 are awaited at the same time
     /// ```
     ///
-    /// A result that is there before its turn waits for those before it. With `throws(Failure)` on the closure it can
-    /// end the stream: ``asyncTryMap(maxConcurrent:priority:executorPreference:_:)`` is for errors of any type.
+    /// A result that is early waits for the results before it.
     ///
-    /// **Demand.** A value is asked for when its result has been asked for and fewer than `maxConcurrent` results are
-    /// awaited or wait for their turn. So nothing is computed ahead of demand. A source that drops what nobody has
-    /// asked for, such as a subject, needs ``onBackpressureBuffer()`` between.
+    /// **Demand.** A value is requested when its result has been requested and fewer than `maxConcurrent` results are under way
+    /// or waiting. So nothing is computed ahead of demand. Put ``onBackpressureBuffer()`` behind a source that drops values
+    /// without demand, such as a subject.
     ///
-    /// **Completion** comes after the results of all values before it, a failure too. What the closure throws is
-    /// delivered in its turn, and cancels the upstream and the work that is under way.
+    /// **Completion** follows the results of all values before it, a failure too. An error that the closure throws comes in its
+    /// turn, and cancels the upstream and all work.
     ///
-    /// **Cancellation** cancels the upstream and all tasks, on the thread that cancels.
+    /// **Cancellation** cancels the upstream and all tasks, on the calling thread.
     ///
-    /// **Threads.** The closure runs in a task of its own for each value; results come from wherever a task ends.
+    /// **Threads.** The closure runs in a task for each value, and results come on the thread on which a task ends.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: For how many values there is work under way at most, at least one.
-    ///   - priority: The priority of the tasks, nil for that of the thread that delivers the value.
-    ///   - executor: Where the tasks run, nil for the global pool.
-    ///   - transform: Called with each value.
+    ///   - maxConcurrent: The largest number of values with work under way, at least one.
+    ///   - priority: The priority of the tasks, nil for that of the delivering thread.
+    ///   - executor: The executor that the tasks prefer, nil for the global pool.
+    ///   - transform: A closure that computes the result. ``asyncTryMap(maxConcurrent:priority:executorPreference:_:)`` takes one
+    ///     that throws any error.
     @preconcurrency
     public func asyncMap<T: Sendable>(
         maxConcurrent: Int = 1,
@@ -38,9 +38,9 @@ extension Publisher where Output: Sendable {
             transform: transform)
     }
 
-    /// Transforms every value by asynchronous work that may throw, and delivers the results in the order of the values.
+    /// Transforms each value by asynchronous work that may throw any error, in the order of the values.
     ///
-    /// It is ``asyncMap(maxConcurrent:priority:executorPreference:_:)`` for errors of any type.
+    /// Otherwise it is like ``asyncMap(maxConcurrent:priority:executorPreference:_:)``.
     ///
     /// ```
     /// ──1──2───────|
@@ -49,10 +49,10 @@ extension Publisher where Output: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - maxConcurrent: For how many values there is work under way at most, at least one.
-    ///   - priority: The priority of the tasks, nil for that of the thread that delivers the value.
-    ///   - executor: Where the tasks run, nil for the global pool.
-    ///   - transform: Called with each value. What it throws ends the stream.
+    ///   - maxConcurrent: The largest number of values with work under way, at least one.
+    ///   - priority: The priority of the tasks, nil for that of the delivering thread.
+    ///   - executor: The executor that the tasks prefer, nil for the global pool.
+    ///   - transform: A closure that computes the result. An error that it throws ends the stream.
     @preconcurrency
     public func asyncTryMap<T: Sendable>(
         maxConcurrent: Int = 1,
@@ -67,26 +67,25 @@ extension Publisher where Output: Sendable {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/asyncMap(maxConcurrent:priority:executorPreference:_:)`` makes.
+    /// A publisher of the results of asynchronous work for each value.
     public struct AsyncMap<Upstream: Publisher, Output: Sendable>: Publisher where Upstream.Output: Sendable {
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// For how many values there is work under way at most.
+        /// The largest number of values with work under way.
         public let maxConcurrent: Int
 
-        /// The priority of the tasks, nil for that of the thread that delivers the value.
+        /// The priority of the tasks, nil for that of the delivering thread.
         public let priority: TaskPriority?
 
-        /// Does the work for a value.
+        /// The asynchronous work for a value.
         public let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
 
         private let executor: (any TaskExecutor)?
 
-        /// Makes the publisher; ``Publisher/asyncMap(maxConcurrent:priority:executorPreference:_:)`` is the usual way
-        /// to it.
+        /// Creates the publisher of ``Publisher/asyncMap(maxConcurrent:priority:executorPreference:_:)``.
         @preconcurrency
         public init(
             upstream: Upstream, maxConcurrent: Int, priority: TaskPriority? = nil,
@@ -122,7 +121,7 @@ extension Operators.AsyncMap {
         var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
         func receive(subscription: any Subscription) {
-            if link.attach(subscription), link.buffer.link.attach(link) { link.buffer.open() }
+            if link.attach(subscription), link.buffer.link.attach(link) { link.buffer.start() }
         }
 
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
@@ -143,12 +142,11 @@ extension Operators.AsyncMap {
     }
 }
 
-/// What an `asyncMap` has under way: it brings results into the order of their values.
+/// The tasks of an `asyncMap`, and the queue that brings their results into the order of the values.
 ///
-/// It is the subscription between the upstream and the buffer: demand comes from there, and is handed on as far as
-/// there are places free.
-// Safe because places are behind a lock, and results belong to the owner of the signals.
-final class AsyncMapSubscription<Output: Sendable, Failure: Error>: RateLimitedLink, @unchecked Sendable {
+/// It is the subscription between the upstream and the buffer, and requests values as far as tasks may be started.
+// Safe because tasks are guarded by a lock, and results belong to the draining thread.
+final class AsyncMapSubscription<Output: Sendable, Failure: Error>: UpstreamLink, @unchecked Sendable {
     enum Event {
         case result(Result<Output, Failure>, Int)
         case end(Subscribers.Completion<Failure>)
@@ -161,21 +159,27 @@ final class AsyncMapSubscription<Output: Sendable, Failure: Error>: RateLimitedL
         var isClosed = false
     }
 
-    let buffer: AnyDemandBuffer<Output, Failure>
+    let buffer: any BufferingReceiver<Output, Failure>
+    private let rate: RateLimit
     private let places = Locked(Places())
     private let signals = SerialDrain<Event>()
 
-    // These belong to the owner of the signals.
+    // These belong to the draining thread.
     @exclusivity(unchecked) private var early: [Int: Result<Output, Failure>] = [:]
     @exclusivity(unchecked) private var turn = 0
     @exclusivity(unchecked) private var ending: Subscribers.Completion<Failure>?
 
-    init(limit: Int, buffer: AnyDemandBuffer<Output, Failure>) {
+    init(limit: Int, buffer: any BufferingReceiver<Output, Failure>) {
         self.buffer = buffer
-        super.init("AsyncMap", limit: limit, refillsBelow: limit)
+        rate = RateLimit(limit: limit, refillsBelow: limit)
+        super.init()
     }
 
-    /// Makes a place in the order of results.
+    override func request(_ demand: Subscribers.Demand) {
+        super.request(rate.add(demand))
+    }
+
+    /// Reserves the next place in the order of results.
     ///
     /// - Returns: Nil if the stream is over.
     func makePlace() -> (Int, TaskSlot)? {
@@ -199,7 +203,7 @@ final class AsyncMapSubscription<Output: Sendable, Failure: Error>: RateLimitedL
             return exchange(&places.running, with: [:])
         }
         for slot in running.values { slot.cancel() }
-        // Results that wait for those before them are for nobody.
+        // Drop the results that wait for others.
         submit(.cancellation)
     }
 
@@ -221,7 +225,7 @@ final class AsyncMapSubscription<Output: Sendable, Failure: Error>: RateLimitedL
             switch result {
             case .success(let value):
                 buffer.send(value)
-                refill()
+                super.request(rate.countDelivery())
             case .failure(let error):
                 early = [:]
                 return buffer.finish(.failure(error))

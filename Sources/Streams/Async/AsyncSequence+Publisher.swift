@@ -1,7 +1,5 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// A publisher of the elements of this sequence, which is iterated anew for each subscriber.
-    ///
-    /// See ``Operators/AsyncSequence``.
+    /// A publisher of the elements of this sequence. See ``Operators/AsyncSequence``.
     public var publisher: Operators.AsyncSequence<Self> { Operators.AsyncSequence(self) }
 }
 
@@ -18,17 +16,16 @@ extension Operators {
     /// ──1────2──3──|
     /// ```
     ///
-    /// Each subscriber iterates on its own, in a task of its own. A sequence that can be iterated once only, such as
-    /// `AsyncStream`, belongs behind ``Publisher/share()``.
+    /// Each subscriber iterates the sequence in a task of its own. Put ``Publisher/share()`` behind a sequence that can be iterated
+    /// once, such as `AsyncStream`.
     ///
-    /// **Demand.** An element is awaited only when it has been asked for, one at a time. Iteration begins with the
-    /// first request.
+    /// **Demand.** The iteration starts with the first request, and one element is awaited for each value requested.
     ///
-    /// **Completion** comes when the sequence ends. What it throws is the failure, of the sequence's own type.
+    /// **Completion** follows the last element. An error that the sequence throws is the failure, with its own type.
     ///
-    /// **Cancellation** cancels the task, on the thread that cancels. An element that still comes is dropped.
+    /// **Cancellation** cancels the task, on the calling thread. An element that still arrives is dropped.
     ///
-    /// **Threads.** Values come from wherever the task goes on; the subscription on the thread that subscribes.
+    /// **Threads.** Values come on the threads of the task, the subscription on the subscribing thread.
     public struct AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable>: Publisher, Sendable
     where Elements.Element: Sendable {
         public typealias Output = Elements.Element
@@ -37,15 +34,17 @@ extension Operators {
         /// The sequence.
         public let sequence: Elements
 
-        /// The priority of the tasks that iterate, nil for that of the thread that asks first.
+        /// The priority of the tasks, nil for that of the thread of the first request.
         public let priority: TaskPriority?
 
         private let executor: (any TaskExecutor)?
 
+        /// Creates the publisher.
+        ///
         /// - Parameters:
-        ///   - sequence: What is iterated for each subscriber.
-        ///   - priority: The priority of the tasks that iterate, nil for that of the thread that asks first.
-        ///   - executor: Where they run, nil for the global pool.
+        ///   - sequence: The sequence that each subscriber iterates.
+        ///   - priority: The priority of the tasks, nil for that of the thread of the first request.
+        ///   - executor: The executor that the tasks prefer, nil for the global pool.
         public init(
             _ sequence: Elements, priority: TaskPriority? = nil,
             executorPreference executor: (any TaskExecutor)? = nil
@@ -58,20 +57,20 @@ extension Operators {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("AsyncSequence", downstream: subscriber, passesDemand: true)
             let pull = AsyncSequenceSubscription(sequence, to: buffer, priority: priority, executor: executor)
-            if buffer.link.attach(pull) { buffer.open() }
+            if buffer.link.attach(pull) { buffer.start() }
         }
     }
 }
 
-/// Iterates an asynchronous sequence for one subscriber, as far as there is demand.
+/// The iteration of an asynchronous sequence for one subscriber, as far as there is demand.
 ///
-/// The task holds the semaphore, the iterator and the buffer, which lets go of the subscriber by itself. So an iterator
-/// that does not heed cancellation keeps nothing alive but itself.
+/// The task holds the semaphore, the iterator and the buffer, which releases the subscriber at the end. So an iterator that
+/// ignores the cancellation keeps only itself alive.
 final class AsyncSequenceSubscription<Elements: AsyncSequence & Sendable>: Subscription, Sendable
 where Elements.Element: Sendable {
     private struct Plan: Sendable {
         let sequence: Elements
-        let buffer: AnyDemandBuffer<Elements.Element, Elements.Failure>
+        let buffer: any BufferingReceiver<Elements.Element, Elements.Failure>
         let semaphore: DemandSemaphore
         let priority: TaskPriority?
         let executor: (any TaskExecutor)?
@@ -94,7 +93,7 @@ where Elements.Element: Sendable {
     private let semaphore = DemandSemaphore()
 
     init(
-        _ sequence: Elements, to buffer: AnyDemandBuffer<Elements.Element, Elements.Failure>,
+        _ sequence: Elements, to buffer: any BufferingReceiver<Elements.Element, Elements.Failure>,
         priority: TaskPriority?, executor: (any TaskExecutor)?
     ) {
         plan = Locked(

@@ -1,6 +1,6 @@
-/// What an asynchronous iterator holds: when the last copy of the iterator goes, the subscription is cancelled.
+/// The state of an asynchronous iterator. Releasing the last copy of the iterator cancels the subscription.
 ///
-/// The stream holds the subscriber, but not this.
+/// The stream references the subscriber, but not this object.
 @usableFromInline
 final class AwaitingIterator<Input, Failure: Error> {
     @usableFromInline let subscriber = AwaitingSubscriber<Input, Failure>()
@@ -38,19 +38,19 @@ final class AwaitingIterator<Input, Failure: Error> {
     }
 }
 
-/// What one call of `next()` comes to.
+/// The result of one call of `next()`.
 @usableFromInline
-// Safe because it is in the hands of one thread or task at a time.
+// Safe because one thread or task at a time uses it.
 enum NextResult<Input, Failure: Error>: @unchecked Sendable {
     case value(Input)
     case end(Subscribers.Completion<Failure>)
 }
 
-/// Brings values and awaiting tasks together: whichever comes first is kept until the other is there.
+/// A subscriber that pairs values with awaiting tasks, and queues whichever comes first.
 ///
-/// Continuations are resumed, and the subscription is called and released, outside the lock.
+/// Any thread may call it. Continuations are resumed, and the subscription is called and released, outside the lock.
 @usableFromInline
-// Safe because what changes is behind the lock.
+// Safe because the state is guarded by the lock.
 final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
     @usableFromInline typealias Turn = NextResult<Input, Failure>
     @usableFromInline typealias Waiter = UnsafeContinuation<Turn, Never>
@@ -59,16 +59,16 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     struct State {
         @usableFromInline var subscription: (any Subscription)?
         @usableFromInline var hasSubscribed = false
-        /// Whether values that nobody asked for would be lost, so that all were asked for at the start.
+        /// Whether the source drops values without demand, so that all were requested at the start.
         @usableFromInline var takesEverything = false
-        /// Whether nothing but this subscriber asks the source for values.
+        /// Whether only this subscriber sends requests to the source.
         @usableFromInline var isSoleAsker = false
-        /// How many values were asked for one by one and have not arrived.
+        /// The number of values requested one by one that have not arrived.
         @usableFromInline var outstanding = 0
         @usableFromInline var arrived = RingBuffer<Input>()
         @usableFromInline var waiters = RingBuffer<Waiter>()
         @usableFromInline var isTerminal = false
-        /// Whether a value has come without a subscription, and none since: nobody is to wait for another one.
+        /// Whether a value has come without a subscription, and none since, so that no task is to wait.
         @usableFromInline var isBroken = false
         /// The failure, until it has been thrown.
         @usableFromInline var failure: Failure?
@@ -76,7 +76,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         @inlinable
         init() {}
 
-        /// What `next()` can return without waiting.
+        /// Returns the result of `next()` if it need not wait.
         @inlinable
         mutating func takeTurn() -> Turn? {
             if let value = arrived.popFirst() { return .value(value) }
@@ -86,10 +86,10 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
             return .end(.finished)
         }
 
-        /// Counts one more value as asked for, if fewer are on their way than there are tasks that need one.
+        /// Counts a request for one value if fewer are outstanding than tasks wait.
         ///
-        /// - Parameter needed: How many tasks need one.
-        /// - Returns: What to ask for it, if there is a subscription already.
+        /// - Parameter needed: The number of tasks that wait.
+        /// - Returns: The subscription to send the request to, if there is one.
         @inlinable
         mutating func askForOne(needed: Int) -> (any Subscription)? {
             guard !takesEverything, outstanding < needed else { return nil }
@@ -98,11 +98,11 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         }
     }
 
-    /// What becomes of a value that arrives.
+    /// The way in which a value is answered.
     @usableFromInline
     enum Arrival {
         case welcome
-        /// There is no subscription yet.
+        /// The subscription is yet to come.
         case early
         case unwanted
     }
@@ -127,7 +127,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         }
         guard let demand else { return subscription.cancel() }
         if demand > .none { subscription.request(demand) }
-        // What the operators subscribe to later may drop values that a source which is there now does not.
+        // An operator may subscribe later to a source that drops values, though the present one does not.
         if !takesEverything { keepUnrequestedValues(subscription) }
     }
 
@@ -153,8 +153,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         return .none
     }
 
-    /// Ends the wait of all tasks, because of a source that breaks the contract: none waits in vain (rule 9). A
-    /// subscription may follow, as in Combine.
+    /// Ends the wait of all tasks, because the source has sent a value before its subscription (rule 9).
     @usableFromInline
     func dismissWaiters() {
         var waiters = state.withLock { state in
@@ -170,7 +169,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
             guard !state.isTerminal else { return nil }
             let before = state
             state.end()
-            // Only when no values are left can a task be waiting: the first one is told.
+            // Tasks wait only if no value is left. The first of them receives the completion.
             if before.waiters.isEmpty {
                 state.arrived = before.arrived
                 if case .failure(let error) = completion { state.failure = error }
@@ -194,8 +193,8 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         waiters.resumeAll()
     }
 
-    /// What there is for a call of `next()` right away. If there is nothing yet, a value is asked for: a source that
-    /// has one at hand delivers it from inside this.
+    /// Returns the result of `next()` if there is one, after a request for a value if there is none: a source may deliver it from
+    /// inside that.
     @inlinable
     func takeTurn() -> Turn? {
         let (turn, subscription) = state.withLock { state in
@@ -207,13 +206,13 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         return state.withLock { $0.takeTurn() }
     }
 
-    /// Resumes a task when there is something for it.
+    /// Resumes a task when there is a result for it.
     @inlinable
     func awaitTurn(_ waiter: Waiter) {
         let (turn, subscription) = state.withLock { state in
             if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
             state.waiters.append(waiter)
-            // Another task may have taken the value that was asked for on behalf of this one.
+            // Another task may have taken the value that was requested for this one.
             return (nil, state.askForOne(needed: state.waiters.count))
         }
         if let turn { waiter.resume(returning: turn) }

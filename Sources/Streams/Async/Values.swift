@@ -1,39 +1,35 @@
 extension Publisher where Failure == Never {
-    /// The values of this publisher, to be awaited one after another.
+    /// The values of this publisher as an asynchronous sequence.
     ///
     /// ```swift
     /// for await value in publisher.values { print(value) }
     /// ```
     ///
-    /// Every iteration is a subscription of its own, made when the iterator is.
+    /// Each iteration is a subscription of its own, made with the iterator.
     ///
-    /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A
-    /// publisher that would drop values nobody has asked for, such as a subject, is asked for all of them at once, and
-    /// those that arrive before they are awaited are kept, without limit: nothing is lost (rule 8). That holds also for
-    /// one that an operator such as `prepend`, `catch` or `flatMap` subscribes to later. One that waits for demand does
-    /// so also where it follows, or takes turns with, one that does not: it may be without an end. A publisher of
-    /// another kind that is not one of this library's is taken to wait for demand. Operators that ask for less than
-    /// they are asked for, such as `flatMap(maxPublishers:)` of its own upstream, still do, and so do those that ask
-    /// for everything, such as `flatMap`, `combineLatest` and `share`.
+    /// **Demand.** A publisher that waits for demand is asked for one value for each call of `next()`. A publisher that drops
+    /// values without demand, such as a subject, is asked for all of them, which are buffered without limit: nothing is lost
+    /// (rule 8). So is one that `prepend`, `catch`, `flatMap` or another operator subscribes to later. Operators that limit or raise
+    /// the demand, such as `flatMap(maxPublishers:)` and `share()`, still do.
     ///
-    /// **Completion.** `next()` returns nil after the last value, and from then on.
+    /// **Completion.** `next()` returns nil after the last value.
     ///
-    /// **Cancellation.** Cancelling the task that awaits, or letting go of the iterator, cancels the subscription.
-    /// After that `next()` returns nil, as with Combine, and values that were kept are dropped.
+    /// **Cancellation.** Cancelling the awaiting task or releasing the iterator cancels the subscription and drops the buffered
+    /// values. After that `next()` returns nil.
     ///
-    /// **Threads.** Values may arrive on any thread; the awaiting task goes on wherever it belongs.
+    /// **Threads.** Values may arrive on any thread. The awaiting task resumes on its own executor.
     @inlinable
     public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
-/// The values of a publisher that cannot fail, as an asynchronous sequence. ``Publisher/values-2iy2q`` makes it.
+/// The values of a publisher that cannot fail, as an asynchronous sequence. See ``Publisher/values-2iy2q``.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
     public typealias Element = P.Output
     public typealias Failure = Never
 
     @usableFromInline let publisher: P
 
-    /// The values of `publisher`. Nothing is subscribed to before there is an iterator.
+    /// Creates a sequence of the values of a publisher. Each iterator subscribes.
     @inlinable
     public init(_ publisher: P) {
         self.publisher = publisher
@@ -45,7 +41,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
         Iterator(publisher)
     }
 
-    /// Awaits the values of one subscription. Copies share it.
+    /// An iterator over the values of one subscription. Copies share it.
     public struct Iterator: AsyncIteratorProtocol {
         public typealias Element = P.Output
         public typealias Failure = Never
@@ -57,9 +53,9 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
             consumer = AwaitingIterator(publisher)
         }
 
-        /// The next value, or nil if there is none any more or the task was cancelled.
+        /// Returns the next value, or nil if the stream or the task has ended.
         ///
-        /// Several tasks may wait at once; they are served in the order in which they began to.
+        /// Tasks that wait at the same time are served in order.
         @inlinable
         public mutating func next() async -> P.Output? {
             await next(isolation: #isolation)
@@ -78,48 +74,39 @@ extension AsyncPublisher: Sendable where P: Sendable {}
 extension AsyncPublisher.Iterator: Sendable {}
 
 extension Publisher {
-    /// The values of this publisher, to be awaited one after another, and its failure, thrown.
+    /// The values of this publisher as an asynchronous sequence, which throws its failure.
     ///
     /// ```swift
     /// for try await value in publisher.values { print(value) }
     /// ```
     ///
-    /// As in Combine, what the loop throws is `any Error`; what `next()` throws is of the publisher's own type.
+    /// As in Combine, a loop throws `any Error`; `next()` throws the publisher's type of failure. Each iteration is a subscription of
+    /// its own, made with the iterator.
     ///
-    /// Every iteration is a subscription of its own, made when the iterator is.
+    /// **Demand.** A publisher that waits for demand is asked for one value for each call of `next()`. A publisher that drops
+    /// values without demand, such as a subject, is asked for all of them, which are buffered without limit: nothing is lost
+    /// (rule 8). So is one that `prepend`, `catch`, `flatMap` or another operator subscribes to later. Operators that limit or raise
+    /// the demand, such as `flatMap(maxPublishers:)` and `share()`, still do.
     ///
-    /// **Demand.** A publisher that waits for demand is asked for one value at a time, whenever one is awaited. A
-    /// publisher that would drop values nobody has asked for, such as a subject, is asked for all of them at once, and
-    /// those that arrive before they are awaited are kept, without limit: nothing is lost (rule 8). That holds also for
-    /// one that an operator such as `prepend`, `catch` or `flatMap` subscribes to later. One that waits for demand does
-    /// so also where it follows, or takes turns with, one that does not: it may be without an end. A publisher of
-    /// another kind that is not one of this library's is taken to wait for demand. Operators that ask for less than
-    /// they are asked for, such as `flatMap(maxPublishers:)` of its own upstream, still do, and so do those that ask
-    /// for everything, such as `flatMap`, `combineLatest` and `share`.
+    /// **Completion.** After the last value `next()` throws the failure once, if there is one, and returns nil.
     ///
-    /// **Completion.** After the last value `next()` throws the failure, if there was one, once, and returns nil from
-    /// then on.
+    /// **Cancellation.** Cancelling the awaiting task or releasing the iterator cancels the subscription and drops the buffered
+    /// values. After that `next()` returns nil and throws nothing.
     ///
-    /// **Cancellation.** Cancelling the task that awaits, or letting go of the iterator, cancels the subscription.
-    /// After that `next()` returns nil, as with Combine; it throws nothing, so `Task.isCancelled` tells cancellation
-    /// from completion. Values that were kept are dropped.
-    ///
-    /// **Threads.** Values may arrive on any thread; the awaiting task goes on wherever it belongs.
+    /// **Threads.** Values may arrive on any thread. The awaiting task resumes on its own executor.
     @inlinable
     public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }
 
-/// The values of a publisher that may fail, as an asynchronous sequence.
-/// ``Publisher/values-156lz`` makes it.
+/// The values of a publisher that may fail, as an asynchronous sequence. See ``Publisher/values-156lz``.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     public typealias Element = P.Output
-    /// Combine's. With the publisher's own type in its place the compiler (6.3) crashes on a `rethrows` function around
-    /// `next()`.
+    /// As in Combine. With the publisher's type the compiler (6.3) crashes on a `rethrows` function around `next()`.
     public typealias Failure = any Error
 
     @usableFromInline let publisher: P
 
-    /// The values of `publisher`. Nothing is subscribed to before there is an iterator.
+    /// Creates a sequence of the values of a publisher. Each iterator subscribes.
     @inlinable
     public init(_ publisher: P) {
         self.publisher = publisher
@@ -131,7 +118,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
         Iterator(publisher)
     }
 
-    /// Awaits the values of one subscription. Copies share it.
+    /// An iterator over the values of one subscription. Copies share it.
     public struct Iterator: AsyncIteratorProtocol {
         public typealias Element = P.Output
         public typealias Failure = any Error
@@ -143,9 +130,9 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
             consumer = AwaitingIterator(publisher)
         }
 
-        /// The next value, or nil if there is none any more or the task was cancelled.
+        /// Returns the next value, or nil if the stream or the task has ended.
         ///
-        /// Several tasks may wait at once; they are served in the order in which they began to.
+        /// Tasks that wait at the same time are served in order.
         ///
         /// - Throws: The publisher's failure, once.
         @inlinable
@@ -153,7 +140,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
-        /// The same as ``next()``, without leaving `actor`.
+        /// Returns the next value without leaving `actor`. See ``next()``.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
             try await consumer.next(isolation: actor)
@@ -167,7 +154,7 @@ extension AsyncThrowingPublisher: Sendable where P: Sendable {}
 extension AsyncThrowingPublisher.Iterator: Sendable {}
 
 extension Publisher where Failure == Never {
-    /// The values of this publisher, to be awaited one after another, with a say in how many are kept until then.
+    /// The values of this publisher as an asynchronous sequence with a bounded buffer.
     ///
     /// ```swift
     /// for await position in positions.values(buffering: .bufferingNewest(1)) { await draw(position) }
@@ -179,18 +166,15 @@ extension Publisher where Failure == Never {
     ///   1        3     4
     /// ```
     ///
-    /// Without a policy, ``values-2iy2q`` loses nothing and asks a source that waits for demand one by one.
+    /// **Demand.** The publisher is asked for all values at once. The policy decides which of them are buffered.
     ///
-    /// **Demand.** The publisher is asked for everything at once. What comes before it is awaited is kept as the policy
-    /// says.
+    /// **Completion** follows the buffered values.
     ///
-    /// **Completion** comes after the values that are kept.
+    /// **Cancellation** of the awaiting task, or releasing the iterator, cancels the subscription.
     ///
-    /// **Cancellation** of the awaiting task, or letting go of the iterator, cancels the subscription.
+    /// **Threads.** Values may arrive on any thread. The awaiting task resumes on its own executor.
     ///
-    /// **Threads.** Values may arrive on any thread; the awaiting task goes on wherever it belongs.
-    ///
-    /// - Parameter policy: How many values are kept, and which.
+    /// - Parameter policy: The number of buffered values and the choice between them.
     public func values(
         buffering policy: AsyncStream<Output>.Continuation.BufferingPolicy
     ) -> AsyncPublisher<Operators.Backpressure<Self>> {
@@ -199,8 +183,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-    /// The values of this publisher, to be awaited one after another, and its failure, thrown, with a say in how many
-    /// values are kept until then.
+    /// The values of this publisher as an asynchronous sequence with a bounded buffer, which throws its failure.
     ///
     /// ```
     /// ──1──2──3──✕ E
@@ -210,7 +193,7 @@ extension Publisher {
     ///
     /// Demand, completion, cancellation and threads are those of the form for publishers that cannot fail.
     ///
-    /// - Parameter policy: How many values are kept, and which.
+    /// - Parameter policy: The number of buffered values and the choice between them.
     public func values(
         buffering policy: AsyncStream<Output>.Continuation.BufferingPolicy
     ) -> AsyncThrowingPublisher<Operators.Backpressure<Self>> {

@@ -1,12 +1,12 @@
-/// Where in a program a stream is watched: a place in its source, and a label.
+/// A place in a program at which a stream is observed: a position in the source, and a label.
 public struct CallSite: Hashable, Sendable {
-    /// What the program calls the stream there, if anything.
+    /// The label, if there is one.
     public let label: String?
 
-    /// Module and file, as `#fileID` gives them.
+    /// The module and file, as of `#fileID`.
     public let fileID: String
 
-    /// The line of the file, from 1, as `#line` gives it.
+    /// The line in the file, from 1, as of `#line`.
     public let line: UInt
 
     @usableFromInline
@@ -18,20 +18,20 @@ public struct CallSite: Hashable, Sendable {
 }
 
 extension CallSite: CustomStringConvertible {
-    /// The label, where there is one, and the place: `orders (Shop/Orders.swift:42)`.
+    /// The label, if there is one, and the position: `orders (Shop/Orders.swift:42)`.
     public var description: String {
         label.map { "\($0) (\(fileID):\(line))" } ?? "\(fileID):\(line)"
     }
 }
 
 extension CallSite: Comparable {
-    /// By file, then by line, then by label.
+    /// Orders call sites by file, line and label.
     public static func < (lhs: CallSite, rhs: CallSite) -> Bool {
         (lhs.fileID, lhs.line, lhs.label ?? "") < (rhs.fileID, rhs.line, rhs.label ?? "")
     }
 }
 
-/// Which watched streams there are in this process at one moment, and what has become of those there were.
+/// The observed streams of this process: the live ones, and the counts of those that ended.
 ///
 /// ```swift
 /// orders.checkpoint("orders").sink { ... }.store(in: &subscriptions)
@@ -41,60 +41,58 @@ extension CallSite: Comparable {
 /// //    1        1         0       0          0          0     384  unlimited  7215 s  orders (Shop/Orders.swift:42)
 /// ```
 ///
-/// A stream is watched where ``Publisher/checkpoint(_:fileID:line:)`` is written. The census is always on: a watched
-/// value costs an increment, a watched subscription a lock taken twice. A number of live subscriptions that only grows
-/// is a leak, and its row says where.
+/// ``Publisher/checkpoint(_:fileID:line:)`` makes a stream observed. The census is always on: a value costs an increment, a
+/// subscription takes a lock twice. A growing number of live subscriptions is a leak, and its row names the place.
 ///
-/// Each row is true in itself. Two rows may be from two moments a few nanoseconds apart.
+/// Each row is consistent. Two rows may be read a few nanoseconds apart.
 public struct Census: Hashable, Sendable {
-    /// What has been counted at one call site.
+    /// The counts of one call site.
     public struct Row: Hashable, Sendable {
-        /// Where the subscriptions are counted.
+        /// The call site.
         public let callSite: CallSite
 
-        /// How many subscriptions there are now.
+        /// The number of live subscriptions.
         public let live: Int
 
-        /// How many there have been.
+        /// The number of subscriptions ever made.
         public let started: Int
 
-        /// How many of them finished.
+        /// The number of subscriptions that finished.
         public let finished: Int
 
-        /// How many of them failed.
+        /// The number of subscriptions that failed.
         public let failed: Int
 
-        /// How many of them were cancelled by their subscriber.
+        /// The number of subscriptions that their subscriber cancelled.
         public let cancelled: Int
 
-        /// How many of them were let go of by everybody without an end, as by a publisher that forgets its subscribers.
-        /// Those of a subject that goes without completing are live until they are cancelled.
+        /// The number of subscriptions that were released without an end, as by a publisher that drops its subscribers.
         public let abandoned: Int
 
-        /// How many values went by, for those that have ended too.
+        /// The number of values, of ended subscriptions too.
         public let values: Int
 
-        /// How many values the live subscriptions have asked for and not received.
+        /// The number of values that the live subscriptions have requested and not received.
         public let outstandingDemand: Subscribers.Demand
 
-        /// For how long the oldest live subscription has been there.
+        /// The age of the oldest live subscription.
         public let oldest: Duration?
     }
 
-    /// A row for each call site that has ever been subscribed to, or is about to be, in the order of ``CallSite``.
+    /// A row for each call site, in the order of ``CallSite``.
     public let rows: [Row]
 
-    /// How things are now. May be asked for on any thread, also from inside a stream.
+    /// The present census. It may be read on any thread, also from inside a stream.
     public static var current: Census {
         Census(rows: SiteRegistry.shared.sites.map(\.row).sorted { $0.callSite < $1.callSite })
     }
 
-    /// How many subscriptions there are at all sites together.
+    /// The number of live subscriptions at all sites.
     public var live: Int { rows.reduce(0) { $0 + $1.live } }
 
-    /// The rows of a label.
+    /// Returns the rows with a label.
     ///
-    /// - Parameter label: As given to ``Publisher/checkpoint(_:fileID:line:)``. Several places may use one.
+    /// - Parameter label: The label given to ``Publisher/checkpoint(_:fileID:line:)``. Several places may share one.
     public func rows(labeled label: String) -> [Row] {
         rows.filter { $0.callSite.label == label }
     }

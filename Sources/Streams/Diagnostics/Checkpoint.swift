@@ -1,8 +1,8 @@
 import Synchronization
 
 extension Publisher {
-    /// Has the stream watched from here: its subscriptions are in the ``Census``, and their beginnings and ends in the
-    /// ``StreamLog``, by the label and the place where this is written.
+    /// Makes the stream observed: the ``Census`` counts its subscriptions, and the ``StreamLog`` reports their beginnings and
+    /// ends.
     ///
     /// ```
     /// ──1──2──✕ E
@@ -10,19 +10,20 @@ extension Publisher {
     /// ──1──2──✕ E
     /// ```
     ///
-    /// The type of failure stays what it is, so that a checkpoint can be put anywhere. An error that carries the label
-    /// is what ``labelError(_:fileID:line:)`` makes.
+    /// The type of failure stays. ``labelError(_:fileID:line:)`` adds the label to errors.
     ///
     /// **Demand** passes through and is counted.
-    /// **Completion** passes through, after the log was told.
-    /// **Cancellation** passes through, after it was counted.
-    /// **Threads**: all is counted on the thread on which it happens; a value takes no lock and allocates nothing.
+    ///
+    /// **Completion** passes through after it has been reported.
+    ///
+    /// **Cancellation** passes through after it has been counted.
+    ///
+    /// **Threads.** Counting happens on the thread of the signal. A value takes no lock and allocates nothing.
     ///
     /// - Parameters:
-    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's
-    ///     life.
-    ///   - fileID: Where this is written.
-    ///   - line: Where this is written.
+    ///   - label: The name of the stream. Use a fixed set of labels: each makes a row for the life of the process.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
     public func checkpoint(
         _ label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Operators.Checkpoint<Self> {
@@ -31,21 +32,20 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/checkpoint(_:fileID:line:)`` makes.
+    /// A publisher that observes its upstream.
     public struct Checkpoint<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         @usableFromInline let site: ObservedSite
 
-        /// Where the stream is watched.
+        /// The call site.
         public var callSite: CallSite { site.callSite }
 
-        /// Makes the publisher; ``Publisher/checkpoint(_:fileID:line:)`` is the usual way to it. The call site has its
-        /// row in the ``Census`` from then on.
+        /// Creates the publisher of ``Publisher/checkpoint(_:fileID:line:)``. It adds the call site to the ``Census``.
         public init(upstream: Upstream, label: String?, fileID: StaticString = #fileID, line: UInt = #line) {
             self.upstream = upstream
             site = SiteRegistry.shared.site(label: label, fileID: fileID, line: line)
@@ -103,9 +103,9 @@ extension Operators.Checkpoint {
     }
 }
 
-/// The subscription of a checkpoint: it reports its beginning and its end, once each.
+/// The subscription of a checkpoint. It reports its beginning and its end once each.
 @usableFromInline
-// Safe because what it adds is constant or atomic.
+// Safe because the state that it adds is constant or atomic.
 final class CheckpointSubscription: UpstreamLink, @unchecked Sendable {
     private enum Watch: UInt8, AtomicRepresentable {
         case ahead
@@ -152,7 +152,7 @@ final class CheckpointSubscription: UpstreamLink, @unchecked Sendable {
 
     @usableFromInline
     override func cancel() {
-        // Nothing else can be the end from here on.
+        // No other end can be reported from here on.
         guard let upstream = detach() else { return }
         end(.cancelled)
         upstream.cancel()

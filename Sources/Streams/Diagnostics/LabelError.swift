@@ -1,12 +1,12 @@
-/// An error together with the place in the program whose stream it ended.
+/// An error with the place in the program at which its stream was labelled.
 public struct LabeledError<Underlying: Error>: Error {
-    /// Where the error passed.
+    /// The call site.
     public let callSite: CallSite
 
-    /// What went wrong.
+    /// The error itself.
     public let underlying: Underlying
 
-    /// Puts a place on an error; ``Publisher/labelError(_:fileID:line:)`` does it to those of a stream.
+    /// Creates an error with a call site. ``Publisher/labelError(_:fileID:line:)`` does so for the errors of a stream.
     public init(_ underlying: Underlying, at callSite: CallSite) {
         self.callSite = callSite
         self.underlying = underlying
@@ -17,13 +17,12 @@ extension LabeledError: Equatable where Underlying: Equatable {}
 extension LabeledError: Hashable where Underlying: Hashable {}
 
 extension LabeledError: CustomStringConvertible {
-    /// The place and the error, `orders (Shop/Orders.swift:42): connection reset`. With several labels the outermost is
-    /// first.
+    /// The call site and the error: `orders (Shop/Orders.swift:42): connection reset`. The outermost label comes first.
     public var description: String { "\(callSite): \(underlying)" }
 }
 
 extension Publisher {
-    /// Watches the stream as ``checkpoint(_:fileID:line:)`` does, and puts the label on its errors.
+    /// Makes the stream observed as ``checkpoint(_:fileID:line:)`` does, and adds the label to its errors.
     ///
     /// ```
     /// ──1──2──✕ E
@@ -31,14 +30,13 @@ extension Publisher {
     /// ──1──2──✕ orders (Shop/Orders.swift:42): E
     /// ```
     ///
-    /// The type of failure says so: the error itself is in ``LabeledError/underlying``, with its type. Demand,
-    /// cancellation and threads are as with a checkpoint.
+    /// The error itself is in ``LabeledError/underlying``, with its type. Demand, completion, cancellation and threads are those
+    /// of ``checkpoint(_:fileID:line:)``.
     ///
     /// - Parameters:
-    ///   - label: What to call the stream. One of a fixed set, as each label makes a row for the rest of the process's
-    ///     life.
-    ///   - fileID: Where this is written.
-    ///   - line: Where this is written.
+    ///   - label: The name of the stream. Use a fixed set of labels: each makes a row for the life of the process.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
     public func labelError(
         _ label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Publishers.MapError<Operators.Checkpoint<Self>, LabeledError<Failure>> {

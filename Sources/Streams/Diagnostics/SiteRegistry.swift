@@ -1,15 +1,15 @@
 import Synchronization
 
-/// All call sites of this process at which streams are watched.
+/// All call sites of this process at which streams are observed.
 final class SiteRegistry: Sendable {
     static let shared = SiteRegistry()
 
-    /// With more sites than this, labels that are new share one row a place, so that a program that makes up labels as
-    /// it goes does not fill its memory with them.
+    /// The largest number of sites. Beyond it new labels share one row for each position, so that computed labels do not fill the
+    /// memory.
     static let limit = 10_000
     static let overflowLabel = "(further labels)"
 
-    /// A call site before a string is made of its file.
+    /// A call site before its file becomes a string.
     private struct Key: Hashable, Sendable {
         let label: String?
         let fileID: StaticString
@@ -42,7 +42,7 @@ final class SiteRegistry: Sendable {
 
     var sites: [ObservedSite] { known.withLock { Array($0.values) } }
 
-    /// The one site for a place and a label.
+    /// Returns the site for a position and a label.
     func site(label: String?, fileID: StaticString, line: UInt) -> ObservedSite {
         let limit = limit
         return known.withLock { known in
@@ -63,10 +63,10 @@ final class SiteRegistry: Sendable {
     }
 }
 
-/// What the census knows of one call site.
+/// The counts of one call site.
 ///
-/// Subscriptions count their values themselves, and are asked for them. So a value costs neither a lock nor an atomic
-/// addition, and a site is touched only as a subscription begins and ends.
+/// Subscriptions count their values themselves. So a value costs neither a lock nor an atomic addition, and a site is locked
+/// only when a subscription begins and ends.
 @usableFromInline
 final class ObservedSite: Sendable {
     struct State: Sendable {
@@ -96,7 +96,7 @@ final class ObservedSite: Sendable {
 
     func end(_ counters: SubscriptionCounters, by ending: SubscriptionOutcome) {
         state.withLock { state in
-            // The last one takes the place that becomes free.
+            // The last element fills the gap.
             let last = state.live.removeLast()
             if last !== counters {
                 state.live[counters.position] = last
@@ -112,7 +112,7 @@ final class ObservedSite: Sendable {
         }
     }
 
-    /// What is true of this site at one moment.
+    /// The present row of this site.
     var row: Census.Row {
         let state = state.withLock { $0 }
         return Census.Row(
@@ -129,23 +129,23 @@ final class ObservedSite: Sendable {
     }
 }
 
-/// What one watched subscription counts. Read by the census at any time, from any thread.
+/// The counts of one observed subscription. The census reads them from any thread.
 @usableFromInline
-// Safe because what changes is atomic, or belongs to the lock of the site.
+// Safe because the state is atomic, or guarded by the lock of the site.
 final class SubscriptionCounters: @unchecked Sendable {
-    /// Where it is in the site's list. Only for the site, under its lock.
+    /// The index in the site's list, guarded by the site's lock.
     var position = 0
 
     private let start = ContinuousClock.now
     @usableFromInline let values = Atomic<Int>(0)
 
-    /// The sum of what was asked for, `unlimited` once it is without bound.
+    /// The sum of the requests, `unlimited` once it is unlimited.
     private let requested = Atomic<Int>(0)
     private static let unlimited = Int.max
 
     init() {}
 
-    /// One more value goes by. Signals are serial, so that nobody else is counting.
+    /// Counts a value. Signals are serial, so no other thread counts at the same time.
     @inlinable
     func countValue() {
         values.store(values.load(ordering: .relaxed) &+ 1, ordering: .relaxed)

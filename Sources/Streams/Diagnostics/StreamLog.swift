@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hears of the beginnings and ends of watched streams, as a program does that logs them.
+/// The log of the beginnings and ends of observed streams.
 ///
 /// ```swift
 /// let logging = StreamLog.observe { entry in
@@ -8,20 +8,20 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A failure comes with the label of each ``Publisher/checkpoint(_:fileID:line:)`` it passes, the innermost first.
+/// A failure is reported with the label of each ``Publisher/checkpoint(_:fileID:line:)`` that it passes, the innermost first.
 public enum StreamLog {
-    /// What became of a watched subscription.
+    /// An event of an observed subscription.
     public enum Event: Sendable {
-        /// Somebody has subscribed. It is told before the subscription is passed on.
+        /// A subscription was made. It is reported before it is passed on.
         case started
-        /// The stream finished. It is told before the completion is passed on.
+        /// The stream finished. It is reported before the completion is passed on.
         case finished
-        /// The stream failed with this. It is told before the failure is passed on.
+        /// The stream failed. It is reported before the failure is passed on.
         case failed(any Error)
         /// The subscriber cancelled.
         case cancelled
 
-        /// Everybody let go of it without an end.
+        /// The subscription was released without an end.
         case abandoned
 
         init(_ ending: SubscriptionOutcome) {
@@ -36,26 +36,25 @@ public enum StreamLog {
 
     /// One event of one subscription.
     public struct Entry: Sendable {
-        /// Where the stream is watched.
+        /// The call site.
         public let callSite: CallSite
-        /// What happened.
+        /// The event.
         public let event: Event
 
-        /// How many values had gone by.
+        /// The number of values so far.
         public let values: Int
 
-        /// For how long the subscription had been there.
+        /// The age of the subscription.
         public let age: Duration
     }
 
-    /// Has every event of every watched stream reported from now on.
+    /// Reports every event of every observed stream from now on.
     ///
-    /// Nothing is kept: without an observer, an event costs a look at whether there is one.
+    /// Without an observer an event costs one atomic load. Entries are not stored.
     ///
-    /// - Parameter observer: Called on the thread on which the event happens, outside any lock, a failure and a finish
-    ///   before they are passed on. It should be quick, for the stream waits. It may use streams itself, but is also
-    ///   told of those it watches.
-    /// - Returns: Ends the observation when it is cancelled or released.
+    /// - Parameter observer: A closure called outside any lock on the thread of the event, before a completion is passed on. The
+    ///   stream waits for it. It may use streams itself, and receives their events too.
+    /// - Returns: The observation, which ends when it is cancelled or released.
     public static func observe(_ observer: @escaping @Sendable (Entry) -> Void) -> AnyCancellable {
         let registration = Registration(observer)
         registrations.withLock { $0.append(registration) }
@@ -85,7 +84,7 @@ public enum StreamLog {
         }
     }
 
-    /// The same as whether there are registrations, readable without a lock. Written under the lock.
+    /// Whether there are registrations, readable without the lock. Written under it.
     private static let isObserved = Atomic<Bool>(false)
     private static let registrations = Locked<[Registration]>([])
 }
@@ -103,13 +102,13 @@ extension StreamLog.Entry: CustomStringConvertible {
     }
 }
 
-/// How a watched subscription ended.
+/// The end of an observed subscription.
 @usableFromInline
 enum SubscriptionOutcome: Sendable {
     case finished
     case failed(any Error)
     case cancelled
 
-    /// Upstream let go of it without a completion, and nobody holds the subscription any more.
+    /// The upstream and the subscriber have released the subscription without an end.
     case abandoned
 }

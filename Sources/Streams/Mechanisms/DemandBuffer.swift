@@ -1,74 +1,17 @@
 import Synchronization
 
-/// An `DemandBuffer`, whoever the subscriber is.
-@usableFromInline
-class AnyDemandBuffer<Input, Failure: Error>: NamedSubscription {
-    /// The link to what sends the values.
-    @usableFromInline final let link = UpstreamLink()
-    private final let name: String
-    @usableFromInline final let demand = AtomicDemand()
-
-    @usableFromInline
-    init(_ name: String) {
-        self.name = name
-    }
-
-    /// Whether nobody listens any more: the subscriber has cancelled, or its completion has been delivered.
-    @inlinable final var isOver: Bool { demand.reading.isCancelled }
-
-    /// Hands this to the subscriber. What is sent meanwhile is delivered after it.
-    @usableFromInline
-    func open() {
-        preconditionFailure("overridden")
-    }
-
-    /// Delivers a value, now or as soon as there is demand for it.
-    @usableFromInline
-    func send(_ value: Input) {
-        preconditionFailure("overridden")
-    }
-
-    /// Delivers a completion after the values that were sent before. Nothing that is sent later counts.
-    @usableFromInline
-    func send(completion: Subscribers.Completion<Failure>) {
-        preconditionFailure("overridden")
-    }
-
-    /// Delivers a completion, and ends the source.
-    final func finish(_ completion: Subscribers.Completion<Failure>) {
-        send(completion: completion)
-        link.cancel()
-    }
-
-    @usableFromInline
-    func request(_ demand: Subscribers.Demand) {
-        preconditionFailure("overridden")
-    }
-
-    @usableFromInline
-    func cancel() {
-        preconditionFailure("overridden")
-    }
-
-    @usableFromInline var description: String { name }
-}
-
-// Safe because signals go through a signals, and everything else is atomic. Values can be sent from any thread only where
-// they are Sendable, which is up to what holds this.
-extension AnyDemandBuffer: @unchecked Sendable {}
-
-/// The subscription of streams whose values come when they come, from any thread: they are delivered one after the other, in the
-/// order in which they came, as far as there is demand, and kept until then.
+/// The subscription of a stream whose values come from any thread at any time: it delivers them one after another, in
+/// the order in which they came, as far as there is demand, and buffers the others.
 ///
-/// The link leads to whatever sends the values. Cancellation reaches it at once, on the calling thread; the downstream and what is
-/// kept are let go of by the owner of the signals, who alone touches them.
+/// `create`, the asynchronous sources, `asyncMap` and the `onBackpressure` operators use it. Any thread may send,
+/// request and cancel. The state below the drain belongs to the draining thread. The link leads to the source of the
+/// values: a cancellation reaches it at once, on the calling thread.
 ///
-/// It keeps what it was told to keep, so to `values` it is a source that waits for demand.
+/// It buffers what it was configured to buffer, so to ``Publisher/values`` it is a source that waits for demand.
 @usableFromInline
-// Safe because what changes belongs to the owner of the signals, or is atomic.
-final class DemandBuffer<Downstream: Subscriber>: AnyDemandBuffer<Downstream.Input, Downstream.Failure>,
-    @unchecked Sendable
-{
+// Safe because the state belongs to the draining thread, or is atomic. Values may be sent from any thread where they are
+// Sendable, which the holder of this object ensures.
+final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscription, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case start
@@ -78,67 +21,79 @@ final class DemandBuffer<Downstream: Subscriber>: AnyDemandBuffer<Downstream.Inp
         case cancellation
     }
 
-    /// Whether the source is asked for what the subscriber asks for, or sends what it likes.
+    @usableFromInline let link = UpstreamLink()
+    @usableFromInline let demand = AtomicDemand()
+    @usableFromInline let signals = SerialDrain<Event>()
+    @usableFromInline let description: String
+
+    /// Whether the source is asked for the subscriber's demand. Otherwise it sends without being asked.
     @usableFromInline let passesDemand: Bool
 
-    @usableFromInline let signals = SerialDrain<Event>()
-
-    /// Whether a request has to be followed by delivery. Set before the demand word is found to be empty, and read after demand
-    /// was added to it, so one of the two sides sees the other.
+    /// Whether a request has to be followed by a delivery. It is set before the demand is found to be used up, and read
+    /// after demand was added, so that one of the two threads sees the other's change.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
 
-    /// These belong to the owner of the signals.
+    // These belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var kept: BoundedBuffer<Downstream.Input, Downstream.Failure>
-    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Downstream.Failure>?
+    @exclusivity(unchecked) @usableFromInline var buffer: BoundedBuffer<Downstream.Input, Downstream.Failure>
+    @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
 
     /// - Parameters:
-    ///   - limit: How many values are kept at most.
-    ///   - whenFull: What becomes of a value for which there is neither demand nor room.
-    ///   - passesDemand: Whether the source is asked for what the subscriber asks for.
+    ///   - name: The operator's name.
+    ///   - limit: The largest number of buffered values.
+    ///   - whenFull: The strategy for a value for which there is neither demand nor room.
+    ///   - passesDemand: Whether the source is asked for the subscriber's demand.
     @inlinable
     init(
         _ name: String, downstream: Downstream, limit: Int = .max,
         whenFull: Publishers.BufferingStrategy<Downstream.Failure> = .dropNewest, passesDemand: Bool = false
     ) {
+        description = name
         self.downstream = downstream
-        kept = BoundedBuffer(limit: limit, whenFull: whenFull)
         self.passesDemand = passesDemand
-        super.init(name)
+        buffer = BoundedBuffer(limit: limit, whenFull: whenFull)
     }
 
+    @inlinable var isOver: Bool { demand.reading.isCancelled }
+
     @inlinable
-    override func open() {
+    func start() {
         submit(.start)
     }
 
     @inlinable
-    override func send(_ value: Downstream.Input) {
+    func send(_ value: Downstream.Input) {
         if !isOver { submit(.value(value)) }
     }
 
     @inlinable
-    override func send(completion: Subscribers.Completion<Downstream.Failure>) {
+    func send(completion: Subscribers.Completion<Downstream.Failure>) {
         if !isOver { submit(.completion(completion)) }
     }
 
-    @inlinable
-    func submit(_ event: Event) {
-        signals.submit(event) { handle($0) }
+    @usableFromInline
+    func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+        send(completion: completion)
+        link.cancel()
     }
 
     @usableFromInline
-    override func request(_ additional: Subscribers.Demand) {
+    func request(_ additional: Subscribers.Demand) {
         guard additional > .none else { return }
         add(additional)
         if hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
     }
 
     @usableFromInline
-    override func cancel() {
+    func cancel() {
         guard !demand.cancel().isCancelled else { return }
         link.cancel()
         submit(.cancellation)
+    }
+
+    @inlinable
+    func submit(_ event: Event) {
+        signals.submit(event) { handle($0) }
     }
 
     @usableFromInline
@@ -148,13 +103,13 @@ final class DemandBuffer<Downstream: Subscriber>: AnyDemandBuffer<Downstream.Inp
     }
 }
 
-/// What only the owner of the signals does.
+/// The part of the draining thread.
 extension DemandBuffer {
     @inlinable
     func handle(_ event: Event) {
         switch event {
         case .value(let value): deliver(value)
-        case .demand: deliverKept()
+        case .demand: deliverBuffered()
         case .start: downstream?.receive(subscription: self)
         case .completion(let completion): end(completion)
         case .cancellation: release(delivering: nil)
@@ -163,76 +118,99 @@ extension DemandBuffer {
 
     @inlinable
     func deliver(_ value: Downstream.Input) {
-        guard ending == nil, let downstream else { return }
-        if kept.isEmpty, demand.reading == .flowing || demand.takeOne() {
+        guard completion == nil, let downstream else { return }
+        if buffer.isEmpty, demand.reading == .flowing || demand.takeOne() {
             let additional = downstream.receive(value)
             if additional > .none { add(additional) }
         } else if !isOver {
-            keep(value)
+            append(value)
         }
     }
 
     @usableFromInline
-    func keep(_ value: Downstream.Input) {
-        switch kept.append(value) {
-        case .kept:
+    func append(_ value: Downstream.Input) {
+        switch buffer.append(value) {
+        case .buffered:
             hasBufferedValues.store(true, ordering: .relaxed)
-            deliverKept()
+            deliverBuffered()
         case .dropped:
             break
-        case .fatal(let makeError):
+        case .failed(let makeError):
             link.cancel()
             end(.failure(makeError()))
         }
     }
 
     @usableFromInline
-    func deliverKept() {
-        while let downstream, !kept.isEmpty, demand.takeOne() {
-            guard let value = kept.popFirst() else { break }
+    func deliverBuffered() {
+        while let downstream, !buffer.isEmpty, demand.takeOne() {
+            guard let value = buffer.popFirst() else { break }
             let additional = downstream.receive(value)
             if additional > .none { add(additional) }
         }
-        if kept.isEmpty {
+        if buffer.isEmpty {
             hasBufferedValues.store(false, ordering: .relaxed)
-            if let ending { close(with: ending) }
+            if let completion { close(with: completion) }
         }
     }
 
     @usableFromInline
     func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
-        guard ending == nil else { return }
-        ending = completion
-        if kept.isEmpty { close(with: completion) }
+        guard self.completion == nil else { return }
+        self.completion = completion
+        if buffer.isEmpty { close(with: completion) }
     }
 
-    @usableFromInline
-    func close(with completion: Subscribers.Completion<Downstream.Failure>) {
+    private func close(with completion: Subscribers.Completion<Downstream.Failure>) {
         if !demand.cancel().isCancelled { release(delivering: completion) }
     }
 
-    /// Lets go of everything, and delivers the completion, if there is one.
+    /// Releases everything, and delivers the completion if there is one.
     @usableFromInline
     func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
-        kept.close()
-        let finished = downstream.take()
-        if let completion { finished?.receive(completion: completion) }
+        buffer.close()
+        let released = downstream.take()
+        if let completion { released?.receive(completion: completion) }
     }
 }
 
-/// Values that wait for demand, the oldest first, and what becomes of one for which there is no room.
+/// A ``DemandBuffer`` as the source of its values sees it, whatever the type of the subscriber.
+@usableFromInline
+protocol BufferingReceiver<Input, Failure>: AnyObject, Sendable {
+    associatedtype Input
+    associatedtype Failure: Error
+
+    /// The link to the source.
+    var link: UpstreamLink { get }
+
+    /// Whether the subscriber has cancelled or its completion has been delivered.
+    var isOver: Bool { get }
+
+    /// Hands the subscription to the subscriber. Values that are sent meanwhile follow.
+    func start()
+
+    /// Delivers a value, now or as soon as there is demand for it.
+    func send(_ value: Input)
+
+    /// Delivers a completion after the values that were sent before. Signals that follow are ignored.
+    func send(completion: Subscribers.Completion<Failure>)
+
+    /// Delivers a completion and cancels the source.
+    func finish(_ completion: Subscribers.Completion<Failure>)
+}
+
+/// A queue of values that wait for demand, with a limit and a strategy for overflow.
 @usableFromInline
 struct BoundedBuffer<Value, Failure: Error> {
-    /// What has become of a value.
+    /// The result of appending a value.
     @usableFromInline
     enum Overflow {
-        case kept
+        case buffered
         case dropped
-        /// It is dropped, and the stream is to end with the error that this makes.
-        case fatal(@Sendable () -> Failure)
+        /// The value was dropped, and the stream is to fail with the error that the closure makes.
+        case failed(@Sendable () -> Failure)
     }
 
-    /// How many there are at most.
     @usableFromInline let limit: Int
     @usableFromInline var whenFull: Publishers.BufferingStrategy<Failure>
     @usableFromInline var values = RingBuffer<Value>()
@@ -250,23 +228,23 @@ struct BoundedBuffer<Value, Failure: Error> {
         values.popFirst()
     }
 
-    /// Keeps a value if there is room, or else does what the strategy says.
+    /// Appends a value if there is room, and applies the strategy otherwise.
     ///
-    /// - Parameter isUnlimited: Whether there is always room.
+    /// - Parameter isUnlimited: Whether there is room beyond the limit.
     @usableFromInline
     mutating func append(_ value: Value, isUnlimited: Bool = false) -> Overflow {
         if values.count >= limit, !isUnlimited {
             switch whenFull {
             case .dropNewest: return .dropped
             case .dropOldest: if values.popFirst() == nil { return .dropped }
-            case .customError(let makeError): return .fatal(makeError)
+            case .customError(let makeError): return .failed(makeError)
             }
         }
         values.append(value)
-        return .kept
+        return .buffered
     }
 
-    /// Lets go of the values and of the strategy's closure. What comes after that is dropped.
+    /// Releases the values and the strategy's closure. Values that follow are dropped.
     @usableFromInline
     mutating func close() {
         values = RingBuffer()

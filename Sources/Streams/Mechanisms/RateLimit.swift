@@ -1,18 +1,14 @@
-/// The subscription of operators that have a limited number of values under way: it hands demand on in portions.
+/// The demand of an operator that limits the number of outstanding values: it turns the subscriber's demand into
+/// portions for the upstream. `limitRate` and `asyncMap` use it, from any thread.
 @usableFromInline
-// Safe because the account is behind a lock.
-class RateLimitedLink: UpstreamLink, @unchecked Sendable {
-    private struct Account {
-        let limit: Int
-        /// More is asked for when fewer than this are outstanding.
-        let refillMark: Int
-        /// What the subscriber wants and has not got.
+struct RateLimit: ~Copyable, Sendable {
+    private struct State {
+        /// The demand that has not been met yet.
         var wanted = Subscribers.Demand.none
-        /// What the upstream was asked for and has not been delivered.
+        /// The number of values that were requested from the upstream and have not been delivered.
         var outstanding = 0
 
-        /// How much to ask for now.
-        mutating func takePortion() -> Subscribers.Demand {
+        mutating func takePortion(limit: Int, refillMark: Int) -> Subscribers.Demand {
             guard outstanding < refillMark else { return .none }
             let target = Swift.min(wanted.max ?? limit, limit)
             guard target > outstanding else { return .none }
@@ -21,43 +17,40 @@ class RateLimitedLink: UpstreamLink, @unchecked Sendable {
         }
     }
 
-    private let name: String
-    private let account: Locked<Account>
+    private let limit: Int
+    private let refillMark: Int
+    private let state = Locked(State())
 
+    /// - Parameters:
+    ///   - limit: The largest number of outstanding values.
+    ///   - refillMark: The number of outstanding values below which more are requested.
     @usableFromInline
-    init(_ name: String, limit: Int, refillsBelow refillMark: Int) {
-        account = Locked(Account(limit: limit, refillMark: refillMark))
-        self.name = name
-        super.init()
+    init(limit: Int, refillsBelow refillMark: Int) {
+        self.limit = limit
+        self.refillMark = refillMark
     }
 
-    @usableFromInline override var description: String { name }
-
-    @usableFromInline
-    final override func request(_ demand: Subscribers.Demand) {
-        let portion = account.withLock { account in
-            account.wanted += demand
-            return account.takePortion()
-        }
-        if portion > .none { super.request(portion) }
-    }
-
-    /// Takes a value that was delivered off the account.
+    /// Adds a request of the subscriber.
     ///
-    /// - Returns: What to ask the upstream for.
+    /// - Returns: The demand to request from the upstream.
     @usableFromInline
-    final func delivered(additional: Subscribers.Demand) -> Subscribers.Demand {
-        account.withLock { account in
-            account.wanted += additional
-            if account.wanted > .none { account.wanted -= 1 }
-            if account.outstanding > 0 { account.outstanding -= 1 }
-            return account.takePortion()
+    func add(_ demand: Subscribers.Demand) -> Subscribers.Demand {
+        state.withLock { state in
+            state.wanted += demand
+            return state.takePortion(limit: limit, refillMark: refillMark)
         }
     }
 
-    /// Takes a value that was delivered off the account, and asks the upstream for more if it is time to.
-    final func refill() {
-        let portion = delivered(additional: .none)
-        if portion > .none { super.request(portion) }
+    /// Counts a delivered value, and the demand that the subscriber returned for it.
+    ///
+    /// - Returns: The demand to request from the upstream.
+    @usableFromInline
+    func countDelivery(additional: Subscribers.Demand = .none) -> Subscribers.Demand {
+        state.withLock { state in
+            state.wanted += additional
+            if state.wanted > .none { state.wanted -= 1 }
+            if state.outstanding > 0 { state.outstanding -= 1 }
+            return state.takePortion(limit: limit, refillMark: refillMark)
+        }
     }
 }

@@ -50,6 +50,7 @@ struct SerialDrain<Event>: ~Copyable {
     ///   - handle: Called for all events that came in meanwhile, outside any lock.
     /// - Returns: The closure's result, nil if the event was enqueued.
     @inlinable
+    @discardableResult
     func perform<Result>(
         _ body: () -> Result, orEnqueue event: @autoclosure () -> Event, _ handle: (Event) -> Void
     ) -> Result? {

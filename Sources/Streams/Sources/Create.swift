@@ -1,5 +1,5 @@
 extension Operators {
-    /// A publisher whose values come from callbacks: delegates, listeners, other libraries' handlers.
+    /// A publisher of values from callbacks, such as those of delegates and listeners.
     ///
     /// ```swift
     /// let readings = AnyPublisher<Reading, SensorError>.create { subscriber in
@@ -13,23 +13,23 @@ extension Operators {
     /// ──1────────2────────|
     /// ```
     ///
-    /// **Demand.** Values may be sent at any time. Those that nobody has asked for yet are kept, without limit; put
-    /// ``Publisher/onBackpressureLatest()`` or another such operator behind it where that is not what is wanted.
+    /// **Demand.** Values may be sent at any time. Values without demand are buffered without limit. Put
+    /// ``Publisher/onBackpressureLatest()`` or another such operator behind it to limit that.
     ///
-    /// **Completion.** It comes after the values that were sent before it. What is sent later is ignored. The
-    /// cancellable that the closure returned is cancelled once a completion has been sent, too, so it is the one place
-    /// to clean up.
+    /// **Completion.** It follows the values sent before it, and signals sent later are ignored. A completion also cancels the
+    /// cancellable that the closure returned, so that is the one place to clean up.
     ///
-    /// **Cancellation** drops what is kept, and cancels what the closure returned, on the thread that cancels.
+    /// **Cancellation** drops the buffered values and cancels the returned cancellable, on the calling thread.
     ///
-    /// **Threads.** The closure is called once for each subscriber, on the thread that subscribes, after the
-    /// subscription has been delivered. Values may be sent from any thread, also from inside one another: they are
-    /// delivered one after the other in the order in which they were sent, and sending never waits.
+    /// **Threads.** The closure is called once for each subscriber, on the subscribing thread, after the subscription. Values may
+    /// be sent from any thread, also from inside a callback. They are delivered one after another, and `send` does not block.
     public struct Creation<Output, Failure: Error>: Publisher {
-        /// Starts the source of one subscriber's values.
+        /// A closure that starts the source of one subscriber's values.
         public let factory: @Sendable (Subscriber) -> any Cancellable
 
-        /// - Parameter factory: Starts what sends the values. What it returns is cancelled at the end.
+        /// Creates the publisher.
+        ///
+        /// - Parameter factory: A closure that starts the source and returns a cancellable that stops it.
         @preconcurrency
         public init(factory: @escaping @Sendable (Subscriber) -> any Cancellable) {
             self.factory = factory
@@ -37,8 +37,8 @@ extension Operators {
 
         public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("Create", downstream: subscriber)
-            buffer.open()
-            // Who cancels on receiving the subscription needs no source.
+            buffer.start()
+            // Already cancelled: do not start the source.
             guard !buffer.isOver else { return }
             _ = buffer.link.attach(CallbackSubscription(source: factory(Subscriber(buffer: buffer))))
         }
@@ -48,12 +48,11 @@ extension Operators {
 extension Operators.Creation: Sendable {}
 
 extension Operators.Creation {
-    /// Where the values of a ``Operators/Creation`` are sent. It may be used from any thread, and kept for as long as
-    /// one likes.
+    /// The receiver of the values of a ``Operators/Creation``. It may be used from any thread, at any time.
     public struct Subscriber {
-        let buffer: AnyDemandBuffer<Output, Failure>
+        let buffer: any BufferingReceiver<Output, Failure>
 
-        /// Whether sending is in vain: the subscriber has cancelled, or its completion has been delivered.
+        /// Whether the subscriber has cancelled or its completion has been delivered.
         public var isCancelled: Bool { buffer.isOver }
 
         /// Sends a value.
@@ -61,7 +60,7 @@ extension Operators.Creation {
             buffer.send(input)
         }
 
-        /// Sends the completion. Only the first one counts.
+        /// Sends the completion. Further completions are ignored.
         public func send(completion: Subscribers.Completion<Failure>) {
             buffer.finish(completion)
         }
@@ -71,10 +70,9 @@ extension Operators.Creation {
 extension Operators.Creation.Subscriber: Sendable where Output: Sendable {}
 
 extension AnyPublisher {
-    /// A publisher whose values come from callbacks. See ``Operators/Creation``.
+    /// Creates a publisher of values from callbacks. See ``Operators/Creation``.
     ///
-    /// - Parameter factory: Called for each subscriber, to start what sends the values. What it returns is cancelled at
-    ///   the end.
+    /// - Parameter factory: A closure that starts the source of one subscriber and returns a cancellable that stops it.
     @preconcurrency
     @_disfavoredOverload
     public static func create(
@@ -84,7 +82,7 @@ extension AnyPublisher {
     }
 }
 
-/// The source of a ``Operators/Creation``, for the link that cancels it. It cannot be asked for anything.
+/// The source of a ``Operators/Creation`` as a subscription, which ignores requests.
 private final class CallbackSubscription: Subscription {
     private let source: any Cancellable
 

@@ -1,5 +1,5 @@
 extension Operators {
-    /// A publisher with a resource that lives as long as each subscription.
+    /// A publisher with a resource for the time of each subscription.
     ///
     /// ```swift
     /// Operators.Using {
@@ -18,31 +18,31 @@ extension Operators {
     ///
     /// **Demand** passes through.
     ///
-    /// **Completion.** The resource is released right before the completion is delivered, so who reacts to it finds it
-    /// free.
+    /// **Completion.** The resource is released right before the completion is delivered.
     ///
-    /// **Cancellation** cancels the publisher, and then releases the resource, on the thread that cancels. A resource
-    /// is released exactly once, also when a publisher goes away without completing.
+    /// **Cancellation** cancels the publisher and then releases the resource, on the calling thread. A resource is released
+    /// exactly once, also when its publisher is released without completing.
     ///
-    /// **Threads.** The resource is acquired on the thread that subscribes, and released on the one that ends the
-    /// stream.
+    /// **Threads.** The resource is acquired on the subscribing thread and released on the one that ends the stream.
     public struct Using<Resource, Base: Publisher>: Publisher {
         public typealias Output = Base.Output
         public typealias Failure = Base.Failure
 
-        /// Acquires the resource for one subscriber.
+        /// A closure that acquires the resource for one subscriber.
         public let resource: @Sendable () throws(Failure) -> Resource
 
-        /// Releases it.
+        /// A closure that releases the resource.
         public let release: @Sendable (Resource) -> Void
 
-        /// Makes the publisher that uses it.
+        /// A closure that returns the publisher that uses the resource.
         public let publisher: @Sendable (Resource) -> Base
 
+        /// Creates a publisher whose resource is always available.
+        ///
         /// - Parameters:
-        ///   - resource: Called for each subscriber.
-        ///   - release: Called once for each resource.
-        ///   - publisher: Makes the publisher that uses the resource.
+        ///   - resource: A closure that acquires the resource for one subscriber.
+        ///   - release: A closure called once with each resource.
+        ///   - publisher: A closure that returns the publisher that uses the resource.
         @preconcurrency
         public init(
             resource: @escaping @Sendable () -> Resource,
@@ -54,15 +54,16 @@ extension Operators {
                 publisher: publisher)
         }
 
-        /// A closure of several lines spells its type out, as the compiler does not infer it:
+        /// Creates a publisher that fails if its resource is not available.
+        ///
+        /// A closure of several lines spells out its type, which the compiler does not infer:
         /// `{ () throws(SensorError) -> Session in … }`.
         ///
         /// - Parameters:
         ///   - errorType: The publisher's type of failure.
-        ///   - resource: Called for each subscriber. What it throws is delivered as the failure, and nothing is
-        ///     released.
-        ///   - release: Called once for each resource.
-        ///   - publisher: Makes the publisher that uses the resource.
+        ///   - resource: A closure that acquires the resource for one subscriber. An error that it throws is the failure.
+        ///   - release: A closure called once with each resource.
+        ///   - publisher: A closure that returns the publisher that uses the resource.
         @preconcurrency
         public init(
             throwing errorType: Failure.Type,
@@ -111,8 +112,8 @@ extension Operators.Using {
     }
 }
 
-/// A subscription with something to release at its end.
-// Safe because what is to be done is behind a lock, and done by whoever takes it out.
+/// A subscription that releases a resource at its end.
+// Safe because the action is guarded by a lock and called by the thread that takes it out.
 private final class UsingSubscription: UpstreamLink, @unchecked Sendable {
     private let action: Locked<(() -> Void)?>
 

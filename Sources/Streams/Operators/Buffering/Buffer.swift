@@ -1,26 +1,28 @@
 import Synchronization
 
 extension Publisher {
-    /// Keeps values that there is no demand for yet, up to a number.
+    /// Buffers a limited number of values for which there is no demand yet.
     ///
     /// ```
     /// ──1──2──3──4──────|
-    ///   buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)    (demand comes late)
+    ///   buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)    (the request comes late)
     /// ───────────────3──4|
     /// ```
     ///
-    /// The upstream is asked at once, before the subscriber is: for as many values as the buffer holds, and one more
-    /// for each delivered, or for all there are. A failure of the upstream is delivered at once, and what was kept is
-    /// dropped; after a normal completion what was kept is delivered first. Cancellation drops what was kept. Values
-    /// are delivered on the thread that brings them or that asks for them, one after the other.
+    /// **Demand.** The upstream is asked before the subscription is handed down: for as many values as the buffer holds, and for
+    /// one more after each delivery, or for all values.
     ///
-    /// To ``Publisher/values-156lz`` it delivers everything there is, also before a failure. Of an upstream that does
-    /// not wait for demand it keeps more than `size` values then.
+    /// **Completion.** A normal completion follows the buffered values. A failure comes at once and drops them. To
+    /// ``Publisher/values-156lz`` all values are delivered, also before a failure, and the buffer may exceed its size.
+    ///
+    /// **Cancellation** drops the buffered values.
+    ///
+    /// **Threads.** A value is delivered on the thread that sends it or on the one that requests it.
     ///
     /// - Parameters:
-    ///   - size: How many values are kept at most.
-    ///   - prefetch: How much the upstream is asked for.
-    ///   - whenFull: What becomes of a value for which there is no room.
+    ///   - size: The largest number of buffered values.
+    ///   - prefetch: The demand that the buffer sends to the upstream.
+    ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable
     public func buffer(
         size: Int,
@@ -32,47 +34,46 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// How much a buffer asks its upstream for.
+    /// The demand that a buffer sends to its upstream.
     public enum PrefetchStrategy: Hashable, Sendable {
-        /// As many values as the buffer holds, and one more for each that is delivered.
+        /// As many values as the buffer holds, and one more after each delivery.
         case keepFull
 
-        /// All there are.
+        /// All values.
         case byRequest
     }
 
-    /// What a buffer does with a value for which it has no room.
+    /// The strategy of a buffer for a value for which it has no room.
     @preconcurrency
     public enum BufferingStrategy<Failure: Error>: Sendable {
         /// Drops the value.
         case dropNewest
 
-        /// Drops the value that has been kept longest, and keeps the new one.
+        /// Drops the oldest buffered value and buffers the new one.
         case dropOldest
 
-        /// Cancels the upstream, and ends with the error that the closure makes, once the subscriber asks for values
-        /// again and has received what it asked for.
+        /// Cancels the upstream, and fails with the closure's error after the next request and the values delivered for it.
         case customError(@Sendable () -> Failure)
     }
 
-    /// The publisher that ``Publisher/buffer(size:prefetch:whenFull:)`` makes.
+    /// A publisher that buffers values of its upstream.
     public struct Buffer<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values are kept at most.
+        /// The largest number of buffered values.
         public let size: Int
 
-        /// How much the upstream is asked for.
+        /// The demand that the buffer sends to the upstream.
         public let prefetch: PrefetchStrategy
 
-        /// What becomes of a value for which there is no room.
+        /// The strategy for a value for which there is no room.
         public let whenFull: BufferingStrategy<Failure>
 
-        /// Makes the publisher; ``Publisher/buffer(size:prefetch:whenFull:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/buffer(size:prefetch:whenFull:)``.
         @inlinable
         public init(
             upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>
@@ -93,7 +94,10 @@ extension Publishers {
 
 extension Publishers.Buffer: Sendable where Upstream: Sendable {}
 
-/// Both halves of a buffer. Signals and requests go through a signals, whose owner alone touches the kept values.
+/// The subscriber of `buffer` and the subscription that it hands downstream.
+///
+/// It differs from a ``DemandBuffer`` in what Combine documents of `buffer`: the upstream may be asked for no more than
+/// there is room for, and a failure overtakes the buffered values.
 @usableFromInline
 final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber {
     @usableFromInline
@@ -110,15 +114,14 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
     @usableFromInline let deferredDemand = DeferredDemand()
     @usableFromInline let signals = SerialDrain<Event>()
 
-    /// Whether values are kept beyond the size, because the upstream may send more than it is asked for, and come
-    /// before a failure.
+    /// Whether values are buffered beyond the size and delivered before a failure, because of rule 8.
     @usableFromInline let keepsUnrequestedValues = Atomic<Bool>(false)
 
-    // These belong to the owner of the signals.
+    // These belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var kept: BoundedBuffer<Downstream.Input, Downstream.Failure>
+    @exclusivity(unchecked) @usableFromInline var buffer: BoundedBuffer<Downstream.Input, Downstream.Failure>
     @exclusivity(unchecked) @usableFromInline var isStarted = false
-    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Downstream.Failure>?
+    @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
 
     @usableFromInline
     init(
@@ -127,7 +130,7 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
     ) {
         self.downstream = downstream
         self.prefetch = prefetch
-        kept = BoundedBuffer(limit: size, whenFull: whenFull)
+        buffer = BoundedBuffer(limit: size, whenFull: whenFull)
         super.init()
     }
 
@@ -136,20 +139,14 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
     @usableFromInline
     func receive(subscription: any Subscription) {
         guard attach(subscription) else { return }
-        let prefetched = prefetch == .keepFull ? Subscribers.Demand.max(kept.limit) : .unlimited
-        if prefetched > .none { subscription.request(prefetched) }
+        super.request(prefetch == .keepFull ? .max(buffer.limit) : .unlimited)
         submit(.start)
     }
 
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
         guard isActive else { return .none }
-        if signals.enter() {
-            accept(input)
-            signals.leave { handle($0) }
-        } else if signals.enqueue(.value(input)) {
-            signals.drain { handle($0) }
-        }
+        signals.perform({ accept(input) }, orEnqueue: .value(input)) { handle($0) }
         return deferredDemand.take()
     }
 
@@ -160,6 +157,7 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
+        guard demand > .none else { return }
         self.demand.add(demand)
         submit(.demand)
     }
@@ -183,21 +181,19 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
 
     private func submit(_ event: Event) {
         signals.submit(event) { handle($0) }
-        let more = deferredDemand.take()
-        if more > .none { super.request(more) }
+        super.request(deferredDemand.take())
     }
 }
 
-/// What only the owner of the signals does.
+/// The part of the draining thread.
 extension BufferSubscription {
     @inlinable
     func accept(_ value: Downstream.Input) {
-        guard isStarted, kept.isEmpty, ending == nil, kept.limit > 0, let downstream, demand.takeOne() else {
-            keep(value)
-            return
+        guard isStarted, buffer.isEmpty, completion == nil, buffer.limit > 0, let downstream, demand.takeOne() else {
+            return append(value)
         }
         deliver(value, to: downstream)
-        replace()
+        requestReplacement()
     }
 
     @inlinable
@@ -206,33 +202,33 @@ extension BufferSubscription {
         if additional > .none { demand.add(additional) }
     }
 
-    /// Notes that another value may come in place of one that was delivered.
+    /// Requests a value in place of one that was delivered.
     @inlinable
-    func replace() {
+    func requestReplacement() {
         if prefetch == .keepFull { deferredDemand.add(.max(1)) }
     }
 
     @usableFromInline
-    func keep(_ value: Downstream.Input) {
-        guard downstream != nil, ending == nil else { return }
-        switch kept.append(value, isUnlimited: keepsUnrequestedValues.load(ordering: .relaxed)) {
-        case .kept: deliverKept()
+    func append(_ value: Downstream.Input) {
+        guard downstream != nil, completion == nil else { return }
+        switch buffer.append(value, isUnlimited: keepsUnrequestedValues.load(ordering: .relaxed)) {
+        case .buffered: deliverBuffered()
         case .dropped: break
-        case .fatal(let makeError): if complete(cancellingUpstream: true) { ending = .failure(makeError()) }
+        case .failed(let makeError): if complete(cancellingUpstream: true) { completion = .failure(makeError()) }
         }
     }
 
-    /// Delivers what is kept as far as there is demand, and the completion when it is its turn.
-    private func deliverKept() {
+    /// Delivers buffered values as far as there is demand, and the completion in its turn.
+    private func deliverBuffered() {
         guard isStarted else { return }
-        while let downstream, !kept.isEmpty, demand.takeOne() {
-            guard let value = kept.popFirst() else { break }
+        while let downstream, !buffer.isEmpty, demand.takeOne() {
+            guard let value = buffer.popFirst() else { break }
             deliver(value, to: downstream)
-            if kept.values.count < kept.limit { replace() }
+            if buffer.values.count < buffer.limit { requestReplacement() }
         }
-        switch ending {
-        case .failure? where !keepsUnrequestedValues.load(ordering: .relaxed): release(delivering: ending)
-        case .failure?, .finished?: if kept.isEmpty { release(delivering: ending) }
+        switch completion {
+        case .failure? where !keepsUnrequestedValues.load(ordering: .relaxed): release(delivering: completion)
+        case .failure?, .finished?: if buffer.isEmpty { release(delivering: completion) }
         case nil: break
         }
     }
@@ -243,23 +239,23 @@ extension BufferSubscription {
         case .start:
             downstream?.receive(subscription: self)
             isStarted = true
-            deliverKept()
+            deliverBuffered()
         case .value(let value):
             accept(value)
         case .completion(let completion):
-            if ending == nil { ending = completion }
-            deliverKept()
+            if self.completion == nil { self.completion = completion }
+            deliverBuffered()
         case .demand:
-            deliverKept()
+            deliverBuffered()
         case .cancellation:
             release(delivering: nil)
         }
     }
 
-    /// Lets go of everything, and delivers the completion, if there is one and nobody has cancelled.
+    /// Releases everything, and delivers the completion if there is one and the subscriber has not cancelled.
     private func release(delivering completion: Subscribers.Completion<Downstream.Failure>?) {
-        kept.close()
-        let finished = downstream.take()
-        if let completion, !demand.cancel().isCancelled { finished?.receive(completion: completion) }
+        buffer.close()
+        let released = downstream.take()
+        if let completion, !demand.cancel().isCancelled { released?.receive(completion: completion) }
     }
 }

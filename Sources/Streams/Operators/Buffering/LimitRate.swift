@@ -1,22 +1,22 @@
 extension Publisher {
-    /// Asks for a limited number of values at a time, however many the subscriber wants.
+    /// Requests a limited number of values at a time, whatever the subscriber requests.
     ///
     /// ```
-    ///   limitRate(4)      the subscriber asks for everything
-    ///   upstream is asked for 4, for 3 more after 3 values, for 3 more after 3 values, …
+    ///   limitRate(4)      the subscriber requests all values
+    ///   the upstream is asked for 4, for 3 more after 3 values, for 3 more after 3 values, …
     /// ```
     ///
-    /// It bounds what a source prepares ahead of its subscriber, for example behind `receive(on:)` or over a network.
-    /// Nothing is kept here.
+    /// It limits the values that a source prepares ahead of its subscriber, for example behind `receive(on:)` or over a network.
+    /// It buffers nothing.
     ///
-    /// **Demand.** Never more than `limit` values are outstanding upstream, and never more than the subscriber wants.
-    /// When three quarters of them have come, as many are asked for again.
+    /// **Demand.** At most `limit` values are outstanding, and at most as many as the subscriber has requested. When three
+    /// quarters of them have arrived, as many are requested again.
     ///
     /// **Completion and cancellation** pass through.
     ///
     /// **Threads.** Signals come on the thread that sends them.
     ///
-    /// - Parameter limit: How many values may be outstanding at a time, at least one.
+    /// - Parameter limit: The largest number of outstanding values, at least one.
     @inlinable
     public func limitRate(_ limit: Int) -> Operators.LimitRate<Self> {
         Operators.LimitRate(upstream: self, limit: limit)
@@ -24,18 +24,18 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/limitRate(_:)`` makes.
+    /// A publisher that limits the number of outstanding values.
     public struct LimitRate<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values may be outstanding at a time.
+        /// The largest number of outstanding values.
         public let limit: Int
 
-        /// The `limit` is at least one.
+        /// Creates the publisher of ``Publisher/limitRate(_:)``. The limit is at least one.
         @inlinable
         public init(upstream: Upstream, limit: Int) {
             precondition(limit > 0, "a rate limit must let something through")
@@ -45,8 +45,7 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let link = RateLimitedLink("LimitRate", limit: limit, refillsBelow: limit / 4 + 1)
-            upstream.subscribe(Inner(downstream: subscriber, link: link))
+            upstream.subscribe(Inner(downstream: subscriber, limit: limit))
         }
     }
 }
@@ -59,28 +58,37 @@ extension Operators.LimitRate {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link: RateLimitedLink
+        @usableFromInline let link: LimitRateSubscription
 
         @inlinable
-        init(downstream: Downstream, link: RateLimitedLink) {
+        init(downstream: Downstream, limit: Int) {
             self.downstream = downstream
-            self.link = link
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
+            link = LimitRateSubscription(limit: limit)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
-            return link.delivered(additional: downstream.receive(input))
+            return link.rate.countDelivery(additional: downstream.receive(input))
         }
+    }
+}
 
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion) }
-        }
+@usableFromInline
+// Safe because the rate limit is.
+final class LimitRateSubscription: UpstreamLink, @unchecked Sendable {
+    @usableFromInline let rate: RateLimit
+
+    @usableFromInline
+    init(limit: Int) {
+        rate = RateLimit(limit: limit, refillsBelow: limit / 4 + 1)
+        super.init()
+    }
+
+    @usableFromInline override var description: String { "LimitRate" }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        super.request(rate.add(demand))
     }
 }

@@ -1,47 +1,46 @@
 extension Publisher {
-    /// Keeps the values that the subscriber has not asked for yet, without limit.
+    /// Buffers the values that the subscriber has not requested yet, without limit.
     ///
     /// ```
-    /// ──1──2──3──────|        asked for one
+    /// ──1──2──3──────|        requests one
     ///   onBackpressureBuffer()
-    /// ──1────────2──3|        asked for the rest after 3
+    /// ──1────────2──3|        requests the others after 3
     /// ```
     ///
-    /// **Demand.** The upstream is asked for everything at once, the subscriber gets what it asks for.
+    /// **Demand.** The upstream is asked for all values at once.
     ///
-    /// **Completion** comes after the values that are kept, a failure too.
+    /// **Completion** follows the buffered values, a failure too.
     ///
-    /// **Cancellation** passes through at once; what is kept is dropped.
+    /// **Cancellation** passes through at once and drops the buffered values.
     ///
-    /// **Threads.** Values come on the thread that sends them, or on the one that asks for them.
+    /// **Threads.** A value is delivered on the thread that sends it or on the one that requests it.
     @inlinable
     public func onBackpressureBuffer() -> Operators.Backpressure<Self> {
         Operators.Backpressure(upstream: self, limit: .max, whenFull: .dropNewest)
     }
 
-    /// Keeps a number of the values that the subscriber has not asked for yet.
+    /// Buffers a limited number of the values that the subscriber has not requested yet.
     ///
     /// ```
-    /// ──1──2──3──4──────|     asked for one
+    /// ──1──2──3──4──────|     requests one
     ///   onBackpressureBuffer(limit: 2, whenFull: .dropOldest)
-    /// ──1────────────3──4|    asked for the rest after 4
+    /// ──1────────────3──4|    requests the others after 4
     /// ```
     ///
-    /// In contrast to ``buffer(size:prefetch:whenFull:)``, which is Combine's, a failure of the upstream waits for the
-    /// values that are kept, and an overflow that fails comes right after them: nothing that was kept is lost.
+    /// Unlike with ``buffer(size:prefetch:whenFull:)``, which is Combine's, a failure of the upstream or of the buffer follows
+    /// the buffered values.
     ///
-    /// **Demand.** The upstream is asked for everything at once, the subscriber gets what it asks for.
+    /// **Demand.** The upstream is asked for all values at once.
     ///
-    /// **Completion** comes after the values that are kept, a failure too. When the buffer fails, the upstream is
-    /// cancelled first.
+    /// **Completion** follows the buffered values, a failure too. If the buffer fails, the upstream is cancelled first.
     ///
-    /// **Cancellation** passes through at once; what is kept is dropped.
+    /// **Cancellation** passes through at once and drops the buffered values.
     ///
-    /// **Threads.** Values come on the thread that sends them, or on the one that asks for them.
+    /// **Threads.** A value is delivered on the thread that sends it or on the one that requests it.
     ///
     /// - Parameters:
-    ///   - limit: How many values are kept at most.
-    ///   - whenFull: What becomes of a value for which there is no room.
+    ///   - limit: The largest number of buffered values.
+    ///   - whenFull: The strategy for a value for which there is no room.
     @inlinable
     public func onBackpressureBuffer(
         limit: Int, whenFull: Publishers.BufferingStrategy<Failure>
@@ -49,19 +48,17 @@ extension Publisher {
         Operators.Backpressure(upstream: self, limit: limit, whenFull: whenFull)
     }
 
-    /// Drops the values for which there is no demand when they come.
+    /// Drops the values that arrive without demand.
     ///
     /// ```
-    /// ──1──2──3──4──|         asked for one, and for another one after 3
+    /// ──1──2──3──4──|         requests one, and another after 3
     ///   onBackpressureDrop()
     /// ──1────────4──|
     /// ```
     ///
-    /// **Demand.** The upstream is asked for everything at once.
+    /// **Demand.** The upstream is asked for all values at once.
     ///
-    /// **Completion** passes through.
-    ///
-    /// **Cancellation** passes through at once.
+    /// **Completion and cancellation** pass through at once.
     ///
     /// **Threads.** Signals come on the thread that sends them.
     @inlinable
@@ -69,43 +66,41 @@ extension Publisher {
         Operators.Backpressure(upstream: self, limit: 0, whenFull: .dropNewest)
     }
 
-    /// Keeps the newest of the values that the subscriber has not asked for yet, and drops the others.
+    /// Buffers the newest of the values that the subscriber has not requested yet, and drops the others.
     ///
     /// ```
-    /// ──1──2──3─────|         asked for one, and for another one after 3
+    /// ──1──2──3─────|         requests one, and another after 3
     ///   onBackpressureLatest()
     /// ──1───────3───|
     /// ```
     ///
-    /// **Demand.** The upstream is asked for everything at once.
+    /// **Demand.** The upstream is asked for all values at once.
     ///
-    /// **Completion** comes after the value that is kept, a failure too.
+    /// **Completion** follows the buffered value, a failure too.
     ///
-    /// **Cancellation** passes through at once; what is kept is dropped.
+    /// **Cancellation** passes through at once and drops the buffered value.
     ///
-    /// **Threads.** Values come on the thread that sends them, or on the one that asks for them.
+    /// **Threads.** A value is delivered on the thread that sends it or on the one that requests it.
     @inlinable
     public func onBackpressureLatest() -> Operators.Backpressure<Self> {
         Operators.Backpressure(upstream: self, limit: 1, whenFull: .dropOldest)
     }
 
-    /// Fails where a value comes that the subscriber has not asked for.
+    /// Fails when a value arrives without demand.
     ///
     /// ```
-    /// ──1──2──3──|            asked for one
+    /// ──1──2──3──|            requests one
     ///   onBackpressureError { TooSlow() }
     /// ──1──✕ TooSlow
     /// ```
     ///
-    /// **Demand.** The upstream is asked for everything at once.
+    /// **Demand.** The upstream is asked for all values at once.
     ///
-    /// **Completion** passes through. When it fails here, the upstream is cancelled first.
-    ///
-    /// **Cancellation** passes through at once.
+    /// **Completion and cancellation** pass through at once. When the operator fails, it cancels the upstream first.
     ///
     /// **Threads.** Signals come on the thread that sends them.
     ///
-    /// - Parameter makeError: Makes the failure.
+    /// - Parameter makeError: A closure that makes the failure.
     @preconcurrency
     @inlinable
     public func onBackpressureError(_ makeError: @escaping @Sendable () -> Failure) -> Operators.Backpressure<Self> {
@@ -114,21 +109,21 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/onBackpressureBuffer()`` and the like make.
+    /// A publisher that buffers, drops or refuses values without demand.
     public struct Backpressure<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values are kept at most.
+        /// The largest number of buffered values.
         public let limit: Int
 
-        /// What becomes of a value for which there is neither demand nor room.
+        /// The strategy for a value for which there is neither demand nor room.
         public let whenFull: Publishers.BufferingStrategy<Failure>
 
-        /// Makes the publisher; ``Publisher/onBackpressureBuffer()`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/onBackpressureBuffer(limit:whenFull:)``.
         @inlinable
         public init(upstream: Upstream, limit: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
             self.upstream = upstream
@@ -163,7 +158,7 @@ extension Operators.Backpressure {
         @inlinable
         func receive(subscription: any Subscription) {
             guard link.attach(subscription) else { return }
-            buffer.open()
+            buffer.start()
             link.request(.unlimited)
         }
 
