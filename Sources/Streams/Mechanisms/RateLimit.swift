@@ -2,7 +2,7 @@
 /// portions for the upstream. `limitRate` and `asyncMap` use it, from any thread.
 @usableFromInline
 struct RateLimit: ~Copyable, Sendable {
-    private struct State {
+    struct State {
         /// The demand that has not been met yet.
         var wanted = Subscribers.Demand.none
         /// The number of values that were requested from the upstream and have not been delivered.
@@ -17,9 +17,9 @@ struct RateLimit: ~Copyable, Sendable {
         }
     }
 
-    private let limit: Int
-    private let refillMark: Int
-    private let state = Locked(State())
+    let limit: Int
+    let refillMark: Int
+    let state = Locked(State())
 
     /// - Parameters:
     ///   - limit: The largest number of outstanding values.
