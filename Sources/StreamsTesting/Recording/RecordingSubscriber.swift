@@ -24,7 +24,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     private let demandForValue: @Sendable (Input) -> Subscribers.Demand
     private let reaction: Reaction?
     private let keepsSubscription: Bool
-    private let journal = Locked(Journal<Input, Failure>())
+    private let log = Locked(EventLog<Input, Failure>())
 
     /// - Parameters:
     ///   - initialDemand: What is asked for on receiving the subscription; nothing with `.none`.
@@ -63,7 +63,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     }
 
     /// Everything received so far, in order.
-    public var events: [Event] { journal.withLock { $0.events } }
+    public var events: [Event] { log.withLock { $0.events } }
 
     /// The values received so far, in order.
     public var values: [Input] { events.compactMap(\.value) }
@@ -84,19 +84,19 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     }
 
     /// How the publisher broke the contract so far, in order.
-    public var violations: [ContractViolation] { journal.withLock { $0.violations } }
+    public var violations: [ContractViolation] { log.withLock { $0.violations } }
 
     /// The subscription it was handed, nil before and once it has been let go of.
-    public var subscription: (any Subscription)? { journal.withLock { Loan($0.subscription) }.object }
+    public var subscription: (any Subscription)? { log.withLock { Loan($0.subscription) }.object }
 
     /// How many values have been asked for and not arrived.
-    public var outstandingDemand: Subscribers.Demand { journal.withLock { $0.outstanding } }
+    public var outstandingDemand: Subscribers.Demand { log.withLock { $0.outstanding } }
 
     /// Asks for more values. Without a subscription nothing happens.
     public func request(_ demand: Subscribers.Demand) {
-        let subscription = journal.withLock { journal in
-            if journal.subscription != nil { journal.outstanding += demand }
-            return Loan(journal.subscription)
+        let subscription = log.withLock { log in
+            if log.subscription != nil { log.outstanding += demand }
+            return Loan(log.subscription)
         }
         subscription.object?.request(demand)
     }
@@ -104,27 +104,27 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     /// Cancels the subscription, and lets go of it unless it is to be kept. Without one, the next one is cancelled as
     /// it comes.
     public func cancel() {
-        let subscription = journal.withLock { journal in
-            journal.isCancelled = true
-            return Loan(keepsSubscription ? journal.subscription : journal.subscription.take())
+        let subscription = log.withLock { log in
+            log.isCancelled = true
+            return Loan(keepsSubscription ? log.subscription : log.subscription.take())
         }
         subscription.object?.cancel()
         let thread = ThreadIdentity.current
-        journal.withLock { $0.cancellingThreads.append(thread) }
+        log.withLock { $0.cancellingThreads.append(thread) }
     }
 
     /// Lets go of the subscription without cancelling it.
     public func releaseSubscription() {
-        let released = journal.withLock { Loan($0.subscription.take()) }
+        let released = log.withLock { Loan($0.subscription.take()) }
         withExtendedLifetime(released) {}
     }
 
     public func receive(subscription: any Subscription) {
         let event = Event.subscription(String(describing: subscription))
-        let isWanted = journal.withLock { journal in
-            journal.enter(.subscription, event: event)
-            if journal.isCancelled || journal.subscription != nil { return false }
-            journal.subscription = subscription
+        let isWanted = log.withLock { log in
+            log.enter(.subscription, event: event)
+            if log.isCancelled || log.subscription != nil { return false }
+            log.subscription = subscription
             return true
         }
         if isWanted {
@@ -138,19 +138,19 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
 
     public func receive(_ input: Input) -> Subscribers.Demand {
         let event = Event.value(input)
-        journal.withLock { $0.enter(.value, event: event) }
+        log.withLock { $0.enter(.value, event: event) }
         reaction?(self, event)
         let demand = demandForValue(input)
-        journal.withLock { $0.outstanding += demand }
+        log.withLock { $0.outstanding += demand }
         leave()
         return demand
     }
 
     public func receive(completion: Subscribers.Completion<Failure>) {
         let event = Event.completion(completion)
-        let subscription = journal.withLock { journal in
-            journal.enter(.completion, event: event)
-            return Loan(keepsSubscription ? nil : journal.subscription.take())
+        let subscription = log.withLock { log in
+            log.enter(.completion, event: event)
+            return Loan(keepsSubscription ? nil : log.subscription.take())
         }
         withExtendedLifetime(subscription) {}
         reaction?(self, event)
@@ -164,20 +164,15 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
     /// - Returns: Whether it happened in time; `false` as soon as the task that waits is cancelled.
     public func wait(forValues count: Int = .max, within limit: Duration = .seconds(120)) async -> Bool {
-        let waiter = Waiter(count: count)
-        if journal.withLock({ $0.add(waiter) }) { return true }
-        let watchdog = Task {
-            try await Task.sleep(for: limit)
-            waiter.settle(false)
-        }
-        defer { watchdog.cancel() }
-        return await waiter.outcome
+        let expectation = CountExpectation(count: count)
+        if log.withLock({ $0.add(expectation) }) { return true }
+        return await expectation.isMet(within: limit)
     }
 
     private func leave() {
-        for waiter in journal.withLock({ $0.leave() }) { waiter.settle(true) }
+        for expectation in log.withLock({ $0.leave() }) { expectation.resolve(true) }
     }
 }
 
-// Safe because all state is in the journal, which is behind a lock.
+// Safe because all state is in the log, which is behind a lock.
 extension RecordingSubscriber: @unchecked Sendable where Input: Sendable {}

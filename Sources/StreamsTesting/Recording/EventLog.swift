@@ -5,7 +5,7 @@ import Streams
 /// Only the standard library's own code runs in here, so that it can be behind a lock. What is taken out of it is let
 /// go of outside.
 // Safe because it is behind the lock of the subscriber, which hands its contents only to those it was made for.
-struct Journal<Input, Failure: Error>: @unchecked Sendable {
+struct EventLog<Input, Failure: Error>: @unchecked Sendable {
 
     enum Signal {
         case subscription
@@ -29,7 +29,7 @@ struct Journal<Input, Failure: Error>: @unchecked Sendable {
     private var hasCompletion = false
     private var valueCount = 0
     private var visits: [Visit] = []
-    private var waiters: [Waiter] = []
+    private var waiters: [CountExpectation] = []
 
     mutating func enter(_ signal: Signal, event: RecordedEvent<Input, Failure>) {
         let visit = Visit(signal: signal, thread: .current)
@@ -57,7 +57,7 @@ struct Journal<Input, Failure: Error>: @unchecked Sendable {
     }
 
     /// - Returns: Who has waited for what is there now.
-    mutating func leave() -> [Waiter] {
+    mutating func leave() -> [CountExpectation] {
         let thread = ThreadIdentity.current
         if let index = visits.lastIndex(where: { $0.thread == thread }) { visits.remove(at: index) }
         guard !waiters.isEmpty else { return [] }
@@ -67,19 +67,19 @@ struct Journal<Input, Failure: Error>: @unchecked Sendable {
     }
 
     /// - Returns: Whether what is waited for is there already.
-    mutating func add(_ waiter: Waiter) -> Bool {
+    mutating func add(_ waiter: CountExpectation) -> Bool {
         if isSettled(waiter) { return true }
         waiters.append(waiter)
         return false
     }
 
-    private func isSettled(_ waiter: Waiter) -> Bool {
+    private func isSettled(_ waiter: CountExpectation) -> Bool {
         visits.isEmpty && (hasCompletion || valueCount >= waiter.count)
     }
 }
 
-extension Journal.Visit {
-    fileprivate func mayBegin(during other: Journal.Visit) -> Bool {
+extension EventLog.Visit {
+    fileprivate func mayBegin(during other: EventLog.Visit) -> Bool {
         other.signal == .subscription && signal != .subscription && thread == other.thread
     }
 }
