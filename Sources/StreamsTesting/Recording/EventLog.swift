@@ -1,95 +1,52 @@
 import Streams
 
-/// What a recording subscriber knows, and its judgement of each signal.
+/// The signals that a recording subscriber received, the violations among them, and the tasks that wait for more.
 ///
-/// Only the standard library's own code runs in here, so that it can be behind a lock. What is taken out of it is let
-/// go of outside.
-// Safe because it is behind the lock of the subscriber, which hands its contents only to those it was made for.
+/// Only the library's own code runs in here, so a lock may guard it. The caller releases the objects it removes.
+// Safe because a lock of the subscriber guards it, and the subscriber is only sendable if its values are.
 struct EventLog<Input, Failure: Error>: @unchecked Sendable {
-
-    enum Signal {
-        case subscription
-        case value
-        case completion
-    }
-
-    struct Visit {
-        let signal: Signal
-        let thread: ThreadIdentity
-    }
-
-    var events: [RecordedEvent<Input, Failure>] = []
-    var violations: [ContractViolation] = []
     var subscription: (any Subscription)?
-    var outstanding = Subscribers.Demand.none
     var isCancelled = false
-    var cancellingThreads: [ThreadIdentity] = []
 
-    private var hasSubscription = false
-    private var hasCompletion = false
-    private var valueCount = 0
-    private var visits: [Visit] = []
-    private var waiters: [CountExpectation] = []
+    private(set) var events: [RecordedEvent<Input, Failure>] = []
+    private(set) var violations: [ContractViolation] = []
+    private var monitor = SignalMonitor()
+    private var expectations: [CountExpectation] = []
 
-    mutating func enter(_ signal: Signal, event: RecordedEvent<Input, Failure>) {
-        let visit = Visit(signal: signal, thread: .current)
-        if !visits.allSatisfy({ visit.mayBegin(during: $0) }) { violations.append(.overlappingSignals) }
-        if hasCompletion {
-            violations.append(.signalAfterCompletion)
-        } else if cancellingThreads.contains(visit.thread), signal != .subscription {
-            violations.append(.signalAfterCancellation)
-        }
-        switch signal {
-        case .subscription:
-            if hasSubscription { violations.append(.secondSubscription) }
-            hasSubscription = true
-        case .value:
-            valueCount += 1
-            if !hasSubscription { violations.append(.signalBeforeSubscription) }
-            if outstanding == .none { violations.append(.valueWithoutDemand) }
-            outstanding -= 1
-        case .completion:
-            if !hasSubscription { violations.append(.signalBeforeSubscription) }
-            hasCompletion = true
-        }
-        visits.append(visit)
+    var outstandingDemand: Subscribers.Demand { monitor.outstandingDemand }
+
+    mutating func begin(_ signal: ContractBreach.Signal, event: RecordedEvent<Input, Failure>) {
+        violations += monitor.begin(signal)
         events.append(event)
     }
 
-    /// - Returns: Who has waited for what is there now.
-    mutating func leave() -> [CountExpectation] {
-        let thread = ThreadIdentity.current
-        if let index = visits.lastIndex(where: { $0.thread == thread }) { visits.remove(at: index) }
-        guard !waiters.isEmpty else { return [] }
-        let settled = waiters.filter(isSettled)
-        waiters.removeAll(where: isSettled)
-        return settled
+    /// Ends the signal of the current thread.
+    ///
+    /// - Returns: The expectations that are now met.
+    mutating func end() -> [CountExpectation] {
+        monitor.end()
+        guard !expectations.isEmpty else { return [] }
+        let met = expectations.filter(isMet)
+        expectations.removeAll(where: isMet)
+        return met
     }
 
-    /// - Returns: Whether what is waited for is there already.
-    mutating func add(_ waiter: CountExpectation) -> Bool {
-        if isSettled(waiter) { return true }
-        waiters.append(waiter)
+    mutating func request(_ demand: Subscribers.Demand) {
+        monitor.request(demand)
+    }
+
+    mutating func didCancel() {
+        monitor.didCancel()
+    }
+
+    /// - Returns: Whether the expectation is met already.
+    mutating func add(_ expectation: CountExpectation) -> Bool {
+        if isMet(expectation) { return true }
+        expectations.append(expectation)
         return false
     }
 
-    private func isSettled(_ waiter: CountExpectation) -> Bool {
-        visits.isEmpty && (hasCompletion || valueCount >= waiter.count)
-    }
-}
-
-extension EventLog.Visit {
-    fileprivate func mayBegin(during other: EventLog.Visit) -> Bool {
-        other.signal == .subscription && signal != .subscription && thread == other.thread
-    }
-}
-
-/// A subscription on its way out of a lock.
-// Safe because a subscription may be used from any thread by contract (rule 4).
-struct Loan: @unchecked Sendable {
-    let object: (any Subscription)?
-
-    init(_ object: (any Subscription)?) {
-        self.object = object
+    private func isMet(_ expectation: CountExpectation) -> Bool {
+        monitor.isIdle && (monitor.hasCompletion || monitor.valueCount >= expectation.count)
     }
 }
