@@ -11,12 +11,12 @@ import Testing
         error = HTTPError(.status(response), request: HTTPError.RequestSummary(method: .get, url: "http://h/a"))
     }
 
-    @Test func anErrorDescribesItselfToPeople() {
+    @Test func localizesHTTPErrors() {
         let anyError: any Error = error
         #expect(anyError.localizedDescription == "GET http://h/a: the server answered 404")
     }
 
-    @Test func aServicesErrorDescribesItselfToPeople() throws {
+    @Test func localizesServiceErrors() throws {
         let local: any Error = ServiceError<Data>.local(error)
         #expect(local.localizedDescription == error.localizedDescription)
         let remote: any Error = ServiceError.remote(try #require(error.response))

@@ -7,7 +7,7 @@ import Testing
 struct PublisherTests {
     static let name = Notification.Name("test")
 
-    @Test("A timer sends the time to those who want it, from connection to cancellation")
+    @Test("A timer publishes the time to subscribers with demand, from its connection to its cancellation")
     func timer() async {
         let thread = SchedulerTests.LoopThread()
         defer { thread.end() }
@@ -23,7 +23,7 @@ struct PublisherTests {
         #expect(one.values == Array(three.values.prefix(1)))
     }
 
-    @Test("However often it is connected, a publisher has one timer, and any of the connections ends it")
+    @Test("All connections share one timer, and the cancellation of any connection ends it")
     func connections() async {
         let thread = SchedulerTests.LoopThread()
         defer { thread.end() }
@@ -32,22 +32,22 @@ struct PublisherTests {
         publisher.prefix(2).subscribe(ticks)
         let connections = [publisher.connect(), publisher.connect()]
         #expect(await ticks.wait())
-        // Two timers would have ticked at one time.
+        // Two timers would have fired at the same time.
         #expect(ticks.values.last?.timeIntervalSince(ticks.values.first ?? .distantPast) ?? 0 > 0.025)
         connections[0].cancel()
         let late = RecordingSubscriber<Date, Never>()
         publisher.subscribe(late)
-        // The timer of another publisher tells how long nothing has come.
+        // Another timer measures the time without a value.
         let clock = RecordingSubscriber<Date, Never>()
         Timer.publish(every: 0.06, on: thread.loop, in: .default).autoconnect().prefix(2).subscribe(clock)
         #expect(await clock.wait())
         #expect(late.values == [])
-        // What has ended can be begun again.
+        // The publisher can be connected again.
         let again = RecordingSubscriber<Date, Never>()
         publisher.prefix(1).subscribe(again)
         let connection = publisher.connect()
         #expect(await again.wait())
-        // That is not the business of the connections before.
+        // Earlier connections don't affect the new one.
         connections[1].cancel()
         let more = RecordingSubscriber<Date, Never>()
         publisher.prefix(1).subscribe(more)
@@ -55,7 +55,7 @@ struct PublisherTests {
         connection.cancel()
     }
 
-    @Test("The first time comes an interval after the connection")
+    @Test("The first value arrives an interval after the connection")
     func firstTime() async throws {
         let thread = SchedulerTests.LoopThread()
         defer { thread.end() }
@@ -66,7 +66,7 @@ struct PublisherTests {
         #expect(try #require(recorder.values.first).timeIntervalSince(start) >= 0.05)
     }
 
-    @Test("Autoconnected, a timer runs as long as somebody subscribes")
+    @Test("Autoconnected, a timer runs while it has a subscriber")
     func autoconnection() async {
         let thread = SchedulerTests.LoopThread()
         defer { thread.end() }
@@ -76,7 +76,7 @@ struct PublisherTests {
         #expect(recorder.values.count == 2)
     }
 
-    @Test("Notifications are delivered on demand, and no longer after cancellation")
+    @Test("Notifications are delivered on demand, and none after the cancellation")
     func notifications() {
         let center = NotificationCenter()
         let recorder = RecordingSubscriber<String, Never>(initialDemand: .none)
@@ -93,7 +93,7 @@ struct PublisherTests {
     }
 
     @Test(
-        "A notification posted by a subscriber is delivered after the one it was posted in, and others' objects are ignored"
+        "A notification posted by a subscriber is delivered after the current one, and other senders are ignored"
     )
     func reentrantNotifications() {
         let center = NotificationCenter()
@@ -113,7 +113,7 @@ struct PublisherTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("A notification center keeps no subscriber that is gone")
+    @Test("A notification center releases a subscriber on its cancellation")
     func releasedNotifications() {
         let center = NotificationCenter()
         let lifetimes = LifetimeTracker()
@@ -126,7 +126,7 @@ struct PublisherTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("A data task delivers data and response, each subscription by a request of its own")
+    @Test("Each subscription to a data task performs a request and delivers the data and the response")
     func dataTask() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
@@ -143,7 +143,7 @@ struct PublisherTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("A data task that cannot reach its server fails with a URLError")
+    @Test("A data task without a server fails with a URLError")
     func dataTaskFailure() async throws {
         let server = try LoopbackServer()
         let url = try #require(URL(string: server.url()))
@@ -158,7 +158,7 @@ struct PublisherTests {
         }
     }
 
-    @Test("Nothing is requested before there is demand, and nothing comes after cancellation")
+    @Test("A data task starts with the first demand and delivers nothing after the cancellation")
     func dataTaskCancellation() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
@@ -175,7 +175,7 @@ struct PublisherTests {
         #expect(recorder.events == [.subscription("DataTaskPublisher")])
     }
 
-    @Test("The coders of Foundation decode and encode streams")
+    @Test("Foundation's coders encode and decode values")
     func coders() {
         let recorder = RecordingSubscriber<[Int], any Error>()
         Just([1, 2]).encode(encoder: JSONEncoder()).decode(type: [Int].self, decoder: JSONDecoder()).subscribe(recorder)
@@ -187,5 +187,5 @@ struct PublisherTests {
     }
 }
 
-/// An object that notifications are about.
+/// A sender of notifications.
 private final class Marker: Sendable {}

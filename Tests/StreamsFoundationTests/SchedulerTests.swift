@@ -4,24 +4,24 @@ import Testing
 
 @Suite("RunLoop and OperationQueue as schedulers", .timeLimit(.minutes(15)))
 struct SchedulerTests {
-    /// A thread that sleeps in its run loop until it is told to end.
+    /// A thread that runs its run loop until `end()` is called.
     final class LoopThread: @unchecked Sendable {
-        // Safe because a run loop is only handed work here.
+        // Safe because the run loop is only used to schedule actions.
         let loop: RunLoop
         private let thread: Thread
 
         init() {
-            let box = Handover<RunLoop>()
+            let promise = BlockingPromise<RunLoop>()
             thread = Thread {
                 let current = RunLoop.current
                 let keepAlive = Timer(timeInterval: 3600, repeats: true) { _ in }
                 current.add(keepAlive, forMode: .default)
-                box.put(current)
+                promise.fulfill(current)
                 while !Thread.current.isCancelled { _ = current.run(mode: .default, before: .distantFuture) }
                 keepAlive.invalidate()
             }
             thread.start()
-            loop = box.take()
+            loop = promise.wait()
         }
 
         func end() {
@@ -30,7 +30,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test("A run loop that sleeps in another thread is woken, and delivers in order on its thread")
+    @Test("A run loop on another thread wakes up and delivers in order")
     func runLoop() async {
         let thread = LoopThread()
         defer { thread.end() }
@@ -41,7 +41,7 @@ struct SchedulerTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("A run loop delivers later, and repeats until it is cancelled")
+    @Test("A run loop delays actions, and repeats them until the cancellation")
     func runLoopTimers() async {
         let thread = LoopThread()
         defer { thread.end() }
@@ -57,7 +57,7 @@ struct SchedulerTests {
         #expect(repeated.values == [0, 0, 0])
     }
 
-    @Test("An operation queue delivers in order, whether or not it works on several operations at once")
+    @Test("A concurrent operation queue delivers in order")
     func operationQueue() async {
         let recorder = RecordingSubscriber<Int, Never>()
         (0..<100).publisher.receive(on: OperationQueue()).subscribe(recorder)
@@ -65,7 +65,7 @@ struct SchedulerTests {
         #expect(recorder.values == Array(0..<100))
     }
 
-    @Test("Delayed work is an operation of its queue, which waits for it; repeated work ends with its cancellation")
+    @Test("A delayed action is an operation of its queue, and a repeated action ends with its cancellation")
     func operationQueueTimers() async {
         let queue = OperationQueue()
         let recorder = RecordingSubscriber<Int, Never>()
@@ -78,7 +78,7 @@ struct SchedulerTests {
         let work = queue.schedule(after: queue.now, interval: .milliseconds(5)) { ticks.send(0) }
         #expect(await repeated.wait())
         work.cancel()
-        // Not with a barrier: Foundation's may block its queue for good while an operation of it ends or is cancelled.
+        // A barrier of Foundation may block its queue forever while an operation ends or is cancelled.
         await withCheckedContinuation { done in
             DispatchQueue.global().async {
                 queue.waitUntilAllOperationsAreFinished()
@@ -97,9 +97,9 @@ struct SchedulerTests {
         #expect(start.distance(to: start.advanced(by: .seconds(-3))) == .seconds(-3))
     }
 
-    @Test("Times of a run loop and of an operation queue are types of their own, which are archived alike")
+    @Test("Run loops and operation queues have different types of time with the same encoding")
     func times() throws {
-        let kinds: [any Dating.Type] = [RunLoop.SchedulerTimeType.self, OperationQueue.SchedulerTimeType.self]
+        let kinds: [any SchedulerDate.Type] = [RunLoop.SchedulerTimeType.self, OperationQueue.SchedulerTimeType.self]
         #expect(Set(kinds.map { ObjectIdentifier($0) }).count == 2)
         let date = Date(timeIntervalSinceReferenceDate: 10)
         let encoder = JSONEncoder()
@@ -110,26 +110,26 @@ struct SchedulerTests {
     }
 }
 
-/// What a program may have both kinds of time conform to, as they are different types in Combine.
-private protocol Dating {}
+/// A protocol that a program may conform both types of time to, as in Combine.
+private protocol SchedulerDate {}
 
-extension RunLoop.SchedulerTimeType: Dating {}
-extension OperationQueue.SchedulerTimeType: Dating {}
+extension RunLoop.SchedulerTimeType: SchedulerDate {}
+extension OperationQueue.SchedulerTimeType: SchedulerDate {}
 
-/// Hands one value from a thread to another that waits for it.
-final class Handover<Value>: @unchecked Sendable {
+/// A value that one thread sets and another thread waits for.
+final class BlockingPromise<Value>: @unchecked Sendable {
     // Safe because the value is written before the signal and read after it.
     private var value: Value?
-    private let isThere = DispatchSemaphore(value: 0)
+    private let isSet = DispatchSemaphore(value: 0)
 
-    func put(_ value: Value) {
+    func fulfill(_ value: Value) {
         self.value = value
-        isThere.signal()
+        isSet.signal()
     }
 
-    func take() -> Value {
-        isThere.wait()
-        guard let value else { preconditionFailure("nothing was handed over") }
+    func wait() -> Value {
+        isSet.wait()
+        guard let value else { preconditionFailure("the promise has no value") }
         return value
     }
 }

@@ -3,27 +3,27 @@ import Testing
 
 @Suite("A lifetime tracker")
 struct LifetimeTrackerTests {
-    private final class Thing {}
+    private final class TestObject {}
 
-    @Test("It lists the tokens and objects that still exist")
+    @Test("Lists the tokens and objects that are alive")
     func alive() {
         let lifetimes = LifetimeTracker()
-        var thing: Thing? = Thing()
+        var object: TestObject? = TestObject()
         var closure: (() -> Void)?
         do {
             let token = lifetimes.token("closure")
             closure = { withExtendedLifetime(token) {} }
         }
-        thing.map { lifetimes.watch($0, as: "a thing") }
-        #expect(lifetimes.alive == ["a thing", "closure"])
+        object.map { lifetimes.watch($0, as: "an object") }
+        #expect(lifetimes.alive == ["an object", "closure"])
         closure?()
         closure = nil
-        #expect(lifetimes.alive == ["a thing"])
-        thing = nil
+        #expect(lifetimes.alive == ["an object"])
+        object = nil
         #expect(lifetimes.alive == [])
     }
 
-    @Test("A leak is an error with the names of what leaked, each as often as it is not excepted")
+    @Test("A leak throws an error with the names that are not excepted")
     func leaks() throws {
         let lifetimes = LifetimeTracker()
         let tokens = ["b", "a", "b"].map(lifetimes.token)

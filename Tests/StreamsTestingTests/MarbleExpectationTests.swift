@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-private enum Refusal: Error {
+private enum TestError: Error {
     case expected
     case other
 }
@@ -19,14 +19,14 @@ struct MarbleExpectationTests {
         try scheduler.expect(cold, "-a(bc)-|--", values: values)
     }
 
-    @Test("A hot publisher plays once, and those who come later have missed what was")
+    @Test("A hot publisher plays once, and later subscribers miss earlier signals")
     func hot() throws {
-        let hot = try scheduler.hot("-a-b-c#", values: values, error: Refusal.expected)
+        let hot = try scheduler.hot("-a-b-c#", values: values, error: TestError.expected)
         scheduler.advance(by: 2.5)
         try scheduler.expect(hot, "b-c#", values: values, error: .expected)
     }
 
-    @Test("A frame may last as long as one likes")
+    @Test("A frame has any duration")
     func frameLength() throws {
         let cold = try scheduler.cold("-a-|", frame: .milliseconds(10), values: values)
         try scheduler.expect(
@@ -34,7 +34,7 @@ struct MarbleExpectationTests {
         )
     }
 
-    @Test("A subscription is cancelled where the diagram says so")
+    @Test("A `!` cancels the subscription")
     func cancellation() throws {
         let probe = ProbePublisher<Int, Never>()
         try scheduler.expect(probe, "--!--", values: values)
@@ -43,7 +43,7 @@ struct MarbleExpectationTests {
         try scheduler.expect(cold, "a(b!)-", values: values)
     }
 
-    @Test("A cold publisher keeps what is not asked for, completion last")
+    @Test("A cold publisher keeps values until they are requested, and its completion is last")
     func demand() throws {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
         try scheduler.cold("(abc|)", values: values).subscribe(recorder)
@@ -55,7 +55,7 @@ struct MarbleExpectationTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("A cancelled cold subscription lets go of its subscriber")
+    @Test("A cancelled cold subscription releases its subscriber")
     func release() throws {
         let lifetimes = LifetimeTracker()
         do {
@@ -67,7 +67,7 @@ struct MarbleExpectationTests {
         try lifetimes.expectReleased()
     }
 
-    @Test("A difference shows both diagrams, aligned")
+    @Test("An error shows both diagrams, aligned")
     func mismatch() throws {
         let cold = try scheduler.cold("--a(bc)--|", values: values)
         let error = #expect(throws: MarblesMismatch.self) {
@@ -81,9 +81,9 @@ struct MarbleExpectationTests {
         #expect(error?.description == expected)
     }
 
-    @Test("Values without a character and another error are explained")
+    @Test("An error explains values without a character and an unexpected error")
     func remarks() throws {
-        let stream = [1, 42].publisher.setFailureType(to: Refusal.self).append(Fail(error: .other))
+        let stream = [1, 42].publisher.setFailureType(to: TestError.self).append(Fail(error: .other))
         let error = #expect(throws: MarblesMismatch.self) {
             try scheduler.expect(stream, "(ab#)", values: values, error: .expected)
         }
@@ -97,14 +97,14 @@ struct MarbleExpectationTests {
         #expect(error?.description == expected)
     }
 
-    @Test("Another error alone is a difference")
+    @Test("An unexpected error throws")
     func wrongError() {
         #expect(throws: MarblesMismatch.self) {
-            try scheduler.expect(Fail<Int, Refusal>(error: .other), "#", values: values, error: .expected)
+            try scheduler.expect(Fail<Int, TestError>(error: .other), "#", values: values, error: .expected)
         }
     }
 
-    @Test("A character without a meaning is turned down")
+    @Test("A character without a value throws")
     func undefined() {
         let value = #expect(throws: UndefinedMarble.self) { try scheduler.cold("-x", values: values) }
         #expect(value?.character == "x")

@@ -2,13 +2,13 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The notation of marbles")
+@Suite("Marble diagrams")
 struct MarblesTests {
     private static func moment(_ frame: Int, _ mark: Marbles.Mark) -> Marbles.Moment {
         Marbles.Moment(frame: frame, mark: mark)
     }
 
-    @Test("Each character is a frame, a group is one, spaces are none")
+    @Test("A character and a group are one frame each, and spaces are none")
     func frames() throws {
         let marbles = try Marbles("-a -(bc|)-")
         let expected = [
@@ -29,14 +29,14 @@ struct MarblesTests {
         #expect(marbles.moments == expected)
     }
 
-    @Test("A diagram describes itself as it was written", arguments: ["", "---", "-a-(bc)-|", "a-^-b#", "(^a)-!-"])
+    @Test("The description is the diagram's text", arguments: ["", "---", "-a-(bc)-|", "a-^-b#", "(^a)-!-"])
     func description(_ diagram: String) throws {
         let written = diagram == "(^a)-!-" ? "a-!-" : diagram
         #expect(try Marbles(diagram).description == written)
     }
 
     @Test(
-        "What is no diagram is turned down, with the place",
+        "An invalid diagram throws the kind and the place of the error",
         arguments: [
             ("(a(b", MarblesError.Problem.groupInGroup, 2), ("a)", .groupNotOpened, 1), ("-(a", .groupNotClosed, 3),
             ("(a-", .timeInGroup, 2), ("^-^", .secondSubscription, 2), ("-|-a", .afterEnd, 3), ("#|", .afterEnd, 1),
@@ -48,7 +48,7 @@ struct MarblesTests {
         #expect(error?.offset == offset)
     }
 
-    @Test("The error points at the place")
+    @Test("The description of an error points at the place")
     func errorDescription() {
         let error = #expect(throws: MarblesError.self) { try Marbles("-|-a") }
         #expect(error?.description == "something of the stream after its end\n-|-a\n   ↑")

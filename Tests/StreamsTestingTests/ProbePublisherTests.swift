@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A probe")
+@Suite("A probe publisher")
 struct ProbePublisherTests {
-    @Test("Requests and cancellations are recorded")
+    @Test("Records requests and cancellations")
     func records() {
         let probe = ProbePublisher<Int, Never>("Named")
         let first = RecordingSubscriber<Int, Never>(initialDemand: .max(3))
@@ -20,7 +20,7 @@ struct ProbePublisherTests {
         #expect(probe.subscriberCount == 1)
     }
 
-    @Test("Values go to all, demand or none, and what they ask in return is added up")
+    @Test("Sends values to all subscribers without demand, and adds up the demand that they return")
     func sends() {
         let probe = ProbePublisher<Int, Never>()
         let first = RecordingSubscriber<Int, Never>(initialDemand: .none, demandPerValue: .max(2))
@@ -32,8 +32,8 @@ struct ProbePublisherTests {
         #expect(second.values == [1])
     }
 
-    @Test("Without retention, subscribers are let go of when they cancel and when they are sent a completion")
-    func lettingGo() {
+    @Test("Without retention, releases subscribers on their cancellation and completion")
+    func release() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<Int, Never>()
         do {
@@ -53,7 +53,7 @@ struct ProbePublisherTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("With retention, they can be sent signals for ever")
+    @Test("With retention, sends signals to subscribers after the end")
     func retention() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, Never>()
@@ -64,7 +64,7 @@ struct ProbePublisherTests {
         #expect(recorder.values == [1])
     }
 
-    @Test("The subscription can be left out, and sent later or once more")
+    @Test("Leaves out the subscription, and sends it later and again")
     func subscriptions() {
         let probe = ProbePublisher<Int, Never>(sendsSubscription: false)
         let recorder = RecordingSubscriber<Int, Never>()
@@ -75,7 +75,7 @@ struct ProbePublisherTests {
         #expect(recorder.events == [.subscription("Probe"), .subscription("Probe")])
     }
 
-    @Test("One subscriber can be sent a signal, and what each told its subscriptions is kept in order")
+    @Test("Sends signals to one subscriber, and records each subscriber's commands in order")
     func single() {
         let probe = ProbePublisher<Int, Never>()
         let first = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
@@ -93,7 +93,7 @@ struct ProbePublisherTests {
         #expect(probe.commands == [[.request(.max(1)), .cancel], [.request(.max(3))]])
     }
 
-    @Test("It can answer a request from inside, and tell of a cancellation")
+    @Test("Answers a request from inside, and reports a cancellation")
     func answers() {
         let log = Locked([String]())
         let probe = ProbePublisher<Int, Never>(
@@ -110,8 +110,8 @@ struct ProbePublisherTests {
         #expect(log.withLock { $0 } == ["max(1)", "max(2)", "cancel"])
     }
 
-    @Test("It can go away without a word, and hand out subscriptions of others")
-    func goingAway() throws {
+    @Test("Releases subscribers without a completion, and sends subscriptions of other publishers")
+    func releaseSubscribers() throws {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<Int, Never>(sendsSubscription: false)
         do {

@@ -4,44 +4,44 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-private struct Failed: Error, Equatable {}
+private struct TestError: Error, Equatable {}
 
 @Suite("A recording subscriber")
 struct RecordingSubscriberTests {
-    private let probe = ProbePublisher<Int, Failed>(retention: .always)
+    private let probe = ProbePublisher<Int, TestError>(retention: .always)
 
-    @Test("Signals are recorded in order")
+    @Test("Records signals in order")
     func history() {
-        let recorder = RecordingSubscriber<Int, Failed>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.subscribe(recorder)
         probe.send(1)
         probe.send(2)
-        probe.send(completion: .failure(Failed()))
+        probe.send(completion: .failure(TestError()))
         #expect(
-            recorder.events == [.subscription("Probe"), .value(1), .value(2), .completion(.failure(Failed()))])
+            recorder.events == [.subscription("Probe"), .value(1), .value(2), .completion(.failure(TestError()))])
         #expect(recorder.values == [1, 2])
-        #expect(recorder.completion == .failure(Failed()))
+        #expect(recorder.completion == .failure(TestError()))
         #expect(recorder.violations == [])
     }
 
-    @Test("Demand is made at first, for each value, and when asked")
+    @Test("Requests values on the subscription, for each value, and on `request`")
     func demand() {
-        let recorder = RecordingSubscriber<Int, Failed>(initialDemand: .max(1), demandPerValue: .max(2))
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandPerValue: .max(2))
         probe.subscribe(recorder)
         recorder.request(.max(3))
         #expect(probe.requests == [.max(1), .max(3)])
         #expect(probe.send(1) == .max(2))
         #expect(recorder.outstandingDemand == .max(5))
 
-        let silent = RecordingSubscriber<Int, Failed>(initialDemand: .none)
-        let other = ProbePublisher<Int, Failed>()
+        let silent = RecordingSubscriber<Int, TestError>(initialDemand: .none)
+        let other = ProbePublisher<Int, TestError>()
         other.subscribe(silent)
         #expect(other.requests == [])
     }
 
-    @Test("A value that was not asked for is a violation")
+    @Test("A value that was not requested is a violation")
     func valueWithoutDemand() {
-        let recorder = RecordingSubscriber<Int, Failed>(initialDemand: .max(1))
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
         probe.subscribe(recorder)
         probe.send(1)
         #expect(recorder.violations == [])
@@ -51,7 +51,7 @@ struct RecordingSubscriberTests {
 
     @Test("A second subscription is a violation, and is cancelled")
     func secondSubscription() {
-        let recorder = RecordingSubscriber<Int, Failed>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.subscribe(recorder)
         probe.sendSubscription()
         #expect(recorder.violations == [.secondSubscription])
@@ -60,19 +60,19 @@ struct RecordingSubscriberTests {
 
     @Test("Signals before a subscription are violations")
     func beforeSubscription() {
-        let recorder = RecordingSubscriber<Int, Failed>()
-        let probe = ProbePublisher<Int, Failed>(sendsSubscription: false, retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        let probe = ProbePublisher<Int, TestError>(sendsSubscription: false, retention: .always)
         probe.subscribe(recorder)
         probe.send(completion: .finished)
         #expect(recorder.violations == [.signalBeforeSubscription])
-        let another = RecordingSubscriber<Int, Failed>()
+        let another = RecordingSubscriber<Int, TestError>()
         _ = another.receive(1)
         #expect(another.violations == [.signalBeforeSubscription, .valueWithoutDemand])
     }
 
     @Test("Signals after the completion are violations")
     func afterCompletion() {
-        let recorder = RecordingSubscriber<Int, Failed>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.subscribe(recorder)
         probe.send(completion: .finished)
         probe.send(1)
@@ -83,7 +83,7 @@ struct RecordingSubscriberTests {
 
     @Test("Signals from the thread that has cancelled are violations")
     func afterCancellation() {
-        let recorder = RecordingSubscriber<Int, Failed>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.subscribe(recorder)
         recorder.cancel()
         #expect(probe.cancellations == 1)
@@ -91,19 +91,19 @@ struct RecordingSubscriberTests {
         #expect(recorder.violations == [.signalAfterCancellation])
     }
 
-    @Test("A value in flight on another thread during cancellation is none")
+    @Test("A value in flight on another thread during the cancellation is legal")
     func inFlightElsewhere() {
-        let recorder = RecordingSubscriber<Int, Failed>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         probe.subscribe(recorder)
         onAnotherThread { recorder.cancel() }
         probe.send(1)
         #expect(recorder.violations == [])
     }
 
-    @Test("A signal inside another one is a violation, except in the receipt of the subscription")
+    @Test("A signal inside another signal is a violation, except during the subscription")
     func overlapOnOneThread() {
         let probe = self.probe
-        let recorder = RecordingSubscriber<Int, Failed> { _, event in
+        let recorder = RecordingSubscriber<Int, TestError> { _, event in
             if event == .value(1) { probe.send(2) }
         }
         probe.subscribe(recorder)
@@ -116,17 +116,17 @@ struct RecordingSubscriberTests {
         #expect(immediate.violations == [])
     }
 
-    @Test("A signal during another one on another thread is a violation, in the receipt of the subscription too")
+    @Test("A signal during another signal of another thread is a violation, also during the subscription")
     func overlapOfThreads() {
         let probe = self.probe
-        let recorder = RecordingSubscriber<Int, Failed> { _, event in
+        let recorder = RecordingSubscriber<Int, TestError> { _, event in
             if event == .value(1) { onAnotherThread { probe.send(2) } }
         }
         probe.subscribe(recorder)
         probe.send(1)
         #expect(recorder.violations == [.overlappingSignals])
 
-        let early = RecordingSubscriber<Int, Failed>(initialDemand: .unlimited) { subscriber, event in
+        let early = RecordingSubscriber<Int, TestError>(initialDemand: .unlimited) { subscriber, event in
             guard case .subscription = event else { return }
             subscriber.request(.unlimited)
             onAnotherThread { probe.send(3) }
@@ -135,22 +135,22 @@ struct RecordingSubscriberTests {
         #expect(early.violations == [.overlappingSignals])
     }
 
-    @Test("A subscriber cancelled beforehand cancels what it gets")
+    @Test("A subscriber that was cancelled cancels its subscription on arrival")
     func cancelledBeforehand() {
-        let recorder = RecordingSubscriber<Int, Failed>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         recorder.cancel()
         probe.subscribe(recorder)
         #expect(probe.cancellations == 1)
         #expect(probe.requests == [])
     }
 
-    @Test("A subscription that is not to be kept is let go of on completion and on cancellation")
+    @Test("A subscription that is not kept is released on completion and on cancellation")
     func release() {
         let lifetimes = LifetimeTracker()
         for isCancelled in [true, false] {
-            let recorder = RecordingSubscriber<Int, Failed>(keepsSubscription: false)
+            let recorder = RecordingSubscriber<Int, TestError>(keepsSubscription: false)
             do {
-                let subscription = HeldSubscription(token: lifetimes.token("subscription"))
+                let subscription = TokenSubscription(token: lifetimes.token("subscription"))
                 recorder.receive(subscription: subscription)
             }
             #expect(lifetimes.alive == ["subscription"])
@@ -159,9 +159,9 @@ struct RecordingSubscriberTests {
         }
     }
 
-    @Test("The subscription is at hand, and what is asked of it after the end reaches it")
+    @Test("The subscription is available, and receives requests after the end")
     func subscription() throws {
-        let recorder = RecordingSubscriber<Int, Failed>(initialDemand: .none)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         #expect(recorder.subscription == nil)
         probe.subscribe(recorder)
         try #require(recorder.subscription).request(.max(2))
@@ -174,14 +174,14 @@ struct RecordingSubscriberTests {
         #expect(recorder.subscription == nil)
     }
 
-    @Test("What is not equatable can be compared as text")
+    @Test("Signals that are not equatable are compared as text")
     func transcript() {
         let recorder = RecordingSubscriber<(Int, Int), any Error>(initialDemand: .max(2))
         let probe = ProbePublisher<(Int, Int), any Error>()
         probe.subscribe(recorder)
         probe.send((1, 2))
-        probe.send(completion: .failure(Failed()))
-        #expect(recorder.transcript == ["subscription Probe", "(1, 2)", "failure Failed()"])
+        probe.send(completion: .failure(TestError()))
+        #expect(recorder.transcript == ["subscription Probe", "(1, 2)", "failure TestError()"])
         let finished = RecordingSubscriber<Int, Never>()
         Just(1).subscribe(finished)
         #expect(finished.transcript == ["subscription Just", "1", "finished"])
@@ -189,9 +189,9 @@ struct RecordingSubscriberTests {
         #expect(finished.events.map(\.value) == [nil, 1, nil])
     }
 
-    @Test("Waiting ends with the values or the completion, or gives up")
+    @Test("Waiting ends with the values, the completion or the limit")
     func waiting() async {
-        let recorder = RecordingSubscriber<Int, Failed>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         let probe = self.probe
         probe.subscribe(recorder)
         DispatchQueue.global().async {
@@ -206,7 +206,7 @@ struct RecordingSubscriberTests {
         #expect(await recorder.wait(forValues: 100))
     }
 
-    @Test("Waiting ends with the task that waits", .timeLimit(.minutes(1)))
+    @Test("Waiting ends with the cancellation of its task", .timeLimit(.minutes(1)))
     func cancelledWaiting() async {
         let recorder = RecordingSubscriber<Int, Never>()
         let waiting = Task { await recorder.wait(within: .seconds(1000)) }
@@ -215,12 +215,12 @@ struct RecordingSubscriberTests {
         #expect(await !recorder.wait(forValues: 1, within: .zero))
     }
 
-    @Test("The subscription is let go of at the end, or kept until it is told to let go", arguments: [false, true])
+    @Test("The subscription is released at the end, or kept until `releaseSubscription()`", arguments: [false, true])
     func keeping(_ isKept: Bool) {
         let lifetimes = LifetimeTracker()
         let recorder = RecordingSubscriber<Int, Never>(keepsSubscription: isKept)
         do {
-            let subscription = WatchedSubscription()
+            let subscription = IgnoringSubscription()
             lifetimes.watch(subscription, as: "subscription")
             recorder.receive(subscription: subscription)
         }
@@ -232,7 +232,7 @@ struct RecordingSubscriberTests {
     }
 }
 
-private final class HeldSubscription: Subscription {
+private final class TokenSubscription: Subscription {
     private let token: LifetimeToken
 
     init(token: LifetimeToken) {
@@ -243,7 +243,7 @@ private final class HeldSubscription: Subscription {
     func cancel() {}
 }
 
-/// Runs work on a thread of its own and waits for it.
+/// Runs work on another thread and waits for it.
 private func onAnotherThread(_ work: @escaping @Sendable () -> Void) {
     let isDone = DispatchSemaphore(value: 0)
     DispatchQueue(label: "another").async {
@@ -253,7 +253,7 @@ private func onAnotherThread(_ work: @escaping @Sendable () -> Void) {
     #expect(isDone.wait(timeout: .now() + 120) == .success)
 }
 
-private final class WatchedSubscription: Subscription {
+private final class IgnoringSubscription: Subscription {
     func request(_ demand: Subscribers.Demand) {}
 
     func cancel() {}

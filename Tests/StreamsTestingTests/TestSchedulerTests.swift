@@ -5,7 +5,7 @@ import Testing
 
 private typealias Time = TestScheduler.SchedulerTimeType
 
-/// A list that work adds to.
+/// A list of lines that actions add.
 private final class Log: Sendable {
     private let lines = Locked<[String]>([])
 
@@ -16,7 +16,7 @@ private final class Log: Sendable {
     }
 }
 
-@Suite("A test's clock")
+@Suite("A test scheduler")
 struct TestSchedulerTests {
     private let scheduler = TestScheduler()
     private let log = Log()
@@ -25,7 +25,7 @@ struct TestSchedulerTests {
         scheduler.schedule(after: Time(sinceStart: seconds)) { [log] in log.add(line) }
     }
 
-    @Test("Nothing runs until the clock is moved, not even what is due at once")
+    @Test("Nothing runs until the clock moves, not even actions that are due")
     func standsStill() {
         scheduler.schedule { [log] in log.add("now") }
         #expect(log.entries == [])
@@ -34,7 +34,7 @@ struct TestSchedulerTests {
         #expect(scheduler.now == .start)
     }
 
-    @Test("Work runs in the order of its times, and at one time in the order it was scheduled")
+    @Test("Actions run in the order of their times, then in the order of scheduling")
     func order() {
         let expected = (0..<300).map { "\($0 % 7) \($0)" }
         for (index, line) in expected.enumerated() {
@@ -45,7 +45,7 @@ struct TestSchedulerTests {
         #expect(log.entries == sorted)
     }
 
-    @Test("Work runs up to the very time the clock is moved to, each piece at its own time")
+    @Test("Actions up to the clock's new time run, each at its own time")
     func times() {
         for second in [1, 2, 3] {
             scheduler.schedule(after: Time(sinceStart: .seconds(second))) { [scheduler, log] in
@@ -60,7 +60,7 @@ struct TestSchedulerTests {
         #expect(log.entries == ["1.0 s", "2.0 s", "3.0 s"])
     }
 
-    @Test("Work scheduled by work runs in the same go if it falls due")
+    @Test("An action scheduled by an action runs in the same call if it is due")
     func nestedWork() {
         scheduler.schedule(after: Time(sinceStart: 1)) { [scheduler, log] in
             log.add("outer")
@@ -73,7 +73,7 @@ struct TestSchedulerTests {
         #expect(log.entries == ["outer", "at once", "past", "due"])
     }
 
-    @Test("Moving the clock from inside work runs what falls due, and time never goes back")
+    @Test("Moving the clock inside an action runs due actions, and time never goes back")
     func nestedAdvance() {
         schedule("third", at: 3)
         scheduler.schedule(after: Time(sinceStart: 1)) { [scheduler, log] in
@@ -87,7 +87,7 @@ struct TestSchedulerTests {
         #expect(scheduler.now == Time(sinceStart: 5))
     }
 
-    @Test("Repeating work goes on until it is cancelled, also from inside")
+    @Test("A repeated action runs until its cancellation, also from inside")
     func repeating() {
         let held = Locked<AnyCancellable?>(nil)
         let count = Locked(0)
@@ -105,7 +105,7 @@ struct TestSchedulerTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("Cancelling lets go of the work, which then does not move the clock")
+    @Test("A cancelled action is released and does not move the clock")
     func cancellation() throws {
         let lifetimes = LifetimeTracker()
         var work: (any Cancellable)?
@@ -120,7 +120,7 @@ struct TestSchedulerTests {
         #expect(scheduler.now == .start)
     }
 
-    @Test("Releasing what stands for repeating work ends it")
+    @Test("Releasing its cancellable ends a repeated action")
     func release() {
         var work: (any Cancellable)? = scheduler.schedule(after: .start, interval: 1) { [log] in log.add("tick") }
         scheduler.advance(by: 1)
@@ -131,7 +131,7 @@ struct TestSchedulerTests {
         #expect(log.entries == ["tick", "tick"])
     }
 
-    @Test("Running everything ends at the time of the last work, and gives up on work without end")
+    @Test("`run` ends at the time of the last action, and throws at its limit")
     func run() throws {
         schedule("late", at: 1000)
         try scheduler.run()
@@ -146,7 +146,7 @@ struct TestSchedulerTests {
         #expect(log.entries.last == "last")
     }
 
-    @Test("Work may be scheduled, and the clock moved, by several threads at once")
+    @Test("Several threads schedule actions and move the clock at once")
     func threads() {
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for step in 0..<500 {
@@ -161,7 +161,7 @@ struct TestSchedulerTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("What is pending is counted until it is run or cancelled")
+    @Test("An action is pending until it is run or cancelled")
     func pending() {
         schedule("once", at: 1)
         let repeating = scheduler.schedule(after: Time(sinceStart: 1), interval: 1) {}
@@ -172,7 +172,7 @@ struct TestSchedulerTests {
         #expect(scheduler.pendingCount == 0)
     }
 
-    @Test("Work that another thread schedules can be waited for, and what is not scheduled is given up")
+    @Test("Waiting ends with the number of pending actions or the limit")
     func waiting() async {
         DispatchQueue.global().async { [scheduler] in
             for second in 1...2 { scheduler.schedule(after: Time(sinceStart: .seconds(second))) {} }
@@ -184,14 +184,14 @@ struct TestSchedulerTests {
         #expect(await scheduler.wait(forPending: 0))
     }
 
-    @Test("Waiting ends with the task that waits", .timeLimit(.minutes(1)))
+    @Test("Waiting ends with the cancellation of its task", .timeLimit(.minutes(1)))
     func cancelledWaiting() async {
         let waiting = Task { [scheduler] in await scheduler.wait(forPending: 1, within: .seconds(1000)) }
         waiting.cancel()
         #expect(await !waiting.value)
     }
 
-    @Test("After a jump what has fallen due runs late, once, and nothing that it schedules")
+    @Test("A jump runs due actions late and once, and no action that they schedule")
     func jumping() {
         let repeating = scheduler.schedule(after: Time(sinceStart: 1), interval: 1) { [log] in log.add("repeating") }
         scheduler.schedule(after: Time(sinceStart: 2)) { [scheduler, log] in

@@ -3,10 +3,10 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The samples of the article "Testing streams", as they stand there.
+/// The samples of the article "Testing streams".
 @Suite("The samples of the article on testing")
 struct TestingStreamsSamples {
-    @Test("Draw it")
+    @Test("Draw marble diagrams")
     func marbles() throws {
         let scheduler = TestScheduler()
         let keys = try scheduler.hot("-a-b---c--|", values: ["a": "s", "b": "st", "c": "str"])
@@ -14,7 +14,7 @@ struct TestingStreamsSamples {
         try scheduler.expect(late, "---a-b---c--|", values: ["a": "s", "b": "st", "c": "str"])
     }
 
-    @Test("Move the clock yourself")
+    @Test("Control the clock")
     func clock() {
         let scheduler = TestScheduler()
         let subject = PassthroughSubject<Int, Never>()
@@ -29,7 +29,7 @@ struct TestingStreamsSamples {
         #expect(recorder.violations == [])
     }
 
-    @Test("Look at what came")
+    @Test("Compare received signals")
     func transcript() {
         struct NotANumber: Error {}
         let recorder = RecordingSubscriber<Int, any Error>(initialDemand: .max(1)) { recorder, event in
@@ -44,7 +44,7 @@ struct TestingStreamsSamples {
         #expect(recorder.transcript == ["subscription TryMap", "1", "failure NotANumber()"])
     }
 
-    @Test("Break the rules")
+    @Test("Send any signal")
     func probe() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
@@ -63,7 +63,27 @@ struct TestingStreamsSamples {
         #expect(counting.commands == [[.request(.max(1)), .request(.max(1))]])
     }
 
-    @Test("Find what leaks")
+    @Test("Check the contract")
+    func contract() throws {
+        let checker = ContractChecker()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
+        [1, 2, 3].publisher
+            .checkingContract("numbers", with: checker)
+            .map { $0 * 2 }
+            .checkingContract("doubled", with: checker)
+            .subscribe(recorder)
+        try checker.expectNoBreaches()
+    }
+
+    @Test("Report each breach of the contract")
+    func breaches() {
+        let numbers = [1, 2, 3].publisher
+        let recorder = RecordingSubscriber<Int, Never>()
+        numbers.checkingContract { Issue.record("\($0)") }.subscribe(recorder)
+        #expect(recorder.values == [1, 2, 3])
+    }
+
+    @Test("Find leaks")
     func lifetimes() throws {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<Int, Never>()
@@ -85,7 +105,7 @@ struct TestingStreamsSamples {
         #expect(recorder.values == [1, 2, 3])
     }
 
-    @Test("Wait for what other threads schedule")
+    @Test("Wait for actions that other threads schedule")
     func pending() async {
         let scheduler = TestScheduler()
         let subject = PassthroughSubject<Int, Never>()

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A scheduler that is not to be used")
+@Suite("An unused scheduler")
 struct UnusedSchedulerTests {
 
     private func uses(by body: (UnusedScheduler) -> Void) -> [UnusedScheduler.Use.Purpose] {
@@ -11,7 +11,7 @@ struct UnusedSchedulerTests {
         return log.purposes
     }
 
-    @Test("It reports every use, and runs nothing")
+    @Test("Reports every use and runs no action")
     func reports() {
         let purposes = uses { scheduler in
             scheduler.schedule { Issue.record("work was run") }
@@ -22,7 +22,7 @@ struct UnusedSchedulerTests {
         #expect(purposes == [.work, .laterWork, .repeatedWork, .time])
     }
 
-    @Test("An operator that delivers by it is caught, one that is never subscribed to is not")
+    @Test("Reports an operator that uses it, and none without a subscriber")
     func operators() {
         let unused = uses { _ = Just(1).receive(on: $0) }
         #expect(unused == [])
@@ -30,7 +30,7 @@ struct UnusedSchedulerTests {
         #expect(used.contains(.work))
     }
 
-    @Test("The report says where the scheduler was made")
+    @Test("The description names the file and line of the scheduler")
     func description() {
         let log = UseLog()
         UnusedScheduler(fileID: "M/f.swift", line: 5) { log.add($0) }.schedule {}

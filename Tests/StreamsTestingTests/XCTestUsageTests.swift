@@ -2,28 +2,28 @@ import Streams
 import StreamsTesting
 import XCTest
 
-/// The kit knows no test library: what it finds is thrown or returned, and XCTest reports that as well as any other.
+/// Tests that use the module with XCTest: results and thrown errors work in every test framework.
 final class XCTestUsageTests: XCTestCase {
-    private enum Refused: Error { case thrice }
+    private enum TestError: Error { case expected }
 
-    func testVirtualTimeAndARecordingSubscriber() {
+    func testVirtualTimeAndRecordingSubscriber() {
         let scheduler = TestScheduler()
-        let subject = PassthroughSubject<Int, Refused>()
-        let recorder = RecordingSubscriber<Int, Refused>()
+        let subject = PassthroughSubject<Int, TestError>()
+        let recorder = RecordingSubscriber<Int, TestError>()
         subject.delay(for: .seconds(2), scheduler: scheduler).subscribe(recorder)
 
         subject.send(1)
         scheduler.advance(by: .seconds(1))
         XCTAssertEqual(recorder.values, [])
-        subject.send(completion: .failure(.thrice))
+        subject.send(completion: .failure(.expected))
         scheduler.advance(by: .seconds(2))
 
         XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.completion, .failure(.thrice))
+        XCTAssertEqual(recorder.completion, .failure(.expected))
         XCTAssertEqual(recorder.violations, [])
     }
 
-    func testMarblesThatDiffer() throws {
+    func testMarblesMismatch() throws {
         let values: [Character: Int] = ["a": 1, "b": 2]
         let scheduler = TestScheduler()
         let numbers = try scheduler.cold("-a-b--|", values: values)
@@ -34,7 +34,7 @@ final class XCTestUsageTests: XCTestCase {
         }
     }
 
-    func testASchedulerThatMustNotBeUsed() {
+    func testUnusedScheduler() {
         let used = expectation(description: "the scheduler is used")
         let scheduler = UnusedScheduler { _ in used.fulfill() }
         let cancellable = Just(1).delay(for: .seconds(1), scheduler: scheduler).sink { _ in }
@@ -42,7 +42,7 @@ final class XCTestUsageTests: XCTestCase {
         cancellable.cancel()
     }
 
-    func testWhatAStreamKeeps() throws {
+    func testLifetimeTracker() throws {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<Int, Never>()
         var cancellable: AnyCancellable?
@@ -55,7 +55,7 @@ final class XCTestUsageTests: XCTestCase {
         try lifetimes.expectReleased()
     }
 
-    func testWaitingForAQueue() async {
+    func testWaitForQueue() async {
         let recorder = RecordingSubscriber<Int, Never>()
         [1, 2, 3].publisher.receive(on: DispatchQueue.global()).subscribe(recorder)
         let finished = await recorder.wait()

@@ -1,12 +1,12 @@
 import Foundation
 import StreamsHTTP
 
-/// What `localizedDescription` says of a failed request: which one, and why. Contains no credential.
+/// The description names the failed request and the reason of the failure. It contains no credential.
 extension HTTPError: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// What `localizedDescription` says of a service's failed request. Contains no credential, and nothing of the content.
+/// The description names the failed request and the reason of the failure. It contains no credential and no content.
 extension ServiceError: LocalizedError {
     public var errorDescription: String? { description }
 }

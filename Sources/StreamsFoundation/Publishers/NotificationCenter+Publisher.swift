@@ -3,35 +3,35 @@ import Foundation
 import Streams
 
 extension NotificationCenter {
-    /// Delivers notifications as they are posted.
+    /// Publishes notifications as they are posted.
     ///
     /// - Parameters:
     ///   - name: The name of the notifications.
-    ///   - object: Whose notifications to deliver, everybody's if nil. The publisher keeps it.
+    ///   - object: The sender of the notifications, nil for any sender. The publisher keeps it alive.
     public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> NotificationCenter.Publisher {
         NotificationCenter.Publisher(center: self, name: name, object: object)
     }
 
-    /// Delivers notifications as they are posted, on the thread that posts them.
+    /// A publisher of the notifications that are posted, on the thread that posts them.
     ///
-    /// **Demand.** A notification that is posted while a subscriber wants none does not reach that subscriber.
+    /// **Demand.** A subscriber without demand misses the notification.
     ///
-    /// **Threads.** A notification posted while another one is being delivered, on another thread or by the subscriber
-    /// itself, is delivered after it.
+    /// **Threads.** A notification that is posted during the delivery of another one, on any thread, is delivered after
+    /// it.
     public struct Publisher: Streams.Publisher {
         public typealias Output = Notification
         public typealias Failure = Never
 
-        /// Where the notifications are posted.
+        /// The notification center.
         public let center: NotificationCenter
 
         /// The name of the notifications.
         public let name: Notification.Name
 
-        /// Whose notifications are delivered, everybody's if nil.
+        /// The sender of the notifications, nil for any sender.
         public let object: AnyObject?
 
-        /// Makes the publisher; `NotificationCenter.publisher(for:object:)` is the usual way to it.
+        /// Creates a publisher of notifications. Call `NotificationCenter.publisher(for:object:)` instead.
         public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
             self.center = center
             self.name = name
@@ -52,21 +52,19 @@ extension NotificationCenter.Publisher: Equatable {
     }
 }
 
-/// Makes serial what is posted on several threads.
+/// A subject that serialises notifications posted on several threads.
 private final class PostedNotifications: @unchecked Sendable {
-    // Safe because the subject is, and a notification is delivered on the thread that posts it or handed over as a
-    // whole.
+    // Safe because the subject is thread-safe, and one thread at a time uses a notification.
     let subject = PassthroughSubject<Notification, Never>()
 }
 
-/// What takes in notifications, whatever the subscriber.
+/// A receiver of notifications, erased over its subscriber.
 private protocol NotificationTarget: AnyObject, Sendable {
     func deliver(_ notification: Notification)
 }
 
-/// The subscription of one subscriber, which ends with it: the center does not keep it.
-// Safe because what changes is behind a lock, and the downstream is called by the subject only, which makes serial what
-// is posted on several threads.
+/// The subscription of one subscriber. The notification center does not keep it alive.
+// Safe because a lock guards all mutable state, and the subject serialises the calls of the downstream.
 private final class Observation<Downstream: Subscriber>: Subscription, NotificationTarget, CustomStringConvertible,
     CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
 where Downstream.Input == Notification, Downstream.Failure == Never {

@@ -3,7 +3,7 @@ import Foundation
 import Streams
 
 extension Timer {
-    /// Sends the time, again and again, once it is connected, the first time after an interval.
+    /// Creates a publisher of the current time at every interval. It starts when it is connected.
     ///
     /// ```swift
     /// let watching = Timer.publish(every: 1, on: .main, in: .default)
@@ -13,9 +13,9 @@ extension Timer {
     ///
     /// - Parameters:
     ///   - interval: The seconds between two values.
-    ///   - tolerance: Not handed on, as in Combine. ``TimerPublisher/init(interval:tolerance:runLoop:mode:options:)`` takes one.
-    ///   - runLoop: Where the timer runs and values are delivered.
-    ///   - mode: The mode of the run loop that the timer runs in.
+    ///   - tolerance: Ignored, as in Combine. Pass it to ``TimerPublisher/init(interval:tolerance:runLoop:mode:options:)``.
+    ///   - runLoop: The run loop that runs the timer and delivers the values.
+    ///   - mode: The run loop mode of the timer.
     ///   - options: Settings for the scheduler.
     public static func publish(
         every interval: TimeInterval,
@@ -27,29 +27,28 @@ extension Timer {
         TimerPublisher(interval: interval, runLoop: runLoop, mode: mode, options: options)
     }
 
-    /// Sends the time to all subscribers, for as long as it is connected.
+    /// A publisher of the current time at every interval, to all subscribers, while it is connected.
     ///
-    /// **Demand.** A time that comes while a subscriber wants none does not reach that subscriber.
+    /// **Demand.** A subscriber without demand misses the value.
     ///
-    /// **Connections.** There is one timer, which the first connection starts and the cancellation of any ends. What has ended
-    /// can be connected again.
+    /// **Connections.** All connections share one timer. The first connection starts it, and the cancellation of any
+    /// connection ends it. The publisher can then be connected again.
     public final class TimerPublisher: ConnectablePublisher, @unchecked Sendable {
         public typealias Output = Date
         public typealias Failure = Never
 
-        // Safe because nothing here changes but the subject, which may be used on any thread, and the timer, which is behind a
-        // lock; a run loop is only handed timers.
+        // Safe because the subject is thread-safe, a lock guards the timer, and the run loop is only used to add timers.
 
         /// The seconds between two values.
         public let interval: TimeInterval
 
-        /// By how many seconds a value may be late, as little as possible if nil.
+        /// The number of seconds by which a value may be late, nil for the timer's default.
         public let tolerance: TimeInterval?
 
-        /// Where the timer runs and values are delivered.
+        /// The run loop that runs the timer and delivers the values.
         public let runLoop: RunLoop
 
-        /// The mode of the run loop that the timer runs in.
+        /// The run loop mode of the timer.
         public let mode: RunLoop.Mode
 
         /// Settings for the scheduler.
@@ -58,8 +57,7 @@ extension Timer {
         private let subject = PassthroughSubject<Date, Never>()
         private let running = Locked<RunningTimer?>(nil)
 
-        /// Makes the publisher; `Timer.publish(every:on:in:)` is the usual way to it. The timer is not made before it
-        /// is connected.
+        /// Creates a publisher without a timer. Call `Timer.publish(every:on:in:)` instead.
         public init(
             interval: TimeInterval,
             tolerance: TimeInterval? = nil,
@@ -79,7 +77,7 @@ extension Timer {
         }
 
         public func connect() -> any Cancellable {
-            // Made with the interval alone, Foundation's timer fires at once here.
+            // Without a fire date, Foundation's timer fires at once on Linux.
             let firstDate = Date(timeIntervalSinceNow: interval)
             let timer = Timer(fire: firstDate, interval: interval, repeats: true) { [subject] _ in
                 subject.send(Date())
@@ -91,7 +89,7 @@ extension Timer {
                 running = candidate
                 return candidate
             }
-            // One that was cancelled meanwhile does not fire.
+            // A timer that was invalidated in the meantime does not fire.
             if connection === candidate { runLoop.add(timer, forMode: mode) }
             return connection
         }
@@ -118,7 +116,7 @@ extension Timer.TimerPublisher {
     }
 }
 
-/// A subject's subscription without its name: Combine's timer subscriptions have none.
+/// A subscription without a description, as in Combine.
 private final class TimerSubscription: Subscription {
     private let base: any Subscription
 

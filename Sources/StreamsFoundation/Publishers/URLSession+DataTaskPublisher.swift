@@ -4,38 +4,38 @@ import FoundationNetworking
 import Streams
 
 extension URLSession {
-    /// Loads what is at a URL.
+    /// Creates a publisher of the response to a GET request.
     ///
-    /// - Parameter url: What to load.
+    /// - Parameter url: The URL of the request.
     public func dataTaskPublisher(for url: URL) -> DataTaskPublisher {
         dataTaskPublisher(for: URLRequest(url: url))
     }
 
-    /// Performs a request.
+    /// Creates a publisher of the response to a request.
     ///
-    /// - Parameter request: What to perform.
+    /// - Parameter request: The request.
     public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
         DataTaskPublisher(request: request, session: self)
     }
 
-    /// Performs a request and delivers the data and the response, or an error.
+    /// A publisher that performs a request and delivers the data and the response, or an error.
     ///
-    /// **Demand.** Each subscription is a task of its own, which is started by the first request.
+    /// **Demand.** Each subscription has its own task. The first request for values starts it.
     ///
     /// **Cancellation** cancels the task.
     ///
-    /// **Threads.** The session's delegate queue delivers.
+    /// **Threads.** Signals are delivered on the session's delegate queue.
     public struct DataTaskPublisher: Streams.Publisher, Sendable {
         public typealias Output = (data: Data, response: URLResponse)
         public typealias Failure = URLError
 
-        /// What is performed.
+        /// The request to perform.
         public let request: URLRequest
 
-        /// Who performs it.
+        /// The session that performs the request.
         public let session: URLSession
 
-        /// Makes the publisher; `URLSession.dataTaskPublisher(for:)` is the usual way to it.
+        /// Creates a publisher of a response. Call `URLSession.dataTaskPublisher(for:)` instead.
         public init(request: URLRequest, session: URLSession) {
             self.request = request
             self.session = session
@@ -47,13 +47,13 @@ extension URLSession {
     }
 }
 
-/// What takes in the result of a task, whatever the subscriber.
+/// A receiver of the result of a task, erased over its subscriber.
 private protocol DataTaskTarget: Sendable {
     func finish(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?)
 }
 
-/// The subscription of one subscriber. The task keeps it until there is a result.
-// Safe because what changes is behind a lock, and the task alone calls the downstream, once.
+/// The subscription of one subscriber. The task keeps it alive until it has a result.
+// Safe because a lock guards all mutable state, and only the task calls the downstream, once.
 private final class DataTaskSubscription<Downstream: Subscriber>: Subscription, DataTaskTarget, CustomStringConvertible,
     CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
 where Downstream.Input == URLSession.DataTaskPublisher.Output, Downstream.Failure == URLError {

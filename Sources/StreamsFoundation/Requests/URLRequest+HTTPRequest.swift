@@ -6,13 +6,13 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// Makes a request for URLSession of what an ``HTTPClient`` without settings of its own would send.
+    /// Creates the request that an ``HTTPClient`` with default settings would send.
     ///
-    /// A body in memory is taken over, and a file becomes a stream that reads it.
+    /// A body in memory becomes `httpBody`, and a file becomes `httpBodyStream`.
     ///
-    /// - Parameter request: What to send; its target must be an absolute URL.
-    /// - Throws: ``HTTPError`` for what a client would refuse, and with ``HTTPError/Reason/body(_:)`` and
-    ///   ``BodyNeedsTransport`` for a body of chunks or of several files: only a transport can send these.
+    /// - Parameter request: The request to convert. Its target must be an absolute URL.
+    /// - Throws: ``HTTPError`` if a client would refuse the request. The reason is ``HTTPError/Reason/body(_:)`` with
+    ///   ``BodyNeedsTransport`` for a body of chunks or of several files, which only a transport can send.
     public init(_ request: HTTPRequest) throws(HTTPError) {
         let resolved = try request.transportRequest()
         self.init(url: resolved.url)
@@ -32,7 +32,7 @@ extension URLRequest {
         case .empty: break
         case .data(let data): httpBody = data
         case .file(let path):
-            // Opened as transports open it, so that it is refused as they refuse it.
+            // Opens the file once, so that the error is that of a transport.
             _ = try body.open(onReadable: {})
             httpBodyStream = InputStream(fileAtPath: path)
         case .other: throw BodyNeedsTransport()
@@ -40,7 +40,7 @@ extension URLRequest {
     }
 }
 
-/// A body that a `URLRequest` has no room for.
+/// An error for a body that a `URLRequest` cannot contain.
 public struct BodyNeedsTransport: Error, CustomStringConvertible {
     public var description: String { "a body of chunks or of several files can only be sent by a transport" }
 }

@@ -3,9 +3,9 @@ import Dispatch
 import Foundation
 import Streams
 
-/// An operation that becomes ready at a time, or when it is cancelled, and does its work once.
+/// An operation that becomes ready at a time or on its cancellation, and runs its action at most once.
 final class DelayedOperation: Operation, Cancellable, @unchecked Sendable {
-    // Safe because what changes is behind this lock.
+    // Safe because this lock guards all mutable state.
     private let state: Locked<State>
     private let date: Date
 
@@ -34,9 +34,8 @@ final class DelayedOperation: Operation, Cancellable, @unchecked Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// To be called once the queue knows the operation.
-    func startWaiting() {
-        // The queue keeps the operation.
+    /// Starts the delay. Call it after the operation was added to its queue, which keeps the operation alive.
+    func startDelay() {
         let deadline = DispatchWallTime.now() + Swift.max(0, date.timeIntervalSinceNow)
         DispatchQueue.global().asyncAfter(wallDeadline: deadline) { [weak self] in self?.becomeReady() }
     }
@@ -48,9 +47,9 @@ final class DelayedOperation: Operation, Cancellable, @unchecked Sendable {
     }
 }
 
-/// Work that an operation queue does again and again.
+/// A repeated action of an operation queue.
 final class OperationRepetition: Cancellable, @unchecked Sendable {
-    // Safe because what changes is behind this lock.
+    // Safe because this lock guards all mutable state.
     private let state: Locked<State>
     private let interval: TimeInterval
 
@@ -79,7 +78,7 @@ final class OperationRepetition: Cancellable, @unchecked Sendable {
     private func run(at date: Date) {
         guard let action = state.withLock({ $0.action }) else { return }
         action()
-        // Where work takes longer than the interval, times that have passed are left out.
+        // Skips the times that have passed if the action takes longer than the interval.
         add(at: Swift.max(date + interval, Date()))
     }
 

@@ -6,7 +6,7 @@ import Combine
 
 extension OperationQueue.SchedulerTimeType.Stride: Streams.SchedulerTimeIntervalConvertible {}
 
-// The system's own conformance to Combine's protocol brings the types and methods with it.
+// The conformance to Combine's protocol provides the types and the other methods.
 extension OperationQueue: Streams.Scheduler {
     @preconcurrency
     public func schedule(
@@ -23,22 +23,22 @@ extension OperationQueue: Streams.Scheduler {
 }
 #else
 extension OperationQueue: Scheduler {
-    /// There are none.
+    /// Operation queues have no options.
     public struct SchedulerOptions: Sendable {}
 
     public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Runs work as an operation of the queue.
+    /// Runs an action as an operation of the queue.
     @preconcurrency
     public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
         addOperation(BlockOperation(block: action))
     }
 
-    /// Runs work as an operation of the queue that is not ready before a time.
+    /// Runs an action as an operation of the queue that becomes ready at a time.
     ///
-    /// The queue counts the operation among its own meanwhile: who waits for all of them waits for this one too.
+    /// The queue contains the operation until then, so `waitUntilAllOperationsAreFinished()` waits for it.
     @preconcurrency
     public func schedule(
         after date: SchedulerTimeType,
@@ -49,8 +49,9 @@ extension OperationQueue: Scheduler {
         add(DelayedOperation(date: date.date, action))
     }
 
-    /// Runs work as an operation of the queue that is not ready before a time, and again after every interval, until
-    /// the result is cancelled or released.
+    /// Runs an action as an operation of the queue that becomes ready at a time, and again after every interval.
+    ///
+    /// - Returns: A cancellable that ends the repetition when it is cancelled or released.
     @preconcurrency
     public func schedule(
         after date: SchedulerTimeType,
@@ -66,7 +67,7 @@ extension OperationQueue: Scheduler {
 
     func add(_ operation: DelayedOperation) {
         addOperation(operation)
-        operation.startWaiting()
+        operation.startDelay()
     }
 }
 #endif

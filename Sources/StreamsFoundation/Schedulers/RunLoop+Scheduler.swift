@@ -6,7 +6,7 @@ import Combine
 
 extension RunLoop.SchedulerTimeType.Stride: Streams.SchedulerTimeIntervalConvertible {}
 
-// The system's own conformance to Combine's protocol brings the types and methods with it.
+// The conformance to Combine's protocol provides the types and the other methods.
 extension RunLoop: Streams.Scheduler {
     @preconcurrency
     public func schedule(
@@ -23,22 +23,22 @@ extension RunLoop: Streams.Scheduler {
 }
 #else
 extension RunLoop: Scheduler {
-    /// There are none.
+    /// Run loops have no options.
     public struct SchedulerOptions: Sendable {}
 
     public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Runs work in the loop's next turn in its default mode, also of a loop that is asleep.
+    /// Runs an action in the run loop's next iteration in its default mode, and wakes the run loop.
     @preconcurrency
     public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
         perform(action)
-        // Work alone does not wake a loop that waits in another thread, a timer does.
+        // `perform` does not wake a run loop that waits on another thread. A timer does.
         add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)
     }
 
-    /// Runs work at a time or soon after it, in the loop's default mode.
+    /// Runs an action at a time or soon after it, in the run loop's default mode.
     @preconcurrency
     public func schedule(
         after date: SchedulerTimeType,
@@ -51,8 +51,9 @@ extension RunLoop: Scheduler {
         add(timer, forMode: .default)
     }
 
-    /// Runs work at a time, and again after every interval, in the loop's default mode, until the result is cancelled
-    /// or released.
+    /// Runs an action at a time, and again after every interval, in the run loop's default mode.
+    ///
+    /// - Returns: A cancellable that ends the repetition when it is cancelled or released.
     @preconcurrency
     public func schedule(
         after date: SchedulerTimeType,

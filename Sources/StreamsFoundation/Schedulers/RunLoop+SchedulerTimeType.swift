@@ -4,13 +4,13 @@ import Streams
 
 extension RunLoop {
     /// A point in time on the wall clock.
-    // It is the same as that of `OperationQueue` but for its name. One generic type for both would not do: programs
-    // written for Combine make both conform to a protocol of theirs, which one type can do only once.
+    // Equal to the type of `OperationQueue` but for its name. Programs written for Combine conform both to protocols of
+    // their own, and a shared generic type could conform only once.
     public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
-        /// The same as Foundation has it.
+        /// The point in time as a date.
         public var date: Date
 
-        /// A point in time as Foundation has it.
+        /// Creates a point in time from a date.
         public init(_ date: Date) {
             self.date = date
         }
@@ -31,28 +31,36 @@ extension RunLoop.SchedulerTimeType {
         Codable,
         Sendable
     {
-        /// The number of seconds, which may be negative: Combine has it so.
+        /// The number of seconds. It may be negative, as in Combine.
         public var magnitude: TimeInterval
 
-        /// The same as Foundation has it.
+        /// The duration as a time interval.
         public var timeInterval: TimeInterval { magnitude }
 
-        /// - Parameter timeInterval: Seconds.
+        /// Creates a duration from a number of seconds.
+        ///
+        /// - Parameter timeInterval: The number of seconds.
         public init(_ timeInterval: TimeInterval) {
             magnitude = timeInterval
         }
 
-        /// - Parameter value: Seconds.
+        /// Creates a duration from a number of seconds.
+        ///
+        /// - Parameter value: The number of seconds.
         public init(floatLiteral value: TimeInterval) {
             self.init(value)
         }
 
-        /// - Parameter value: Seconds.
+        /// Creates a duration from a number of seconds.
+        ///
+        /// - Parameter value: The number of seconds.
         public init(integerLiteral value: TimeInterval) {
             self.init(value)
         }
 
-        /// - Parameter source: Seconds.
+        /// Creates a duration from a number of seconds, nil if `TimeInterval` cannot represent it.
+        ///
+        /// - Parameter source: The number of seconds.
         public init?<T: BinaryInteger>(exactly source: T) {
             guard let seconds = TimeInterval(exactly: source) else { return nil }
             self.init(seconds)

@@ -2,9 +2,9 @@
 import Foundation
 import Streams
 
-/// A timer that a run loop runs until it is cancelled.
+/// A timer of a run loop, as a cancellable.
 final class RunningTimer: Cancellable, @unchecked Sendable {
-    // Safe because a timer may be stopped, and asked whether it was, on any thread, and nothing else is done to it.
+    // Safe because `invalidate` and `isValid` may be called on any thread, and nothing else is called.
     private let timer: Timer
 
     init(timer: Timer) {

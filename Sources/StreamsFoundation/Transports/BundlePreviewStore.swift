@@ -1,13 +1,16 @@
 import Foundation
 import StreamsHTTP
 
-/// A store that is a bundle's resources: the asset `api.example.com/3/movies` is the resource of that path.
+/// A preview store that reads a bundle's resources. The path of a resource is the name of its asset, such as
+/// `api.example.com/3/movies`.
 public struct BundlePreviewStore: PreviewStore {
     private let directory: DirectoryPreviewStore
 
+    /// Creates a store of a bundle's resources.
+    ///
     /// - Parameters:
-    ///   - bundle: Whose resources.
-    ///   - subdirectory: The folder among them; all of them by default.
+    ///   - bundle: The bundle.
+    ///   - subdirectory: The folder of the assets in the resources, nil for all resources.
     public init(_ bundle: Bundle = .main, subdirectory: String? = nil) {
         let resources = bundle.resourceURL ?? bundle.bundleURL
         let folder = subdirectory.map { resources.appending(path: $0) } ?? resources

@@ -1,21 +1,21 @@
-/// Something is still there that a test has let go of.
+/// An error that lists the objects and closures that have not been released.
 public struct LeakError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The names of what is still there, in alphabetical order.
+    /// The names of the leaked objects and closures, in alphabetical order.
     public let alive: [String]
 
     public var description: String { "still alive: \(alive.joined(separator: ", "))" }
 }
 
 extension LifetimeTracker {
-    /// Asserts that everything has been released but what is listed.
+    /// Asserts that all objects and closures have been released, except those listed.
     ///
     /// ```swift
-    /// try lifetimes.expectReleased()                    // a leak fails the test with the names of what leaked
+    /// try lifetimes.expectReleased()                    // throws the names of leaked objects and closures
     /// try lifetimes.expectReleased(except: "upstream")
     /// ```
     ///
-    /// - Parameter names: What may still be there, each as often as it is listed.
-    /// - Throws: ``LeakError`` with everything else that is.
+    /// - Parameter names: The names of objects and closures that may be alive. A name that occurs twice allows two.
+    /// - Throws: ``LeakError`` with the names of all others that are alive.
     public func expectReleased(except names: String...) throws(LeakError) {
         var leaked = alive
         for name in names {

@@ -1,6 +1,6 @@
 import Streams
 
-/// Knows which of the things a test has let go of are still there.
+/// A list of the objects and closures that have not been released.
 ///
 /// ```swift
 /// let lifetimes = LifetimeTracker()
@@ -16,10 +16,10 @@ import Streams
 /// // lifetimes.alive == []
 /// ```
 ///
-/// A token shows the lifetime of a closure that captures it, a weak reference that of an object. It may be used from
-/// any thread.
+/// A token that a closure captures lives as long as the closure. A weak reference shows whether an object is alive.
+/// A tracker may be used from any thread.
 public final class LifetimeTracker: Sendable {
-    // Safe because the object is never used, only its existence.
+    // Safe because the object itself is never used: only the reference is compared to nil.
     private struct Watched: @unchecked Sendable {
         weak var object: AnyObject?
         let name: String
@@ -33,12 +33,12 @@ public final class LifetimeTracker: Sendable {
 
     private let state = Locked(State())
 
-    /// A tracker that knows of nothing yet.
+    /// Creates a tracker without tokens and objects.
     public init() {}
 
-    /// Makes an object that lives as long as whatever holds it, such as a closure that captures it.
+    /// Creates an object for a closure to capture.
     ///
-    /// - Parameter name: What ``alive`` lists it by.
+    /// - Parameter name: The name of the closure in ``alive``.
     public func token(_ name: String) -> LifetimeToken {
         let id = state.withLock { state in
             let id = state.nextID
@@ -49,17 +49,17 @@ public final class LifetimeTracker: Sendable {
         return LifetimeToken { [self] in state.withLock { $0.tokens[id] = nil } }
     }
 
-    /// Takes note of an object without keeping it alive.
+    /// Tracks an object without keeping it alive.
     ///
     /// - Parameters:
-    ///   - object: What is watched.
-    ///   - name: What ``alive`` lists it by.
+    ///   - object: The object to track.
+    ///   - name: The name of the object in ``alive``.
     public func watch(_ object: AnyObject, as name: String) {
         let watched = Watched(object: object, name: name)
         state.withLock { $0.watched.append(watched) }
     }
 
-    /// The names of what is still there, in alphabetical order.
+    /// The names of the tokens and objects that are alive, in alphabetical order.
     public var alive: [String] {
         let (tokens, watched) = state.withLock { ($0.tokens, $0.watched) }
         let objects = watched.filter { $0.object != nil }
@@ -67,7 +67,7 @@ public final class LifetimeTracker: Sendable {
     }
 }
 
-/// An object that a ``LifetimeTracker`` knows about as long as it exists.
+/// An object that a ``LifetimeTracker`` lists as long as it is alive.
 public final class LifetimeToken: Sendable {
     private let onRelease: @Sendable () -> Void
 

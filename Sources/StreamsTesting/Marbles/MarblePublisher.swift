@@ -1,14 +1,14 @@
 import Streams
 
 extension TestScheduler {
-    /// A publisher that plays a diagram from its beginning to each subscriber, from the moment of its subscription.
+    /// Creates a publisher that plays a diagram to each subscriber from its subscription on.
     ///
     /// - Parameters:
-    ///   - diagram: In the notation of ``Marbles``. What stands before `^` is left out, `!` has no meaning here.
-    ///   - frame: How long a character lasts.
+    ///   - diagram: A diagram in the notation of ``Marbles``. Signals before `^` and a `!` are ignored.
+    ///   - frame: The duration of a character.
     ///   - values: The value of each character.
-    ///   - error: What `#` stands for.
-    /// - Throws: ``MarblesError`` if the diagram is not one, ``UndefinedMarble`` for a character without a value.
+    ///   - error: The error of `#`.
+    /// - Throws: ``MarblesError`` if the diagram is invalid, ``UndefinedMarble`` for a character without a value.
     public func cold<Output, Failure: Error>(
         _ diagram: String, frame: SchedulerTimeType.Stride = 1, values: [Character: Output], error: Failure
     ) throws -> MarblePublisher<Output, Failure> {
@@ -16,32 +16,42 @@ extension TestScheduler {
         return MarblePublisher(scheduler: self, frame: frame, steps: steps)
     }
 
-    /// A cold publisher that does not fail.
+    /// Creates a publisher that plays a diagram without a failure to each subscriber from its subscription on.
     ///
-    /// - Throws: As above, and for a `#`.
+    /// - Parameters:
+    ///   - diagram: A diagram in the notation of ``Marbles``. Signals before `^` and a `!` are ignored.
+    ///   - frame: The duration of a character.
+    ///   - values: The value of each character.
+    /// - Throws: ``MarblesError`` if the diagram is invalid, ``UndefinedMarble`` for a `#` and for a character without
+    ///   a value.
     public func cold<Output>(
         _ diagram: String, frame: SchedulerTimeType.Stride = 1, values: [Character: Output]
     ) throws -> MarblePublisher<Output, Never> {
         MarblePublisher(scheduler: self, frame: frame, steps: try Marbles(diagram).steps(values: values))
     }
 
-    /// A publisher that plays a diagram once, from now on, to whoever is subscribed then.
+    /// Creates a publisher that plays a diagram once, from now on, to its current subscribers.
     ///
     /// - Parameters:
-    ///   - diagram: In the notation of ``Marbles``. What stands before `^` is left out, `!` has no meaning here.
-    ///   - frame: How long a character lasts.
+    ///   - diagram: A diagram in the notation of ``Marbles``. Signals before `^` and a `!` are ignored.
+    ///   - frame: The duration of a character.
     ///   - values: The value of each character.
-    ///   - error: What `#` stands for.
-    /// - Throws: ``MarblesError`` if the diagram is not one, ``UndefinedMarble`` for a character without a value.
+    ///   - error: The error of `#`.
+    /// - Throws: ``MarblesError`` if the diagram is invalid, ``UndefinedMarble`` for a character without a value.
     public func hot<Output: Sendable, Failure: Error>(
         _ diagram: String, frame: SchedulerTimeType.Stride = 1, values: [Character: Output], error: Failure
     ) throws -> AnyPublisher<Output, Failure> {
         hot(steps: try Marbles(diagram).steps(values: values, error: error), frame: frame)
     }
 
-    /// A hot publisher that does not fail.
+    /// Creates a publisher that plays a diagram without a failure once, from now on, to its current subscribers.
     ///
-    /// - Throws: As above, and for a `#`.
+    /// - Parameters:
+    ///   - diagram: A diagram in the notation of ``Marbles``. Signals before `^` and a `!` are ignored.
+    ///   - frame: The duration of a character.
+    ///   - values: The value of each character.
+    /// - Throws: ``MarblesError`` if the diagram is invalid, ``UndefinedMarble`` for a `#` and for a character without
+    ///   a value.
     public func hot<Output: Sendable>(
         _ diagram: String, frame: SchedulerTimeType.Stride = 1, values: [Character: Output]
     ) throws -> AnyPublisher<Output, Never> {
@@ -65,36 +75,36 @@ extension TestScheduler {
     }
 }
 
-/// A diagram uses a character that stands for nothing.
+/// An error that names a character of a diagram that has no value.
 public struct UndefinedMarble: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The character, as it is in the diagram.
+    /// The character in the diagram.
     public let character: Character
 
-    public var description: String { "nothing is said of what '\(character)' stands for" }
+    public var description: String { "no value is given for '\(character)'" }
 }
 
-/// The publisher that ``TestScheduler/cold(_:frame:values:error:)`` makes.
+/// The publisher that ``TestScheduler/cold(_:frame:values:error:)`` returns.
 ///
-/// It plays in time whether or not anything is asked for; a value for which there is no demand at its time is kept
-/// until there is, as are those behind it and the completion.
+/// It plays in time with or without demand. A value without demand is kept until it is requested, and so are the
+/// signals after it.
 public struct MarblePublisher<Output, Failure: Error>: Publisher {
     let scheduler: TestScheduler
     let frame: TestScheduler.SchedulerTimeType.Stride
     let steps: [MarbleStep<Output, Failure>]
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let player = MarblePlayer(AnySubscriber(subscriber), steps: steps)
-        subscriber.receive(subscription: player)
+        let subscription = MarbleSubscription(AnySubscriber(subscriber), steps: steps)
+        subscriber.receive(subscription: subscription)
         let start = scheduler.now
         for step in steps {
-            scheduler.schedule(after: start.advanced(by: frame.times(step.frame))) { player.fallDue() }
+            scheduler.schedule(after: start.advanced(by: frame.times(step.frame))) { subscription.deliverNextStep() }
         }
     }
 }
 
 extension MarblePublisher: Sendable where Output: Sendable {}
 
-/// One signal of a diagram, with what it stands for.
+/// A signal of a diagram and its frame.
 struct MarbleStep<Output, Failure: Error> {
     enum Signal {
         case value(Output)

@@ -1,5 +1,5 @@
 extension Marbles: CustomStringConvertible {
-    /// The diagram, with several marks of one frame in a group, and `^` where frame zero is not the first.
+    /// The diagram, with marks of the same frame in a group, and with `^` if frame zero is not the first.
     public var description: String {
         let start = min(0, moments.first?.frame ?? 0)
         return (start..<max(frameCount, 0)).map { frame in
@@ -7,7 +7,7 @@ extension Marbles: CustomStringConvertible {
         }.joined()
     }
 
-    /// What a frame looks like.
+    /// Returns the text of a frame.
     func cell(_ frame: Int, before prefix: String = "") -> String {
         let marks = prefix + moments.filter { $0.frame == frame }.map { String($0.mark.character) }.joined()
         return marks.isEmpty ? "-" : marks.count == 1 ? marks : "(\(marks))"

@@ -1,55 +1,55 @@
 import Streams
 
-/// What happens on a stream, and when, drawn as a line of text.
+/// A diagram of a stream's signals over time, as a line of text.
 ///
 /// ```
 /// --a-b-|      nothing for two frames, a, nothing, b, nothing, finished
 /// -a-#         a, then a failure
-/// -(ab|)-      a, b and the completion at the same instant
+/// -(ab|)-      a, b and the completion at the same time
 /// ---^-a-!     subscribed at the fourth frame, cancelled at the eighth
 /// ```
 ///
-/// Each character is one frame of time, and what it stands for happens at the frame's beginning:
+/// Each character is a frame of time. Its signal occurs at the beginning of the frame:
 ///
-/// - `-` nothing.
-/// - `|` the stream finishes, `#` it fails. Nothing of the stream comes after either.
-/// - `(` and `)` enclose what happens at one instant. All of a group, brackets included, takes one frame.
-/// - `^` the subscription, which is frame zero where it occurs: what stands before is in the past. Without it the line
-///   begins there.
-/// - `!` the cancellation.
-/// - Spaces take no time, for lining things up.
+/// - `-` is a frame without a signal.
+/// - `|` is the completion `finished`, `#` a failure. No signal follows either.
+/// - `(` and `)` enclose signals that occur at the same time. A group is one frame.
+/// - `^` is the subscription, at frame zero. Signals before it are in the past. Without a `^` the diagram begins with
+///   the subscription.
+/// - `!` is the cancellation.
+/// - Spaces take no time. They align diagrams.
 /// - Any other character is a value.
 public struct Marbles: Hashable, Sendable {
-    /// What a character stands for.
+    /// The meaning of a character.
     public enum Mark: Hashable, Sendable {
-        /// A value, by its character.
+        /// A value, named by its character.
         case value(Character)
-        /// `|`: the stream finishes.
+        /// The completion `finished`, drawn as `|`.
         case finish
-        /// `#`: the stream fails.
+        /// A failure, drawn as `#`.
         case failure
-        /// `!`: the subscriber cancels.
+        /// The cancellation by the subscriber, drawn as `!`.
         case cancellation
     }
 
-    /// A mark and when it is.
+    /// A mark and its frame.
     public struct Moment: Hashable, Sendable {
-        /// Frames since the subscription, negative before it.
+        /// The number of frames since the subscription, negative before it.
         public let frame: Int
-        /// What happens then.
+        /// The mark.
         public let mark: Mark
 
-        /// A mark at a frame, counted from the subscription.
+        /// Creates a mark at a frame, counted from the subscription.
         public init(frame: Int, mark: Mark) {
             self.frame = frame
             self.mark = mark
         }
     }
 
-    /// Everything that happens, in order.
+    /// The marks and their frames, in order.
     public let moments: [Moment]
 
-    /// How many frames the line lasts from the subscription on.
+    /// The number of frames from the subscription on.
     public let frameCount: Int
 
     init(moments: [Moment], frameCount: Int) {
@@ -57,9 +57,9 @@ public struct Marbles: Hashable, Sendable {
         self.frameCount = frameCount
     }
 
-    /// Reads a diagram.
+    /// Creates a diagram from text.
     ///
-    /// - Throws: ``MarblesError`` if it is not one.
+    /// - Throws: ``MarblesError`` if the text is not a valid diagram.
     public init(_ diagram: String) throws(MarblesError) {
         var parser = MarblesParser()
         for (offset, character) in diagram.enumerated() {
@@ -77,35 +77,35 @@ public struct Marbles: Hashable, Sendable {
     }
 }
 
-/// Why a text is not a marble diagram.
+/// An error in the text of a marble diagram.
 public struct MarblesError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// A kind of error.
     public enum Problem: String, Error, Hashable, Sendable {
-        /// `(` between `(` and `)`.
+        /// A `(` between `(` and `)`.
         case groupInGroup = "a group within a group"
-        /// `)` without `(`.
+        /// A `)` without a `(`.
         case groupNotOpened = "the end of a group that has not begun"
-        /// `(` without `)`.
+        /// A `(` without a `)`.
         case groupNotClosed = "a group without an end"
-        /// `-` between `(` and `)`.
+        /// A `-` between `(` and `)`.
         case timeInGroup = "time in a group, which is one instant"
-        /// `^` after another one.
+        /// A second `^`.
         case secondSubscription = "a second subscription"
         /// A value, `|` or `#` after `|` or `#`.
         case afterEnd = "something of the stream after its end"
-        /// `!` after another one.
+        /// A second `!`.
         case secondCancellation = "a second cancellation"
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let problem: Problem
-    /// The text that was read.
+    /// The text of the diagram.
     public let diagram: String
 
-    /// Which character of the diagram is to blame, counted from zero.
+    /// The offset of the invalid character in the diagram, or the diagram's length if its end is missing.
     public let offset: Int
 
-    /// The diagram with an arrow below.
+    /// The error and the diagram, with an arrow below the invalid character.
     public var description: String {
         "\(problem.rawValue)\n\(diagram)\n\(String(repeating: " ", count: offset))↑"
     }

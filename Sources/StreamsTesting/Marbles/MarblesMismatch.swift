@@ -1,17 +1,16 @@
-/// What came is not what was drawn.
+/// An error that shows an expected and an actual diagram.
 public struct MarblesMismatch: Error, Hashable, Sendable {
-    /// What was drawn.
+    /// The expected diagram.
     public let expected: Marbles
-    /// What came.
+    /// The actual diagram.
     public let actual: Marbles
 
-    /// What the diagrams cannot show: values that no character stands for, and another error than the one expected.
+    /// The differences that the diagrams cannot show: values without a character, and an unexpected error.
     public let remarks: [String]
 }
 
 extension MarblesMismatch: CustomStringConvertible {
-    /// Both lines, one below the other, each frame as wide in one as in the other, and arrows below the frames that
-    /// differ.
+    /// Both diagrams, aligned frame by frame, with arrows below the frames that differ.
     ///
     /// ```
     /// expected: --a---b|
@@ -38,7 +37,7 @@ extension String {
         self + String(repeating: " ", count: width - count)
     }
 
-    /// Without spaces at the end.
+    /// The string without trailing spaces.
     fileprivate var trimmed: String {
         var text = self
         while text.last == " " { text.removeLast() }

@@ -1,4 +1,4 @@
-/// Reads a diagram character by character.
+/// A parser that reads a diagram character by character.
 struct MarblesParser {
     private var moments: [Marbles.Moment] = []
     private var frame = 0

@@ -1,7 +1,7 @@
 import Streams
 
 extension TestScheduler {
-    /// Asserts that a publisher does what a diagram shows.
+    /// Asserts that a publisher's signals match a diagram.
     ///
     /// ```swift
     /// let scheduler = TestScheduler()
@@ -10,49 +10,53 @@ extension TestScheduler {
     /// try scheduler.expect(late, "---a-b---c--|", values: ["a": "s", "b": "st", "c": "str"])
     /// ```
     ///
-    /// Subscribes now, which is frame zero, asks for everything, and moves the clock to the end of the diagram, so that
-    /// dashes at its end say that nothing more comes; it then stands just before the frame that would be next. At a `!`
-    /// the subscription is cancelled, after what is due then. What happens between two frames counts for the first of
-    /// them.
+    /// Subscribes at frame zero with unlimited demand and moves the clock to the end of the diagram, just before the
+    /// next frame. Trailing dashes assert that no more signals arrive. A `!` cancels the subscription after the signals
+    /// that are due in its frame. A signal between two frames belongs to the first one.
     ///
     /// - Parameters:
-    ///   - publisher: What is to be tested, on this scheduler.
-    ///   - diagram: In the notation of ``Marbles``. What stands before a `^` is not compared.
-    ///   - frame: How long a character lasts.
+    ///   - publisher: The publisher to test, on this scheduler.
+    ///   - diagram: A diagram in the notation of ``Marbles``. Signals before `^` are not compared.
+    ///   - frame: The duration of a character.
     ///   - values: The value of each character.
-    ///   - error: What `#` stands for.
-    /// - Throws: ``MarblesMismatch`` if something else happened, ``MarblesError`` if the diagram is not one.
+    ///   - error: The error of `#`.
+    /// - Throws: ``MarblesMismatch`` if the signals differ, ``MarblesError`` if the diagram is invalid.
     public func expect<P: Publisher>(
         _ publisher: P, _ diagram: String, frame: SchedulerTimeType.Stride = 1, values: [Character: P.Output],
         error: P.Failure
     ) throws where P.Output: Equatable, P.Failure: Equatable {
-        let recording = try record(publisher, through: Marbles(diagram), frame: frame)
-        try recording.compare(values: values, error: error)
+        let recorder = try record(publisher, through: Marbles(diagram), frame: frame)
+        try recorder.compare(values: values, error: error)
     }
 
-    /// Asserts that a publisher that cannot fail does what a diagram shows.
+    /// Asserts that the signals of a publisher that cannot fail match a diagram.
     ///
-    /// - Throws: As above.
+    /// - Parameters:
+    ///   - publisher: The publisher to test, on this scheduler.
+    ///   - diagram: A diagram in the notation of ``Marbles``. Signals before `^` are not compared.
+    ///   - frame: The duration of a character.
+    ///   - values: The value of each character.
+    /// - Throws: ``MarblesMismatch`` if the signals differ, ``MarblesError`` if the diagram is invalid.
     public func expect<P: Publisher>(
         _ publisher: P, _ diagram: String, frame: SchedulerTimeType.Stride = 1, values: [Character: P.Output]
     ) throws where P.Output: Equatable, P.Failure == Never {
-        let recording = try record(publisher, through: Marbles(diagram), frame: frame)
-        try recording.compare(values: values, error: nil)
+        let recorder = try record(publisher, through: Marbles(diagram), frame: frame)
+        try recorder.compare(values: values, error: nil)
     }
 
     private func record<P: Publisher>(
         _ publisher: P, through diagram: Marbles, frame: SchedulerTimeType.Stride
-    ) throws -> MarbleRecording<P.Output, P.Failure> {
+    ) throws -> MarbleRecorder<P.Output, P.Failure> {
         let drawn = Marbles(moments: diagram.moments.filter { $0.frame >= 0 }, frameCount: diagram.frameCount)
-        let recording = MarbleRecording<P.Output, P.Failure>(drawn, scheduler: self, frame: frame)
+        let recorder = MarbleRecorder<P.Output, P.Failure>(drawn, scheduler: self, frame: frame)
         let start = now
-        publisher.subscribe(recording)
+        publisher.subscribe(recorder)
         for moment in drawn.moments where moment.mark == .cancellation {
-            schedule(after: start.advanced(by: frame.times(moment.frame))) { recording.cancel(at: moment.frame) }
+            schedule(after: start.advanced(by: frame.times(moment.frame))) { recorder.cancel(at: moment.frame) }
         }
         let length = frame.times(drawn.frameCount) - .nanoseconds(1)
         advance(to: start.advanced(by: max(length, 0)))
-        recording.end()
-        return recording
+        recorder.end()
+        return recorder
     }
 }

@@ -1,6 +1,6 @@
 import Streams
 
-/// A publisher that does exactly what a test tells it, also what the contract forbids, and records what it is asked.
+/// A publisher that sends every signal a test tells it to, and records every request and cancellation.
 ///
 /// ```swift
 /// let probe = ProbePublisher<Int, Never>()
@@ -8,23 +8,23 @@ import Streams
 /// probe.filter { $0 > 1 }.subscribe(recorder)
 ///
 /// probe.send(1)                    // returns .max(1): the filter asks for another value
-/// probe.sendSubscription()         // a second one, against the contract
-/// // probe.requests == [.max(2)], and probe.cancellations == 1: the operator has turned the second one down
+/// probe.sendSubscription()         // a second subscription, which breaks the contract
+/// // probe.requests == [.max(2)], and probe.cancellations == 1: the operator has cancelled the second subscription
 /// ```
 ///
-/// Nothing is held back: values go out without demand, from any thread, after the completion and after cancellation.
-/// Signals go to every subscriber there is, in the order of subscription, outside any lock.
+/// It may break the contract: it sends values without demand, after the completion and after a cancellation, from any
+/// thread. It sends each signal to all its subscribers, in the order of subscription, outside any lock.
 public final class ProbePublisher<Output, Failure: Error>: Publisher {
-    /// What becomes of subscribers.
+    /// The time for which a probe keeps its subscribers.
     public enum Retention: Sendable {
-        /// They are let go of when they cancel, or have been sent a completion, as any publisher has to.
+        /// The probe releases a subscriber that cancels or is sent a completion, as every publisher must.
         case untilEnd
 
-        /// They are kept, so that they can be sent signals even then.
+        /// The probe keeps all subscribers, and can send them signals after the end.
         case always
     }
 
-    /// What a subscriber told its subscription.
+    /// A call of a subscriber to its subscription.
     public typealias Command = SubscriptionCommand
 
     private let name: String
@@ -34,14 +34,15 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     private let onCancel: (@Sendable () -> Void)?
     private let state = Locked(ProbeState<Output, Failure>())
 
+    /// Creates a probe without subscribers.
+    ///
     /// - Parameters:
-    ///   - name: What its subscriptions show as their description.
-    ///   - sendsSubscription: Whether a subscriber gets a subscription as it should. Without, it gets one by
-    ///     ``sendSubscription()`` only.
-    ///   - retention: What becomes of subscribers that have cancelled or been sent a completion.
-    ///   - onRequest: Called from inside each request, once it is recorded. It may answer by sending from the probe,
-    ///     which it is handed.
-    ///   - onCancel: Called from inside each cancellation, once it is recorded.
+    ///   - name: The description of its subscriptions.
+    ///   - sendsSubscription: Whether a subscriber receives a subscription when it subscribes. If not, only
+    ///     ``sendSubscription()`` sends one.
+    ///   - retention: The time for which the probe keeps its subscribers.
+    ///   - onRequest: Called with the probe from inside each request, after it is recorded. It may send signals.
+    ///   - onCancel: Called from inside each cancellation, after it is recorded.
     public init(
         _ name: String = "Probe",
         sendsSubscription: Bool = true,
@@ -67,30 +68,29 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
         if sendsSubscription { target.subscriber.receive(subscription: makeSubscription(for: target)) }
     }
 
-    /// How many subscribers there have been.
+    /// The number of subscriptions made so far.
     public var subscriptionCount: Int { state.withLock { $0.commands.count } }
 
-    /// How many subscribers are being kept.
+    /// The number of subscribers that the probe keeps.
     public var subscriberCount: Int { state.withLock { $0.targets.count } }
 
-    /// What has been asked for, by whichever subscriber, in order. Values that subscribers ask for by what they return
-    /// are not among them.
+    /// The requests of all subscribers, in order, without the demand that they return from `receive(_:)`.
     public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
 
-    /// How many times a subscription was cancelled.
+    /// The number of calls of `cancel()`.
     public var cancellations: Int { state.withLock { $0.cancellations } }
 
-    /// What each subscriber has told its subscriptions, in order, the first subscriber first.
+    /// The requests and cancellations of each subscriber, in order of subscription.
     public var commands: [[Command]] { state.withLock { $0.commands } }
 
-    /// Hands every subscriber a new subscription.
+    /// Sends every subscriber a new subscription.
     public func sendSubscription() {
         for target in targets { target.subscriber.receive(subscription: makeSubscription(for: target)) }
     }
 
     /// Sends every subscriber a value.
     ///
-    /// - Returns: The sum of what they asked for in return.
+    /// - Returns: The sum of the demands that they return.
     @discardableResult
     public func send(_ value: Output) -> Subscribers.Demand {
         targets.reduce(.none) { $0 + $1.subscriber.receive(value) }
@@ -107,9 +107,9 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     /// Sends one subscriber a value.
     ///
     /// - Parameters:
-    ///   - value: What it is sent.
-    ///   - index: Which, in the order in which they subscribed. Nothing happens if it is no longer kept.
-    /// - Returns: What it asked for in return.
+    ///   - value: The value to send.
+    ///   - index: The index of the subscriber, in order of subscription. Does nothing if it is no longer kept.
+    /// - Returns: The demand that it returns.
     @discardableResult
     public func send(_ value: Output, to index: Int) -> Subscribers.Demand {
         target(index)?.subscriber.receive(value) ?? .none
@@ -118,20 +118,20 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     /// Sends one subscriber a completion.
     ///
     /// - Parameters:
-    ///   - completion: What it is sent.
-    ///   - index: Which, in the order in which they subscribed. Nothing happens if it is no longer kept.
+    ///   - completion: The completion to send.
+    ///   - index: The index of the subscriber, in order of subscription. Does nothing if it is no longer kept.
     public func send(completion: Subscribers.Completion<Failure>, to index: Int) {
         guard let target = target(index) else { return }
         target.subscriber.receive(completion: completion)
         if retention == .untilEnd { remove(target) }
     }
 
-    /// Hands every subscriber a subscription of somebody else's.
+    /// Sends every subscriber a subscription of another publisher.
     public func send(subscription: any Subscription) {
         for target in targets { target.subscriber.receive(subscription: subscription) }
     }
 
-    /// Lets go of every subscriber without a word, as a publisher does that goes away.
+    /// Releases every subscriber without a completion, as a publisher does that is released itself.
     public func releaseSubscribers() {
         let released = state.withLock { state in
             let released = state.targets
@@ -188,12 +188,12 @@ private struct ProbeState<Output, Failure: Error>: @unchecked Sendable {
     var commands: [[SubscriptionCommand]] = []
 }
 
-/// One subscriber, in an object of its own by which it is told from others.
+/// A subscriber, in an object that has an identity.
 // Safe because the subscriber is constant, and called only as the test calls the publisher.
 private final class ProbeTarget<Output, Failure: Error>: @unchecked Sendable {
     let subscriber: AnySubscriber<Output, Failure>
 
-    /// How many came before it.
+    /// The number of subscribers before it.
     let index: Int
 
     init(_ subscriber: AnySubscriber<Output, Failure>, index: Int) {
@@ -202,7 +202,7 @@ private final class ProbeTarget<Output, Failure: Error>: @unchecked Sendable {
     }
 }
 
-/// The subscription a probe hands out. It keeps neither the probe nor the subscriber.
+/// A probe's subscription. It keeps neither the probe nor the subscriber alive.
 private final class ProbeSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible {
     let description: String
     private weak var publisher: ProbePublisher<Output, Failure>?

@@ -1,11 +1,11 @@
 import Streams
 
-/// What a subscriber told its subscription.
+/// A call of a subscriber to its subscription.
 ///
-/// It is the same for all probes, so that what was told to probes of different types can be compared.
+/// Probes of all types share this type, so that their records can be compared.
 public enum SubscriptionCommand: Hashable, Sendable {
-    /// It asked for so many more values.
+    /// A request for more values.
     case request(Subscribers.Demand)
-    /// It cancelled.
+    /// A cancellation.
     case cancel
 }

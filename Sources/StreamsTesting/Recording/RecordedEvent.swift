@@ -1,6 +1,6 @@
 import Streams
 
-/// One signal that a subscriber received.
+/// A signal that a subscriber received.
 public enum RecordedEvent<Input, Failure: Error> {
     /// A subscription, by its description.
     case subscription(String)
@@ -8,7 +8,7 @@ public enum RecordedEvent<Input, Failure: Error> {
     /// A value.
     case value(Input)
 
-    /// The end of the stream.
+    /// A completion.
     case completion(Subscribers.Completion<Failure>)
 }
 
@@ -22,7 +22,7 @@ extension RecordedEvent {
     /// A completion with an error.
     public static func failure(_ error: Failure) -> RecordedEvent { .completion(.failure(error)) }
 
-    /// The value that was received, nil if it was another signal.
+    /// The received value, nil for other signals.
     public var value: Input? {
         if case .value(let value) = self { value } else { nil }
     }
@@ -39,27 +39,4 @@ extension RecordedEvent: CustomStringConvertible {
         case .completion(.failure(let error)): "failure \(error)"
         }
     }
-}
-
-/// One way in which a publisher broke the contract towards a subscriber.
-public enum ContractViolation: Hashable, Sendable {
-    /// A signal began while another one was in progress (rule 2). Only while the subscription is being received may the
-    /// same thread deliver what the subscriber asks for there.
-    case overlappingSignals
-
-    /// A value came that nobody had asked for (rule 1).
-    case valueWithoutDemand
-
-    /// A value or a completion came before any subscription.
-    case signalBeforeSubscription
-
-    /// A second subscription came.
-    case secondSubscription
-
-    /// A signal came after the completion (rule 2).
-    case signalAfterCompletion
-
-    /// A signal came from the thread on which `cancel()` had returned (rule 2). Another thread may have been about to
-    /// deliver.
-    case signalAfterCancellation
 }

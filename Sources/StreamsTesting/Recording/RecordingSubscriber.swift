@@ -1,6 +1,6 @@
 import Streams
 
-/// A subscriber that writes down all it receives, and whether the publisher kept the contract.
+/// A subscriber that records every signal it receives and every breach of the contract by its publisher.
 ///
 /// ```swift
 /// let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
@@ -11,29 +11,29 @@ import Streams
 /// // recorder.violations == []
 /// ```
 ///
-/// It may be used from any thread. What it does in answer to a signal can be given as a closure, which is called
-/// outside any lock, from inside the signal.
+/// It may be used from any thread. A closure may react to each signal from inside the signal, outside any lock.
 public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     /// A signal with values and failures of these types.
     public typealias Event = RecordedEvent<Input, Failure>
 
-    /// What a subscriber does about a signal, from inside of it.
+    /// A closure that reacts to a signal from inside the signal.
     public typealias Reaction = @Sendable (RecordingSubscriber, Event) -> Void
 
     private let initialDemand: Subscribers.Demand
     private let demandForValue: @Sendable (Input) -> Subscribers.Demand
     private let reaction: Reaction?
     private let keepsSubscription: Bool
-    private let journal = Locked(Journal<Input, Failure>())
+    private let log = Locked(EventLog<Input, Failure>())
 
+    /// Creates a subscriber that requests a fixed number of values for each value.
+    ///
     /// - Parameters:
-    ///   - initialDemand: What is asked for on receiving the subscription; nothing with `.none`.
-    ///   - demandPerValue: What is returned for each value.
-    ///   - reaction: Called with each signal once it is recorded, and before the initial demand is made. It may
+    ///   - initialDemand: The demand requested on receiving the subscription. `.none` requests nothing.
+    ///   - demandPerValue: The demand returned for each value.
+    ///   - keepsSubscription: Whether the subscription is kept after the end, until ``releaseSubscription()``. Requests
+    ///     after the end then reach it, and a test can show that it keeps nothing else alive.
+    ///   - reaction: Called with each signal after it is recorded and before the initial demand is requested. It may
     ///     `request` and `cancel`.
-    ///   - keepsSubscription: Whether the subscription is kept after the end too, as a program may, until
-    ///     ``releaseSubscription()``. Then what is asked for after the end still reaches it, and nothing else must be
-    ///     kept alive by it.
     public convenience init(
         initialDemand: Subscribers.Demand = .unlimited,
         demandPerValue: Subscribers.Demand = .none,
@@ -45,11 +45,13 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
             reaction: reaction)
     }
 
+    /// Creates a subscriber that computes the demand for each value.
+    ///
     /// - Parameters:
-    ///   - initialDemand: What is asked for on receiving the subscription; nothing with `.none`.
-    ///   - demandForValue: Says what to return for a value. Called from inside the signal, outside any lock.
-    ///   - keepsSubscription: As above.
-    ///   - reaction: As above.
+    ///   - initialDemand: The demand requested on receiving the subscription. `.none` requests nothing.
+    ///   - demandForValue: Returns the demand for a value. Called from inside the signal, outside any lock.
+    ///   - keepsSubscription: Whether the subscription is kept after the end, until ``releaseSubscription()``.
+    ///   - reaction: Called with each signal after it is recorded and before the initial demand is requested.
     public init(
         initialDemand: Subscribers.Demand = .unlimited,
         demandForValue: @escaping @Sendable (Input) -> Subscribers.Demand,
@@ -62,122 +64,118 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
         self.reaction = reaction
     }
 
-    /// Everything received so far, in order.
-    public var events: [Event] { journal.withLock { $0.events } }
+    /// The signals received so far, in order.
+    public var events: [Event] { log.withLock { $0.events } }
 
     /// The values received so far, in order.
     public var values: [Input] { events.compactMap(\.value) }
 
-    /// Everything received so far as text, a line for each signal.
+    /// The signals received so far as text, one line for each.
     ///
-    /// It compares where ``events`` cannot: values that are tuples, failures that are `any Error`.
+    /// Compares signals that are not equatable, such as tuples and failures that are `any Error`.
     ///
     /// ```swift
     /// // recorder.transcript == ["subscription TryMap", "1", "failure outOfRange"]
     /// ```
     public var transcript: [String] { events.map(\.description) }
 
-    /// How the stream ended, nil as long as it has not.
+    /// The completion of the stream, nil until it arrives.
     public var completion: Subscribers.Completion<Failure>? {
         for case .completion(let completion) in events { return completion }
         return nil
     }
 
-    /// How the publisher broke the contract so far, in order.
-    public var violations: [ContractViolation] { journal.withLock { $0.violations } }
+    /// The breaches of the contract by the publisher so far, in order.
+    public var violations: [ContractViolation] { log.withLock { $0.violations } }
 
-    /// The subscription it was handed, nil before and once it has been let go of.
-    public var subscription: (any Subscription)? { journal.withLock { Loan($0.subscription) }.object }
+    /// The received subscription, nil before it arrives and after it is released.
+    public var subscription: (any Subscription)? { log.withLock { $0.subscription } }
 
-    /// How many values have been asked for and not arrived.
-    public var outstandingDemand: Subscribers.Demand { journal.withLock { $0.outstanding } }
+    /// The number of values that were requested and have not arrived.
+    public var outstandingDemand: Subscribers.Demand { log.withLock { $0.outstandingDemand } }
 
-    /// Asks for more values. Without a subscription nothing happens.
+    /// Requests more values. Does nothing without a subscription.
     public func request(_ demand: Subscribers.Demand) {
-        let subscription = journal.withLock { journal in
-            if journal.subscription != nil { journal.outstanding += demand }
-            return Loan(journal.subscription)
+        let subscription = log.withLock { log in
+            if log.subscription != nil { log.request(demand) }
+            return log.subscription
         }
-        subscription.object?.request(demand)
+        subscription?.request(demand)
     }
 
-    /// Cancels the subscription, and lets go of it unless it is to be kept. Without one, the next one is cancelled as
-    /// it comes.
+    /// Cancels the subscription, and releases it unless it is to be kept.
+    ///
+    /// Without a subscription, the next one is cancelled on its arrival.
     public func cancel() {
-        let subscription = journal.withLock { journal in
-            journal.isCancelled = true
-            return Loan(keepsSubscription ? journal.subscription : journal.subscription.take())
+        let subscription = log.withLock { log in
+            log.isCancelled = true
+            return keepsSubscription ? log.subscription : log.subscription.take()
         }
-        subscription.object?.cancel()
-        let thread = ThreadIdentity.current
-        journal.withLock { $0.cancellingThreads.append(thread) }
+        subscription?.cancel()
+        log.withLock { $0.didCancel() }
     }
 
-    /// Lets go of the subscription without cancelling it.
+    /// Releases the subscription without cancelling it.
     public func releaseSubscription() {
-        let released = journal.withLock { Loan($0.subscription.take()) }
+        let released = log.withLock { $0.subscription.take() }
         withExtendedLifetime(released) {}
     }
 
     public func receive(subscription: any Subscription) {
         let event = Event.subscription(String(describing: subscription))
-        let isWanted = journal.withLock { journal in
-            journal.enter(.subscription, event: event)
-            if journal.isCancelled || journal.subscription != nil { return false }
-            journal.subscription = subscription
+        let isAccepted = log.withLock { log in
+            log.begin(.subscription, event: event)
+            if log.isCancelled || log.subscription != nil { return false }
+            log.subscription = subscription
             return true
         }
-        if isWanted {
+        if isAccepted {
             reaction?(self, event)
             if initialDemand > .none { request(initialDemand) }
         } else {
             subscription.cancel()
         }
-        leave()
+        end()
     }
 
     public func receive(_ input: Input) -> Subscribers.Demand {
         let event = Event.value(input)
-        journal.withLock { $0.enter(.value, event: event) }
+        log.withLock { $0.begin(.value, event: event) }
         reaction?(self, event)
         let demand = demandForValue(input)
-        journal.withLock { $0.outstanding += demand }
-        leave()
+        log.withLock { $0.request(demand) }
+        end()
         return demand
     }
 
     public func receive(completion: Subscribers.Completion<Failure>) {
         let event = Event.completion(completion)
-        let subscription = journal.withLock { journal in
-            journal.enter(.completion, event: event)
-            return Loan(keepsSubscription ? nil : journal.subscription.take())
+        let subscription = log.withLock { log in
+            log.begin(.completion, event: event)
+            return keepsSubscription ? nil : log.subscription.take()
         }
         withExtendedLifetime(subscription) {}
         reaction?(self, event)
-        leave()
+        end()
     }
 
     /// Waits until a number of values have arrived or the stream has ended.
     ///
     /// - Parameters:
-    ///   - count: How many values to wait for, `.max` for the completion.
-    ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
-    /// - Returns: Whether it happened in time; `false` as soon as the task that waits is cancelled.
+    ///   - count: The number of values to wait for, `.max` to wait for the completion.
+    ///   - limit: The duration after which to stop waiting. It keeps a failing test from hanging.
+    /// - Returns: Whether the values or the completion arrived in time. `false` as soon as the waiting task is
+    ///   cancelled.
     public func wait(forValues count: Int = .max, within limit: Duration = .seconds(120)) async -> Bool {
-        let waiter = Waiter(count: count)
-        if journal.withLock({ $0.add(waiter) }) { return true }
-        let watchdog = Task {
-            try await Task.sleep(for: limit)
-            waiter.settle(false)
-        }
-        defer { watchdog.cancel() }
-        return await waiter.outcome
+        let expectation = CountExpectation(count: count)
+        if log.withLock({ $0.add(expectation) }) { return true }
+        return await expectation.isMet(within: limit)
     }
 
-    private func leave() {
-        for waiter in journal.withLock({ $0.leave() }) { waiter.settle(true) }
+    private func end() {
+        for expectation in log.withLock({ $0.end() }) { expectation.resolve(true) }
     }
 }
 
-// Safe because all state is in the journal, which is behind a lock.
+// Safe because all state is in the log, which is behind a lock.
 extension RecordingSubscriber: @unchecked Sendable where Input: Sendable {}

@@ -8,7 +8,7 @@ import Musl
 import Android
 #endif
 
-/// Tells one running thread from another.
+/// The identity of a running thread. A thread may have that of one that has ended.
 struct ThreadIdentity: Equatable, Sendable {
     private let rawValue: UInt
 

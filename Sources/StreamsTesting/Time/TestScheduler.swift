@@ -13,18 +13,18 @@ import Streams
 /// scheduler.advance(by: .seconds(1))   // recorder.values == [1]
 /// ```
 ///
-/// Nothing runs until the clock is moved, not even work that is due at once; `advance()` without an argument runs that.
-/// Work is run in the order of its times, and work due at the same time in the order in which it was scheduled. What
-/// was scheduled for the past is due now.
+/// Actions run only when a test moves the clock. `advance()` without an argument runs the actions that are due now.
+/// Actions run in the order of their times, and actions for the same time in the order in which they were scheduled. An
+/// action scheduled for the past is due now.
 ///
-/// Everything may be called from any thread, and from inside the work that is being run: work scheduled there runs in
-/// the same go if it falls due, and moving the clock there runs what falls due before it returns. When two threads move
-/// the clock at once both run work, possibly at the same time, as a concurrent queue does. No lock is held meanwhile.
+/// Every method may be called from any thread, and from inside an action. An action scheduled from inside an action
+/// runs in the same call if it is due. Two threads that move the clock may run actions at the same time, as a
+/// concurrent queue does. No lock is held while an action runs.
 public final class TestScheduler: Scheduler, Sendable {
-    /// There are none.
+    /// This scheduler has no options.
     public typealias SchedulerOptions = Never
 
-    private enum Work {
+    private enum Action {
         case once(@Sendable () -> Void)
         case repeating(id: Int)
     }
@@ -36,39 +36,41 @@ public final class TestScheduler: Scheduler, Sendable {
 
     private struct State {
         var now: SchedulerTimeType
-        var agenda = Agenda<SchedulerTimeType, Work>()
+        var queue = ActionQueue<SchedulerTimeType, Action>()
         var repetitions: [Int: Repetition] = [:]
         var nextID = 0
         var onceCount = 0
-        var waiters: [Waiter] = []
+        var expectations: [CountExpectation] = []
 
         var pendingCount: Int { onceCount + repetitions.count }
 
         mutating func add(_ action: @escaping @Sendable () -> Void, at date: SchedulerTimeType) {
-            agenda.add(.once(action), at: max(date, now))
+            queue.add(.once(action), at: max(date, now))
             onceCount += 1
         }
 
-        /// - Returns: Who has waited for what is pending now.
-        mutating func takeSettled() -> [Waiter] {
-            guard !waiters.isEmpty else { return [] }
+        /// Removes and returns the expectations that are now met.
+        mutating func takeMetExpectations() -> [CountExpectation] {
+            guard !expectations.isEmpty else { return [] }
             let count = pendingCount
-            let settled = waiters.filter { $0.count == count }
-            waiters.removeAll { $0.count == count }
-            return settled
+            let met = expectations.filter { $0.count == count }
+            expectations.removeAll { $0.count == count }
+            return met
         }
     }
 
     private let state: Locked<State>
 
-    /// - Parameter start: What the clock shows at first.
+    /// Creates a scheduler with no actions.
+    ///
+    /// - Parameter start: The time that the clock shows first.
     public init(now start: SchedulerTimeType = .start) {
         state = Locked(State(now: start))
     }
 
     public var now: SchedulerTimeType { state.withLock { $0.now } }
 
-    /// Zero: this clock is exact.
+    /// Zero, because this clock is exact.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     @preconcurrency
@@ -86,15 +88,16 @@ public final class TestScheduler: Scheduler, Sendable {
         change { $0.add(action, at: date) }
     }
 
-    /// Runs work at a time, and again after every interval, until the result is cancelled or released, which lets go of
-    /// the work at once.
+    /// Runs an action at a time, and again after every interval.
     ///
     /// - Parameters:
-    ///   - date: When it runs first.
-    ///   - interval: A nanosecond at least; anything less is taken for one, or the clock would never get past it.
-    ///   - tolerance: Not used, as this clock is exact.
-    ///   - options: There are none.
-    ///   - action: The work.
+    ///   - date: The time of the first run.
+    ///   - interval: The time between two runs, at least one nanosecond. A shorter interval counts as one nanosecond,
+    ///     so that the clock moves on.
+    ///   - tolerance: Ignored, because this clock is exact.
+    ///   - options: Ignored, because this scheduler has none.
+    ///   - action: The action.
+    /// - Returns: A cancellable that ends the repetition and releases the action when it is cancelled or released.
     @preconcurrency
     public func schedule(
         after date: SchedulerTimeType,
@@ -108,46 +111,45 @@ public final class TestScheduler: Scheduler, Sendable {
             let id = state.nextID
             state.nextID += 1
             state.repetitions[id] = repetition
-            state.agenda.add(.repeating(id: id), at: max(date, state.now))
+            state.queue.add(.repeating(id: id), at: max(date, state.now))
             return id
         }
         return AnyCancellable { [weak self] in self?.endRepetition(id) }
     }
 
-    /// Moves the clock forward, running what falls due on the way, each at its own time.
+    /// Moves the clock forward by an interval and runs each action that becomes due, at its own time.
     ///
-    /// - Parameter interval: How far. Zero, the default, runs what is due now.
+    /// - Parameter interval: The interval. Zero, the default, runs the actions that are due now.
     public func advance(by interval: SchedulerTimeType.Stride = 0) {
         advance(to: now.advanced(by: interval))
     }
 
-    /// Moves the clock forward to a time, running what falls due on the way, each at its own time.
+    /// Moves the clock forward to a time and runs each action that becomes due, at its own time.
     ///
-    /// - Parameter date: A time in the past leaves the clock alone, and nothing runs.
+    /// - Parameter date: The time. A time in the past does nothing.
     public func advance(to date: SchedulerTimeType) {
         while let action = nextAction(through: date) { action() }
         state.withLock { $0.now = max($0.now, date) }
     }
 
-    /// Puts the clock forward at once, and runs then what has fallen due, as happens to a machine that was asleep.
+    /// Moves the clock forward in one step and then runs the actions that are due, as after a machine's sleep.
     ///
-    /// Nothing that is scheduled meanwhile runs, so a test knows which round of repeated work it is in, whatever other
-    /// threads schedule. Work that repeats is run once, and again an interval later.
+    /// Actions scheduled during the call don't run, so their number doesn't depend on other threads. A repeated action
+    /// runs once, and again an interval later.
     ///
-    /// - Parameter interval: How far. With zero, what is due now runs.
+    /// - Parameter interval: The interval. Zero runs the actions that are due now.
     public func jump(by interval: SchedulerTimeType.Stride) {
         let (date, end) = change { state in
             state.now = max(state.now, state.now.advanced(by: interval))
-            return (state.now, state.agenda.end)
+            return (state.now, state.queue.endOrder)
         }
         while let action = nextAction(through: date, before: end) { action() }
     }
 
-    /// Runs everything scheduled, and what that schedules in turn, moving the clock to the time of the last of it.
+    /// Runs all actions, and the actions that they schedule, and moves the clock to the time of the last one.
     ///
-    /// - Parameter limit: After how many pieces of work to give up.
-    /// - Throws: ``EndlessWork`` if there is still something to do then, as with work that repeats and is not
-    ///   cancelled.
+    /// - Parameter limit: The largest number of actions to run.
+    /// - Throws: ``EndlessWork`` if actions remain after that, for example a repeated action that is not cancelled.
     public func run(limit: Int = 100_000) throws(EndlessWork) {
         for _ in 0..<limit {
             guard let action = nextAction(through: .end) else { return }
@@ -156,14 +158,15 @@ public final class TestScheduler: Scheduler, Sendable {
         if hasWork { throw EndlessWork(limit: limit) }
     }
 
-    /// Whether anything is scheduled that has been neither run nor cancelled.
+    /// Whether an action is scheduled that has been neither run nor cancelled.
     public var hasWork: Bool { pendingCount > 0 }
 
-    /// How many pieces of work are scheduled that have been neither run nor cancelled. One that repeats is among them
-    /// until it is cancelled.
+    /// The number of scheduled actions that have been neither run nor cancelled.
+    ///
+    /// A repeated action counts until it is cancelled.
     public var pendingCount: Int { state.withLock { $0.pendingCount } }
 
-    /// Waits until there are so many pieces of work, for a test in which other threads schedule.
+    /// Waits until a number of actions are scheduled, for a test in which other threads schedule actions.
     ///
     /// ```swift
     /// #expect(await scheduler.wait(forPending: 1))   // the retry has been scheduled
@@ -171,56 +174,51 @@ public final class TestScheduler: Scheduler, Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - count: How many, as ``pendingCount`` has it; no more and no fewer.
-    ///   - limit: When to give up. It guards against a test that hangs; nothing waits that long when all is well.
-    /// - Returns: Whether it happened in time; `false` as soon as the task that waits is cancelled.
+    ///   - count: The exact value of ``pendingCount`` to wait for.
+    ///   - limit: The duration after which to stop waiting. It keeps a failing test from hanging.
+    /// - Returns: Whether the number was reached in time. `false` as soon as the waiting task is cancelled.
     public func wait(forPending count: Int, within limit: Duration = .seconds(120)) async -> Bool {
-        let waiter = Waiter(count: count)
-        change { $0.waiters.append(waiter) }
-        let watchdog = Task {
-            try await Task.sleep(for: limit)
-            waiter.settle(false)
-        }
-        defer { watchdog.cancel() }
-        return await waiter.outcome
+        let expectation = CountExpectation(count: count)
+        change { $0.expectations.append(expectation) }
+        return await expectation.isMet(within: limit)
     }
 
-    /// Work went on for longer than ``TestScheduler/run(limit:)`` was told to follow it.
+    /// An error that ``TestScheduler/run(limit:)`` throws when actions remain after its limit.
     public struct EndlessWork: Error, CustomStringConvertible {
-        /// How many pieces of work were run.
+        /// The number of actions that were run.
         public let limit: Int
 
         public var description: String { "there was still work to do after \(limit) pieces of it" }
     }
 
-    /// Takes the next piece of work out and sets the clock to its time.
+    /// Removes the next action and sets the clock to its time.
     ///
-    /// - Parameter end: With a jump, the order from which on entries are left alone.
+    /// - Parameter end: In a jump, the order of the first entry that was added after the jump began.
     private func nextAction(through date: SchedulerTimeType, before end: Int? = nil) -> (@Sendable () -> Void)? {
         change { state in
             Self.dropCancelled(&state)
-            guard let upcoming = state.agenda.upcoming, upcoming.date <= date, end.map({ upcoming.order < $0 }) ?? true,
-                let entry = state.agenda.removeEarliest()
+            guard let first = state.queue.first, first.date <= date, end.map({ first.order < $0 }) ?? true,
+                let entry = state.queue.popFirst()
             else { return nil }
             state.now = max(state.now, entry.date)
-            switch entry.work {
+            switch entry.action {
             case .once(let action):
                 state.onceCount -= 1
                 return action
             case .repeating(let id):
                 guard let repetition = state.repetitions[id] else { return nil }
-                // After a jump the times that were missed are left out.
+                // A jump skips the times that it passes.
                 let base = end == nil ? entry.date : state.now
-                state.agenda.add(.repeating(id: id), at: base.advanced(by: repetition.interval))
+                state.queue.add(.repeating(id: id), at: base.advanced(by: repetition.interval))
                 return repetition.action
             }
         }
     }
 
-    /// Cancelled repetitions stay on the agenda until they come up: they hold nothing, and must not move the clock.
+    /// Removes cancelled repetitions from the front of the queue, so that they don't move the clock.
     private static func dropCancelled(_ state: inout State) {
-        while case .repeating(let id) = state.agenda.upcoming?.work, state.repetitions[id] == nil {
-            _ = state.agenda.removeEarliest()
+        while case .repeating(let id) = state.queue.first?.action, state.repetitions[id] == nil {
+            _ = state.queue.popFirst()
         }
     }
 
@@ -229,13 +227,13 @@ public final class TestScheduler: Scheduler, Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// Changes the state, and lets those go on who have waited for what is pending then.
+    /// Changes the state and resumes the tasks that wait for the new number of pending actions.
     private func change<Result>(_ change: (inout State) -> Result) -> Result {
-        let (result, settled) = state.withLock { state in
+        let (result, met) = state.withLock { state in
             let result = change(&state)
-            return (result, state.takeSettled())
+            return (result, state.takeMetExpectations())
         }
-        for waiter in settled { waiter.settle(true) }
+        for expectation in met { expectation.resolve(true) }
         return result
     }
 }

@@ -1,24 +1,24 @@
 import Streams
 
-/// A scheduler that a test hands over where none is to be used, and that fails when it is.
+/// A scheduler that reports every use, for code that must not use its scheduler.
 ///
 /// ```swift
 /// let scheduler = UnusedScheduler { Issue.record("\($0)") }      // in XCTest: { XCTFail("\($0)") }
 /// let model = SearchModel(scheduler: scheduler)
-/// model.clear()                                                  // must not wait for anything
+/// model.clear()                                                  // must schedule nothing
 /// ```
 ///
-/// Being asked for the time counts as use. Work it is given is reported, let go of and never run. May be used from any
+/// A read of the time is a use. The scheduler releases scheduled actions without running them. It may be used from any
 /// thread.
 public final class UnusedScheduler: Scheduler, Sendable {
     public typealias SchedulerTimeType = TestScheduler.SchedulerTimeType
 
-    /// There are none.
+    /// This scheduler has no options.
     public typealias SchedulerOptions = Never
 
-    /// What the scheduler was used for.
+    /// A use of the scheduler.
     public struct Use: Hashable, Sendable, CustomStringConvertible {
-        /// What it was asked for.
+        /// The method that was called.
         public enum Purpose: String, Hashable, Sendable {
             /// `now`.
             case time = "the time"
@@ -30,12 +30,12 @@ public final class UnusedScheduler: Scheduler, Sendable {
             case repeatedWork = "repeated work"
         }
 
-        /// What it was asked for.
+        /// The method that was called.
         public let purpose: Purpose
 
-        /// Where the scheduler that was not to be used was made.
+        /// The file that creates the scheduler.
         public let fileID: String
-        /// The line of that file where the scheduler was made.
+        /// The line that creates the scheduler.
         public let line: UInt
 
         public var description: String {
@@ -47,10 +47,12 @@ public final class UnusedScheduler: Scheduler, Sendable {
     private let line: UInt
     private let onUse: @Sendable (Use) -> Void
 
+    /// Creates a scheduler that reports every use.
+    ///
     /// - Parameters:
-    ///   - fileID: Where the scheduler is made.
-    ///   - line: Where the scheduler is made.
-    ///   - onUse: Called with each use, on the thread of it. By default the process stops with a message.
+    ///   - fileID: The file that creates the scheduler.
+    ///   - line: The line that creates the scheduler.
+    ///   - onUse: Called with each use, on the thread of the use. The default stops the process with a message.
     public init(
         fileID: StaticString = #fileID, line: UInt = #line,
         onUse: @escaping @Sendable (Use) -> Void = { preconditionFailure($0.description) }
@@ -65,7 +67,7 @@ public final class UnusedScheduler: Scheduler, Sendable {
         return .start
     }
 
-    /// Zero. To ask for it is no use yet: what schedules work asks for it on the way.
+    /// Zero. A read of it is no use, because every call that schedules an action reads it first.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     @preconcurrency

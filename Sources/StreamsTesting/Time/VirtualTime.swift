@@ -1,20 +1,22 @@
 import Streams
 
 extension TestScheduler {
-    /// A point in time on a test's clock, in whole nanoseconds since the clock's start.
+    /// A point in time on a test scheduler's clock, in whole nanoseconds since the clock's start.
     public struct SchedulerTimeType: Strideable, Hashable, Sendable, CustomStringConvertible {
-        /// The time passed since the clock started.
+        /// The time since the clock's start.
         public var sinceStart: Stride
 
-        /// - Parameter sinceStart: The time passed since the clock started.
+        /// Creates a point in time.
+        ///
+        /// - Parameter sinceStart: The time since the clock's start.
         public init(sinceStart: Stride) {
             self.sinceStart = sinceStart
         }
 
-        /// The moment at which a clock starts unless it is told otherwise.
+        /// The time that a clock shows first, by default.
         public static let start = SchedulerTimeType(sinceStart: 0)
 
-        /// The last moment there is.
+        /// The latest possible time.
         static let end = SchedulerTimeType(sinceStart: .nanoseconds(.max))
 
         public func distance(to other: SchedulerTimeType) -> Stride {
@@ -41,17 +43,23 @@ extension TestScheduler.SchedulerTimeType {
             self.nanoseconds = nanoseconds
         }
 
-        /// - Parameter value: Seconds.
+        /// Creates a duration from a number of seconds.
+        ///
+        /// - Parameter value: The number of seconds.
         public init(integerLiteral value: Int) {
             self = .seconds(value)
         }
 
-        /// - Parameter value: Seconds.
+        /// Creates a duration from a number of seconds.
+        ///
+        /// - Parameter value: The number of seconds.
         public init(floatLiteral value: Double) {
             self = .seconds(value)
         }
 
-        /// - Parameter source: Seconds.
+        /// Creates a duration from a number of seconds, nil if it is no `Int`.
+        ///
+        /// - Parameter source: The number of seconds.
         public init?<T: BinaryInteger>(exactly source: T) {
             guard let seconds = Int(exactly: source) else { return nil }
             self = .seconds(seconds)
@@ -71,7 +79,7 @@ extension TestScheduler.SchedulerTimeType {
             return overflow ? limit(isNegative: lhs.nanoseconds < 0) : Stride(nanoseconds: difference)
         }
 
-        /// The product of two numbers of seconds, so that `3 * stride` is what it looks like.
+        /// Multiplies two numbers of seconds: `3 * stride` is three times the stride.
         public static func * (lhs: Stride, rhs: Stride) -> Stride {
             seconds(Double(lhs.nanoseconds) / 1e9 * (Double(rhs.nanoseconds) / 1e9))
         }

@@ -3,7 +3,7 @@ import StreamsLoopback
 import Testing
 
 @Suite(.serialized) struct URLRequestTests {
-    @Test func everythingIsTakenOver() throws {
+    @Test func copiesAllParts() throws {
         let request = HTTPRequest(.put, "http://user:pass@h/a", query: ["q": "a b"], headers: ["X-A": "1", "X-A": "2"])
             .settingBody(.text("ü")).settingOptions { $0.timeouts = Timeouts(idle: .milliseconds(1500)) }
         let made = try URLRequest(request)
@@ -16,27 +16,27 @@ import Testing
         #expect(made.timeoutInterval == 1.5)
     }
 
-    @Test func whatIsRefusedIsNotMade() {
+    @Test func refusesInvalidRequests() {
         #expect(throws: HTTPError.self) { try URLRequest(HTTPRequest(.get, "/relative")) }
         #expect(throws: HTTPError.self) { try URLRequest(HTTPRequest(.get, "http://h/", headers: ["A": "b\r\nc"])) }
     }
 
-    @Test func noIdleTimeoutIsNone() throws {
+    @Test func mapsMissingIdleTimeout() throws {
         let request = HTTPRequest(.get, "http://h/").settingOptions { $0.timeouts = Timeouts(idle: nil) }
         #expect(try URLRequest(request).timeoutInterval > 86_400)
     }
 
-    @Test func aFileThatIsNotThereIsRefused() throws {
+    @Test func refusesMissingFile() throws {
         do {
             _ = try URLRequest(HTTPRequest(.put, "http://h/", body: .file("/nowhere/at/all")))
-            Issue.record("made a request")
+            Issue.record("no error was thrown")
         } catch {
             guard case .body(let cause) = error.reason else { throw error }
             #expect(cause is FileError)
         }
     }
 
-    @Test func filesAreReadAndChunksAreRefused() throws {
+    @Test func streamsFilesAndRefusesChunks() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "request-\(UUID().uuidString)")
         try Data("from a file".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -50,7 +50,7 @@ import Testing
         let chunks = HTTPBody.stream(Empty<Data, any Error>())
         do {
             _ = try URLRequest(HTTPRequest(.put, "http://h/", body: chunks))
-            Issue.record("made a request")
+            Issue.record("no error was thrown")
         } catch {
             guard case .body(let cause) = error.reason else { throw error }
             #expect(cause is BodyNeedsTransport)

@@ -1,7 +1,7 @@
 import Foundation
 import StreamsFoundation
 
-/// Gathers what an exchange brings, for comparing transports.
+/// A receiver that records the events of an exchange.
 final class TransportLog: TransportReceiver {
     struct State: Sendable {
         var head: HTTPResponse<Void>?
@@ -15,8 +15,8 @@ final class TransportLog: TransportReceiver {
     }
 
     private let state = Locked(State())
-    /// Ticks with every event.
-    private let ticks = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// An element for every event.
+    private let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     var head: HTTPResponse<Void>? { state.withLock { $0.head } }
     var bytes: Int { state.withLock { $0.bytes } }
@@ -26,17 +26,17 @@ final class TransportLog: TransportReceiver {
 
     func receive(_ event: TransportEvent) {
         state.withLock { $0.take(event) }
-        ticks.continuation.yield()
+        changes.continuation.yield()
     }
 
-    /// Waits until what has come meets a condition. For one task at a time.
+    /// Waits until the recorded events meet a condition. Only one task may wait.
     func wait(until condition: (State) -> Bool) async throws {
         if condition(state.withLock { $0 }) { return }
-        for await _ in ticks.stream where condition(state.withLock { $0 }) { return }
+        for await _ in changes.stream where condition(state.withLock { $0 }) { return }
         throw CancellationError()
     }
 
-    /// What the exchange comes to, granting all that it delivers.
+    /// Waits for the end of an exchange, grants all delivered bytes, and returns a summary.
     func outcome(granting exchange: any TransportExchange) async -> String {
         try? await wait { state in
             let missing = self.state.withLock { now in
@@ -56,7 +56,7 @@ final class TransportLog: TransportReceiver {
 
 extension TransportLog.State {
     fileprivate mutating func take(_ event: TransportEvent) {
-        if end != nil { problems.append("something after the end") }
+        if end != nil { problems.append("an event after the end") }
         switch event {
         case .sent(let count, let total):
             if head != nil { break }
@@ -91,14 +91,14 @@ extension HTTPError.Reason {
     }
 }
 
-/// Chunks for a body, and what becomes of them.
-final class Sent: Sendable {
+/// The chunks of a request's body, and their state.
+final class ChunkSource: Sendable {
     private let chunks: [Data]
     private let isOpen: Bool
     private let isRead = AsyncStream<Void>.makeStream()
     private let isCancelled = AsyncStream<Void>.makeStream()
 
-    /// - Parameter isOpen: Whether it never ends.
+    /// - Parameter isOpen: Whether the body never ends.
     init(_ chunks: [Data], isOpen: Bool = false) {
         self.chunks = chunks
         self.isOpen = isOpen
@@ -111,11 +111,11 @@ final class Sent: Sendable {
             receiveCancel: { [isCancelled] in isCancelled.continuation.finish() })
     }
 
-    func waitUntilItIsRead() async {
+    func waitForRead() async {
         for await _ in isRead.stream {}
     }
 
-    func waitUntilItIsCancelled() async {
+    func waitForCancellation() async {
         for await _ in isCancelled.stream {}
     }
 }

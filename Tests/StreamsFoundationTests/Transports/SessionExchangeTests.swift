@@ -9,14 +9,14 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// An exchange of a session's, with the session played by the test.
+/// Tests of a session's exchange. The test calls it as a session does.
 @Suite(.timeLimit(.minutes(2))) struct SessionExchangeTests {
-    private final class Ignoring: TransportReceiver {
+    private final class IgnoringReceiver: TransportReceiver {
         func receive(_ event: TransportEvent) {}
     }
 
-    /// Answers nothing.
-    private final class Silence: URLProtocol {
+    /// A protocol that never responds.
+    private final class SilentProtocol: URLProtocol {
         override class func canInit(with request: URLRequest) -> Bool { true }
         override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
         override func startLoading() {}
@@ -29,13 +29,13 @@ import FoundationNetworking
     init() throws {
         url = try #require(URL(string: "http://h/"))
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [Silence.self]
+        configuration.protocolClasses = [SilentProtocol.self]
         session = URLSession(configuration: configuration)
     }
 
     private func exchange(_ body: HTTPBody) throws -> (SessionExchange, BlockingBodyReader?) {
         let exchange = SessionExchange(
-            TransportRequest(method: .put, url: url, body: body, window: 1), receiver: Ignoring())
+            TransportRequest(method: .put, url: url, body: body, window: 1), receiver: IgnoringReceiver())
         let reader = try BlockingBodyReader(body)
         exchange.start(session.dataTask(with: url), body: reader)
         return (exchange, reader)
@@ -46,11 +46,11 @@ import FoundationNetworking
         return stream.read(&byte, maxLength: 1) > 0
     }
 
-    /// A session may ask for a body to be sent again while the exchange is given up.
-    @Test func whatIsSentAgainEndsWithTheExchange() throws {
+    /// A session may request another body stream during the abort.
+    @Test func abortEndsReplayedBody() throws {
         for _ in 0..<100 {
-            let sent = Sent([Data([1])], isOpen: true)
-            let (exchange, _) = try exchange(HTTPBody(.replayableStream { sent.publisher }))
+            let source = ChunkSource([Data([1])], isOpen: true)
+            let (exchange, _) = try exchange(HTTPBody(.replayableStream { source.publisher }))
             let first = try #require(exchange.makeBodyStream())
             #expect(Self.readByte(first))
             let isOver = DispatchSemaphore(value: 0)
@@ -63,9 +63,9 @@ import FoundationNetworking
         }
     }
 
-    @Test func whatIsSentAgainIsReadByItself() throws {
-        let sent = Sent([Data([1])], isOpen: true)
-        let (exchange, reader) = try exchange(HTTPBody(.replayableStream { sent.publisher }))
+    @Test func replaysBodyWithItsOwnReader() throws {
+        let source = ChunkSource([Data([1])], isOpen: true)
+        let (exchange, reader) = try exchange(HTTPBody(.replayableStream { source.publisher }))
         let first = try #require(exchange.makeBodyStream())
         #expect(Self.readByte(first))
         let second = try #require(exchange.makeBodyStream())
@@ -76,7 +76,7 @@ import FoundationNetworking
         #expect(!Self.readByte(second) && second.streamStatus == .error)
     }
 
-    @Test func silenceBeginsWhenTheSourceHasSomethingAgain() async throws {
+    @Test func idleTimeStartsAfterWaitForSource() async throws {
         let probe = ProbePublisher<Data, any Error>()
         let (exchange, reader) = try exchange(.stream(probe))
         let isRead = AsyncStream<Void>.makeStream()
@@ -86,14 +86,14 @@ import FoundationNetworking
             _ = Self.readByte(reading.stream)
             isRead.continuation.finish()
         }
-        while reader?.waitEnd == nil || probe.subscriberCount == 0 { await Task.yield() }
+        while reader?.lastWaitEnd == nil || probe.subscriberCount == 0 { await Task.yield() }
         let time = ContinuousClock.now
-        #expect(try #require(exchange.silentSince) >= time)
+        #expect(try #require(exchange.idleSince) >= time)
         probe.send(Data([1]))
         for await _ in isRead.stream {}
-        #expect(try #require(exchange.silentSince) >= time)
+        #expect(try #require(exchange.idleSince) >= time)
         exchange.abort()
-        #expect(exchange.silentSince == nil)
+        #expect(exchange.idleSince == nil)
     }
 
     private struct Reading: @unchecked Sendable {
@@ -101,18 +101,18 @@ import FoundationNetworking
         let stream: InputStream
     }
 
-    @Test func silenceBeginsWhenMoreIsAskedFor() throws {
+    @Test func idleTimeStartsWithDemand() throws {
         let (exchange, _) = try exchange(.empty)
         let response = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
         exchange.received(response)
         exchange.received(Data([1, 2]))
         let before = ContinuousClock.now
-        #expect(try #require(exchange.silentSince) < before)
+        #expect(try #require(exchange.idleSince) < before)
         exchange.received(Data([3]))
         let time = ContinuousClock.now
-        #expect(try #require(exchange.silentSince) >= time)
+        #expect(try #require(exchange.idleSince) >= time)
         exchange.grant(10)
-        #expect(try #require(exchange.silentSince) >= time)
+        #expect(try #require(exchange.idleSince) >= time)
         exchange.abort()
     }
 }

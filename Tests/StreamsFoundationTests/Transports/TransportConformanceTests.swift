@@ -3,7 +3,7 @@ import StreamsFoundation
 import StreamsLoopback
 import Testing
 
-/// What every transport does alike, and the table of what one does otherwise.
+/// Tests of the behaviour that all transports share, and of the documented differences.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct TransportConformanceTests {
     enum Kind: CaseIterable {
         case curl
@@ -11,30 +11,30 @@ import Testing
         case mock
     }
 
-    /// One thing that a transport is asked to do.
+    /// A request, its response and the expected outcome.
     struct Scenario: Sendable, CustomTestStringConvertible {
         let name: String
         var method = HTTPMethod.get
         var body: @Sendable () -> HTTPBody = { .empty }
         var idleTimeout: Duration?
-        /// The URL, where it is not the server's.
+        /// The URL, nil for the server's.
         var url: String?
-        /// What a real server answers, and what a mock does.
+        /// The responses of a real server and of a mock.
         var reply: Reply?
         var mock = MockResponse()
-        /// What comes of it.
+        /// The summary that the log is expected to return.
         let outcome: String
 
         var testDescription: String { name }
     }
 
-    /// What a transport does otherwise than libcurl's. All else is the same.
+    /// The differences of a transport from libcurl's.
     private struct Differences {
-        /// What has become of two fields of one name, `1` and `2`.
+        /// The values of two fields with the same name, `1` and `2`.
         var repeatedFields = ["1", "2"]
-        /// Whether a server must wait while nobody asks for more.
+        /// Whether the server must wait while the subscriber has no demand.
         var makesPeerWait = true
-        /// Whether there are metrics for those who want them.
+        /// Whether the transport delivers metrics.
         var measures = true
     }
 
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    private struct Broken: Error {}
+    private struct TestError: Error {}
 
     private static let bytes = Data(GeneratedBytes.bytes(0..<100_000))
 
@@ -85,7 +85,7 @@ import Testing
             outcome: "200 10000 bytes finished"),
     ]
 
-    /// 10,000 bytes, gzipped to fewer: the announced length is that of these.
+    /// A response of 10,000 bytes. Its `Content-Length` is that of the compressed body.
     private static let gzipped = Reply(
         headers: ["Content-Encoding": "gzip"],
         body: .bytes(
@@ -100,15 +100,15 @@ import Testing
         Scenario(name: "empty post", method: .post, outcome: "200 0 bytes finished"),
         Scenario(
             name: "stream", method: .put,
-            body: { .stream(Sent([bytes.prefix(40_000), bytes.dropFirst(40_000)]).publisher) },
+            body: { .stream(ChunkSource([bytes.prefix(40_000), bytes.dropFirst(40_000)]).publisher) },
             outcome: "200 100000 bytes finished, sent 100000"),
         Scenario(
             name: "stream of known length", method: .put,
-            body: { .stream(length: 100_000, Sent([bytes.prefix(40_000), bytes.dropFirst(40_000)]).publisher) },
+            body: { .stream(length: 100_000, ChunkSource([bytes.prefix(40_000), bytes.dropFirst(40_000)]).publisher) },
             outcome: "200 100000 bytes finished, sent 100000"),
         Scenario(
             name: "stream that fails", method: .put,
-            body: { .stream(Fail<Data, any Error>(error: Broken())) }, outcome: "failed body(Broken)"),
+            body: { .stream(Fail<Data, any Error>(error: TestError())) }, outcome: "failed body(TestError)"),
         Scenario(
             name: "file that is not there", method: .put, body: { .file("/nowhere/at/all") },
             outcome: "failed body(FileError)"),
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, responses + uploads + failures)
-    func aTransportDoesAsOthersDo(kind: Kind, scenario: Scenario) async throws {
+    func deliversExpectedOutcome(kind: Kind, scenario: Scenario) async throws {
         server.otherwise { scenario.reply ?? .bytes($0.body) }
         mock.otherwise { request in
             scenario.reply == nil && scenario.url == nil ? MockResponse(body: request.body) : scenario.mock
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, ["file", "form"])
-    func whatIsSentOfFilesHasATotal(kind: Kind, name: String) async throws {
+    func reportsTotalOfFileUploads(kind: Kind, name: String) async throws {
         server.otherwise { .bytes($0.body) }
         mock.otherwise { MockResponse(body: $0.body) }
         let file = FileManager.default.temporaryDirectory.appending(path: "sent-\(UUID().uuidString)")
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func headersGoBothWays(kind: Kind) async throws {
+    func transfersHeadersBothWays(kind: Kind) async throws {
         server.otherwise { request in Reply(headers: ["X-B": request.headers["X-A"] ?? "none"]) }
         mock.otherwise { request in MockResponse(headers: ["X-B": request.headers["X-A"] ?? "none"]) }
         let log = TransportLog()
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func nothingComesWithoutRoom(kind: Kind) async throws {
+    func deliversNothingBeyondWindow(kind: Kind) async throws {
         server.otherwise { _ in .generated(10 << 20) }
         mock.otherwise { _ in MockResponse(body: Data(count: 10 << 20)).split(into: 16 * 1024) }
         var request = try request(Scenario(name: "", outcome: ""))
@@ -230,10 +230,10 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func nothingComesAfterAnAbort(kind: Kind) async throws {
+    func deliversNothingAfterAbort(kind: Kind) async throws {
         let gate = Gate()
         defer { gate.open() }
-        // A session on Linux may be late to leave a server that goes on sending.
+        // On Linux a session may keep the connection to a server that continues to send.
         server.otherwise { _ in Reply(body: Reply.Body([.generated(1000), .hold(gate), .generated(1000)])) }
         mock.otherwise { _ in MockResponse(body: Data(count: 10 << 20)).split(into: 16 * 1024) }
         var request = try request(Scenario(name: "", outcome: ""))
@@ -248,24 +248,24 @@ import Testing
         #expect(!log.isOver)
     }
 
-    /// A body whose source has nothing is let go of with the exchange.
+    /// An abort cancels a body that waits for its source.
     @Test(arguments: Kind.allCases)
-    func anAbortEndsTheBody(kind: Kind) async throws {
-        let sent = Sent([Data("begin".utf8)], isOpen: true)
+    func abortCancelsBody(kind: Kind) async throws {
+        let source = ChunkSource([Data("begin".utf8)], isOpen: true)
         server.otherwise { _ in Reply() }
         mock.otherwise { _ in MockResponse() }
         let log = TransportLog()
         let request = TransportRequest(
-            method: .put, url: try #require(URL(string: server.url("/"))), body: .stream(sent.publisher))
+            method: .put, url: try #require(URL(string: server.url("/"))), body: .stream(source.publisher))
         let exchange = transport(kind).start(request, delivering: log)
-        await sent.waitUntilItIsRead()
+        await source.waitForRead()
         exchange.abort()
-        await sent.waitUntilItIsCancelled()
+        await source.waitForCancellation()
         #expect(!log.isOver)
     }
 
     @Test(arguments: [Kind.curl, .session])
-    func differencesAreThoseInTheTable(kind: Kind) async throws {
+    func differsAsDocumented(kind: Kind) async throws {
         let differences = Self.differences(kind)
         server.on("GET", "/") { _ in Reply(headers: ["X-R": "1", "X-R": "2"], body: .text("abc")) }
         var asked = try request(Scenario(name: "", outcome: ""))
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test(arguments: [Kind.curl, .session])
-    func aPeerWaitsAsTheTableSays(kind: Kind) async throws {
+    func appliesBackpressureAsDocumented(kind: Kind) async throws {
         let size = 64 << 20
         server.otherwise { _ in .generated(size) }
         var asked = try request(Scenario(name: "", outcome: ""))
@@ -298,7 +298,7 @@ import Testing
         exchange.abort()
     }
 
-    @Test func whatASessionCannotDoFails() async throws {
+    @Test func sessionFailsOnUnsupportedOptions() async throws {
         let options = [
             ConnectionOptions(protocolPolicy: .http1), ConnectionOptions(trustRoots: .anyone),
             ConnectionOptions(unixSocketPath: "/socket"), ConnectionOptions(proxy: .none),
@@ -314,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func wholeRequestsGoBySession() async throws {
+    @Test func clientUsesSession() async throws {
         server.on("GET", "/old", .redirect(to: "/new"))
         server.on("GET", "/new", .status(503), .json(#"{"a":1}"#))
         var options = RequestOptions()

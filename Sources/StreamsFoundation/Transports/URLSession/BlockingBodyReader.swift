@@ -3,8 +3,8 @@ import Foundation
 import Streams
 import StreamsHTTP
 
-/// A request's body in one sending, for somebody who reads by blocking, as a session does.
-// Safe because what changes is behind the lock, and one thread at a time reads.
+/// A reader of a request's body for one attempt, with blocking reads.
+// Safe because a lock guards all mutable state, and one thread at a time reads.
 final class BlockingBodyReader: @unchecked Sendable {
     fileprivate enum Stage {
         case open
@@ -17,17 +17,17 @@ final class BlockingBodyReader: @unchecked Sendable {
         var source: (any BodySource)?
         var stage = Stage.open
         var count: Int64 = 0
-        var isUntouched = true
+        var isUnread = true
         var isWaiting = false
-        var waitEnd: ContinuousClock.Instant?
+        var lastWaitEnd: ContinuousClock.Instant?
     }
 
     private let state: Locked<State>
     private let readable: DispatchSemaphore
-    /// The number of bytes where it is known before the first is read.
+    /// The length of the body, nil if it is unknown.
     let length: Int64?
 
-    /// Opens a body; `nil` where there is none.
+    /// Opens a body. Returns nil for an empty body.
     init?(_ body: HTTPBody) throws {
         let readable = DispatchSemaphore(value: 0)
         guard let source = try body.open(onReadable: { readable.signal() }) else { return nil }
@@ -36,14 +36,14 @@ final class BlockingBodyReader: @unchecked Sendable {
         state = Locked(State(source: source))
     }
 
-    /// Why it could not be read.
+    /// The error with which reading failed.
     var failure: (any Error)? { state.withLock { $0.failure } }
-    /// Whether nothing has been read yet.
-    var isUntouched: Bool { state.withLock { $0.isUntouched } }
-    /// Whether nothing more comes.
+    /// Whether no read has begun.
+    var isUnread: Bool { state.withLock { $0.isUnread } }
+    /// Whether the body has ended, failed or been cancelled.
     var isOver: Bool { state.withLock { $0.isOver } }
-    /// Until when the source had nothing, which is now if it still has not; `nil` where it always had something.
-    var waitEnd: ContinuousClock.Instant? { state.withLock { $0.isWaiting ? .now : $0.waitEnd } }
+    /// The end of the last wait for the source, now if a wait is in progress, nil if there was none.
+    var lastWaitEnd: ContinuousClock.Instant? { state.withLock { $0.isWaiting ? .now : $0.lastWaitEnd } }
 
     fileprivate var status: Stream.Status {
         switch state.withLock({ $0.stage }) {
@@ -53,9 +53,9 @@ final class BlockingBodyReader: @unchecked Sendable {
         }
     }
 
-    /// Copies the next bytes, when there are any.
+    /// Waits for the next bytes and copies them.
     ///
-    /// - Returns: How many; 0 at the end, -1 where that does not come: what is cut off must not pass for the whole.
+    /// - Returns: The number of bytes, 0 at the end, -1 after a failure or a cancellation.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             guard let source = state.withLock({ $0.begin() }) else { return status == .atEnd ? 0 : -1 }
@@ -83,13 +83,13 @@ final class BlockingBodyReader: @unchecked Sendable {
         return -1
     }
 
-    /// Ends the source, and whoever waits for it.
+    /// Cancels the source and ends a blocked read.
     func cancel() {
         end(.cancelled)
         readable.signal()
     }
 
-    /// Takes note of the first end, and lets go of the source.
+    /// Sets the stage unless the body is over, and cancels and releases the source.
     private func end(_ stage: Stage) {
         let source = state.withLock { state in
             if !state.isOver { state.stage = stage }
@@ -110,8 +110,8 @@ extension BlockingBodyReader.State {
     }
 
     fileprivate mutating func begin() -> (any BodySource)? {
-        isUntouched = false
-        if isWaiting { waitEnd = .now }
+        isUnread = false
+        if isWaiting { lastWaitEnd = .now }
         isWaiting = false
         return isOver ? nil : source
     }
@@ -119,7 +119,7 @@ extension BlockingBodyReader.State {
 
 extension BlockingBodyReader {
     #if canImport(Darwin)
-    /// A stream that a session can read: fed from a thread of its own, for the system's sessions take no other.
+    /// Returns a bound stream that a thread of its own fills. Sessions on Darwin accept no subclass of `InputStream`.
     func makeStream() -> InputStream {
         var input: InputStream?
         var output: OutputStream?
@@ -131,7 +131,7 @@ extension BlockingBodyReader {
         return input ?? InputStream(data: Data())
     }
     #else
-    /// A stream that a session can read.
+    /// Returns a stream that a session can read.
     func makeStream() -> InputStream {
         BodyInputStream(self)
     }
@@ -139,8 +139,8 @@ extension BlockingBodyReader {
 }
 
 #if canImport(Darwin)
-/// Copies a body into a stream.
-// Safe because its thread alone uses it.
+/// A copy of a body into a stream.
+// Safe because only its thread uses it.
 private struct BodyPump: @unchecked Sendable {
     let reader: BlockingBodyReader
     let output: OutputStream
@@ -164,7 +164,7 @@ private struct BodyPump: @unchecked Sendable {
     }
 }
 #else
-/// A body as a stream whose reads wait.
+/// A body as a stream with blocking reads.
 private final class BodyInputStream: InputStream {
     private let reader: BlockingBodyReader
 

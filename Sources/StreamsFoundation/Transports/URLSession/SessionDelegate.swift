@@ -6,7 +6,7 @@ import StreamsHTTP
 import FoundationNetworking
 #endif
 
-/// Leads what a session tells to the exchanges that its tasks are.
+/// A session delegate that forwards each task's events to its exchange.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Locked<[Int: SessionExchange]>([:])
 
@@ -22,7 +22,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Whether it is followed is decided above.
+        // The client follows redirects.
         completionHandler(nil)
     }
 

@@ -7,24 +7,24 @@ import StreamsHTTP
 import FoundationNetworking
 #endif
 
-/// One exchange on a session: takes in what its task tells, and delivers it as far as there is room.
-// Safe because all that changes is behind the lock, and neither the task nor the receiver is called under it.
+/// An exchange of a session. It buffers the events of its task and delivers them within the window.
+// Safe because a lock guards all mutable state, and neither the task nor the receiver is called under the lock.
 final class SessionExchange: TransportExchange, @unchecked Sendable {
     fileprivate struct State {
         var task: URLSessionTask?
         var body: BlockingBodyReader?
-        var waiting: [TransportEvent] = []
-        var room: Int
+        var pending: [TransportEvent] = []
+        var window: Int
         var sent: Int64 = 0
         var received: Int64 = 0
         var head: HTTPResponse<Void>?
         var lastActivity = ContinuousClock.now
         var isDelivering = false
-        /// Whether the task is suspended, or about to be.
-        var isPaused = false
-        /// Whether a thread sees to that.
-        var isPacing = false
-        /// Whether the end has come, or is not wanted any more.
+        /// Whether the task is suspended, or a thread is suspending it.
+        var isSuspended = false
+        /// Whether a thread is suspending or resuming the task.
+        var isUpdatingSuspension = false
+        /// Whether the exchange has ended or was aborted.
         var isOver = false
     }
 
@@ -35,7 +35,7 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
         self.receiver = receiver
-        state = Locked(State(room: request.window))
+        state = Locked(State(window: request.window))
     }
 
     func start(_ task: URLSessionTask, body: BlockingBodyReader?) {
@@ -44,11 +44,11 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
             state.body = body
         }
         task.resume()
-        if let limit = request.idleTimeout { watch(after: limit, limit) }
+        if let limit = request.idleTimeout { scheduleIdleCheck(after: limit, limit) }
     }
 
     func grant(_ bytes: Int) {
-        state.withLock { $0.room += bytes }
+        state.withLock { $0.window += bytes }
         deliver()
     }
 
@@ -58,7 +58,7 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
         task?.cancel()
     }
 
-    /// Ends an exchange that has no task yet.
+    /// Fails an exchange before its task starts.
     func fail(_ failure: TransportFailure) {
         post(.failed(failure))
     }
@@ -67,14 +67,14 @@ final class SessionExchange: TransportExchange, @unchecked Sendable {
 // MARK: From the session
 
 extension SessionExchange {
-    /// - Parameter expected: How many there are in all, as the session sees it; not positive where it does not.
+    /// - Parameter expected: The length of the body, zero or negative if the session does not know it.
     func sent(_ count: Int64, of expected: Int64) {
         state.withLock { state in
             state.lastActivity = .now
             guard count > state.sent, state.head == nil, !state.isOver else { return }
             state.sent = count
             let total = expected > 0 ? expected : state.body?.length ?? request.body.length
-            state.waiting.append(.sent(count, of: total))
+            state.pending.append(.sent(count, of: total))
         }
         deliver()
     }
@@ -85,7 +85,7 @@ extension SessionExchange {
             state.lastActivity = .now
             guard state.head == nil, !state.isOver else { return }
             state.head = head
-            state.waiting.append(.head(head))
+            state.pending.append(.head(head))
         }
         deliver()
     }
@@ -96,7 +96,7 @@ extension SessionExchange {
             state.lastActivity = .now
             guard !state.isOver else { return }
             state.received += Int64(data.count)
-            state.waiting.append(.chunk(data, received: state.received))
+            state.pending.append(.chunk(data, received: state.received))
         }
         deliver()
     }
@@ -105,29 +105,29 @@ extension SessionExchange {
         let (head, body) = state.withLock { ($0.head, $0.body) }
         if let failure = body?.failure { return post(.failed(TransportFailure(.body(failure)))) }
         if let error { return post(.failed(TransportFailure(session: error, hasHead: head != nil))) }
-        // A redirect that is not followed is told at the end alone.
+        // A session reports the head of a redirect only at the end.
         if head == nil, let response { received(response) }
-        let (told, received) = state.withLock { ($0.head, $0.received) }
-        guard let told else { return post(.failed(TransportFailure(.transfer(.notHTTP)))) }
-        // A session may take less than was announced for an end.
-        if let length = told.contentLength(inAnswerTo: request.method), received < length {
+        let (finalHead, received) = state.withLock { ($0.head, $0.received) }
+        guard let finalHead else { return post(.failed(TransportFailure(.transfer(.notHTTP)))) }
+        // A session may finish before the whole body was received.
+        if let length = finalHead.contentLength(inAnswerTo: request.method), received < length {
             return post(.failed(TransportFailure(.transfer(.bodyEndedEarly))))
         }
         post(.finished)
     }
 
-    /// A stream of the body for another sending; `nil` where it cannot be sent again, or is not wanted any more.
+    /// Returns a stream of the body for another attempt, nil if the body cannot be replayed or the exchange is over.
     func makeBodyStream() -> InputStream? {
         guard let body = state.withLock({ $0.body }) else { return nil }
-        if body.isUntouched { return body.makeStream() }
+        if body.isUnread { return body.makeStream() }
         guard request.body.isReplayable, let next = try? BlockingBodyReader(request.body) else { return nil }
-        let unwanted = state.withLock { state -> BlockingBodyReader? in
+        let unused = state.withLock { state -> BlockingBodyReader? in
             guard !state.isOver else { return next }
             defer { state.body = next }
             return state.body
         }
-        unwanted?.cancel()
-        return unwanted === next ? nil : next.makeStream()
+        unused?.cancel()
+        return unused === next ? nil : next.makeStream()
     }
 }
 
@@ -136,57 +136,57 @@ extension SessionExchange {
 extension SessionExchange {
     private func post(_ event: TransportEvent) {
         state.withLock { state in
-            if !state.isOver { state.waiting.append(event) }
+            if !state.isOver { state.pending.append(event) }
         }
         deliver()
     }
 
-    /// Delivers what there is and there is room for. One thread at a time does; what others add, it delivers too.
+    /// Delivers the pending events within the window. One thread at a time delivers, also the events of other threads.
     private func deliver() {
-        let isMine = state.withLock { state in
+        let isFree = state.withLock { state in
             guard !state.isDelivering else { return false }
             state.isDelivering = true
             return true
         }
-        guard isMine else { return }
+        guard isFree else { return }
         while let event = next() { receiver.receive(event) }
-        if Self.canPause { pace() }
+        if Self.canSuspend { updateSuspension() }
     }
 
-    /// Suspends the task while there is no room, where that has the peer wait.
-    private func pace() {
-        // One thread at a time, for a suspension and its end must not overtake one another.
-        let isMine = state.withLock { state in
-            defer { state.isPacing = true }
-            return !state.isPacing
+    /// Suspends the task while the window is used up, so that the peer waits.
+    private func updateSuspension() {
+        // One thread at a time: a suspension and a resumption must not overtake each other.
+        let isFree = state.withLock { state in
+            defer { state.isUpdatingSuspension = true }
+            return !state.isUpdatingSuspension
         }
-        guard isMine else { return }
-        while let (task, isPaused) = state.withLock({ $0.takePause() }) {
-            if isPaused { task.suspend() } else { task.resume() }
+        guard isFree else { return }
+        while let (task, isSuspended) = state.withLock({ $0.takeSuspensionChange() }) {
+            if isSuspended { task.suspend() } else { task.resume() }
         }
     }
 
     #if canImport(Darwin)
-    private static let canPause = true
+    private static let canSuspend = true
     #else
-    // A task that is suspended goes on there, or never again.
-    private static let canPause = false
+    // On Linux a suspended task may continue to receive, or never resume.
+    private static let canSuspend = false
     #endif
 
     private func next() -> TransportEvent? {
         let (event, ended) = state.withLock { state -> (TransportEvent?, BlockingBodyReader?) in
-            guard !state.isOver, let event = state.waiting.first, state.hasRoom(for: event) else {
+            guard !state.isOver, let event = state.pending.first, state.mayDeliver(event) else {
                 state.isDelivering = false
                 return (nil, nil)
             }
-            state.waiting.removeFirst()
+            state.pending.removeFirst()
             switch event {
-            case .chunk(let data, _): state.room -= data.count
+            case .chunk(let data, _): state.window -= data.count
             case .finished, .failed: return (event, state.end().body)
             case .sent, .head, .metrics: break
             }
-            // From now on it is the peer's turn.
-            if state.waiting.isEmpty { state.lastActivity = .now }
+            // The idle timeout counts from here: the exchange now waits for the peer.
+            if state.pending.isEmpty { state.lastActivity = .now }
             return (event, nil)
         }
         ended?.cancel()
@@ -195,26 +195,26 @@ extension SessionExchange {
 }
 
 extension SessionExchange.State {
-    fileprivate func hasRoom(for event: TransportEvent) -> Bool {
-        if case .chunk = event { room > 0 } else { true }
+    fileprivate func mayDeliver(_ event: TransportEvent) -> Bool {
+        if case .chunk = event { window > 0 } else { true }
     }
 
-    /// Whether the task is to be suspended or resumed, where that is not what it is.
-    fileprivate mutating func takePause() -> (URLSessionTask, Bool)? {
-        let mustPause = room <= 0 && !waiting.isEmpty
-        guard let task, mustPause != isPaused else {
-            isPacing = false
+    /// Returns the task and whether to suspend it, nil if its suspension does not change.
+    fileprivate mutating func takeSuspensionChange() -> (URLSessionTask, Bool)? {
+        let mustSuspend = window <= 0 && !pending.isEmpty
+        guard let task, mustSuspend != isSuspended else {
+            isUpdatingSuspension = false
             return nil
         }
-        isPaused = mustPause
-        return (task, mustPause)
+        isSuspended = mustSuspend
+        return (task, mustSuspend)
     }
 
-    /// Lets go of everything.
+    /// Ends the exchange and releases its task, its body and its events.
     fileprivate mutating func end() -> (task: URLSessionTask?, body: BlockingBodyReader?) {
         defer {
             isOver = true
-            waiting = []
+            pending = []
             task = nil
             body = nil
         }
@@ -225,33 +225,33 @@ extension SessionExchange.State {
 // MARK: Timeouts
 
 extension SessionExchange {
-    /// Looks after a while whether the peer has kept silent for too long.
-    private func watch(after delay: Duration, _ limit: Duration) {
+    /// Checks the idle timeout after a delay.
+    private func scheduleIdleCheck(after delay: Duration, _ limit: Duration) {
         let nanoseconds = Int(clamping: Int64(min(delay / .nanoseconds(1), 4e18)))
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
-            self?.inspect(limit)
+            self?.checkIdleTimeout(limit)
         }
     }
 
-    private func inspect(_ limit: Duration) {
-        guard let silence = silentSince, let task = state.withLock({ $0.task }) else { return }
-        let rest = silence + limit - .now
-        guard rest <= .zero else { return watch(after: rest, limit) }
+    private func checkIdleTimeout(_ limit: Duration) {
+        guard let idleSince, let task = state.withLock({ $0.task }) else { return }
+        let rest = idleSince + limit - .now
+        guard rest <= .zero else { return scheduleIdleCheck(after: rest, limit) }
         post(.failed(TransportFailure(.timeout(.idle))))
         task.cancel()
     }
 
-    /// Since when the peer has kept silent; `nil` once the exchange is over.
-    var silentSince: ContinuousClock.Instant? {
-        state.withLock { $0.isOver ? nil : $0.silentSince }
+    /// The time since which the exchange has waited for the peer, nil after its end.
+    var idleSince: ContinuousClock.Instant? {
+        state.withLock { $0.isOver ? nil : $0.idleSince }
     }
 }
 
 extension SessionExchange.State {
-    /// It is not the peer's turn while nobody asks for more, or the body's source has nothing.
-    fileprivate var silentSince: ContinuousClock.Instant {
-        guard waiting.isEmpty else { return .now }
-        return max(lastActivity, body?.waitEnd ?? lastActivity)
+    /// The exchange does not wait for the peer while events are pending or while the body waits for its source.
+    fileprivate var idleSince: ContinuousClock.Instant {
+        guard pending.isEmpty else { return .now }
+        return max(lastActivity, body?.lastWaitEnd ?? lastActivity)
     }
 }
 

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension HTTPResponse where Body == Void {
-    /// A head as a session tells it; `nil` where it is none of HTTP.
+    /// Creates the head of a session's response. Returns nil if it is not an HTTP response.
     init?(_ response: URLResponse, of request: TransportRequest) {
         guard let response = response as? HTTPURLResponse else { return nil }
         var headers = HTTPHeaders()
@@ -14,16 +14,16 @@ extension HTTPResponse where Body == Void {
             guard let name = name as? String else { continue }
             headers.add(name, value as? String ?? "\(value)")
         }
-        // The length of what the session has decoded already: bytes that nobody counts.
+        // The session has decoded the body, so the length of the encoded body is no use.
         if request.method != .head, headers.contains("Content-Encoding") { headers.remove("Content-Length") }
         self.init(status: HTTPStatus(response.statusCode), headers: headers, body: (), url: request.url)
     }
 }
 
 extension TransportFailure {
-    /// What an error of a session's means.
+    /// Creates a failure from a session's error.
     ///
-    /// - Parameter hasHead: Whether the head of the response had come.
+    /// - Parameter hasHead: Whether the head of the response had arrived.
     init(session error: any Error, hasHead: Bool) {
         let code = (error as? URLError)?.code ?? .unknown
         self.init(
@@ -48,7 +48,7 @@ extension TransportFailure {
         case .cannotParseResponse, .unsupportedURL: .transfer(.notHTTP)
         case .cannotDecodeContentData, .cannotDecodeRawData: .transfer(.undecodableContent)
         case .cancelled, .userCancelledAuthentication: .cancelled
-        // What is cut off has no code of its own.
+        // A session has no code for a body that ended early.
         default: hasHead ? .transfer(.bodyEndedEarly) : .transport
         }
     }

@@ -5,44 +5,45 @@ import StreamsHTTP
 import FoundationNetworking
 #endif
 
-/// Carries exchanges with `URLSession`: for platforms without libcurl, or where a program wants the system's way of
-/// reaching the network.
+/// A transport that uses `URLSession`, for platforms without libcurl and for programs that need the system's networking.
 ///
 /// ```swift
 /// let client = HTTPClient(configuration: configuration, transport: URLSessionTransport())
 /// ```
 ///
-/// Redirects, retries, limits and deadlines are the client's, as on any transport. What a session does not let a
-/// program decide differs:
+/// The client handles redirects, retries, limits and deadlines, as with every transport. A session has these
+/// limitations:
 ///
-/// - `ConnectionOptions` other than the default fail the exchange, but for `decodesContent`.
-/// - `connectTimeout` does not count: a session does not tell when it has connected. `idleTimeout` counts from the
-///   start.
-/// - Repeated fields of a response are joined, and the order of its fields is lost. Every response is said to have come
-///   by HTTP/1.1, and bytes are counted after decoding: a response whose content was encoded comes without its
-///   `Content-Length`, so that its progress has no total.
-/// - No metrics are measured.
+/// - `ConnectionOptions` other than the default fail the exchange, except `decodesContent`.
+/// - `connectTimeout` is ignored, because a session does not report the connection. `idleTimeout` counts from the start.
+/// - Repeated fields of a response are joined, and the order of its fields is lost.
+/// - The version of every response is HTTP/1.1.
+/// - Bytes are counted after decoding. A response with encoded content has no `Content-Length`, and its progress has no
+///   total.
+/// - There are no metrics.
 ///
-/// On Linux, also:
+/// Further limitations on Linux:
 ///
-/// - A download cannot be paused: what is not asked for is held in memory, all of it if need be.
-/// - A session may be late to leave a server that goes on sending when an exchange is aborted.
-/// - A body that is a stream is always sent in chunks, and occupies a thread of the session's while it has nothing.
-/// - Swift's Foundation has traps and leaks of its own there, above all when sessions are dropped in the middle of TLS.
-///   `CurlTransport` is the better choice on that platform.
+/// - A download cannot be paused. Chunks that are not requested are buffered in memory without a limit.
+/// - After an abort, a session may keep the connection to a server that continues to send.
+/// - A stream body is always sent in chunks, and blocks a thread of the session while it waits for data.
+/// - Swift's Foundation traps and leaks, above all when a session is released during a TLS handshake. Prefer
+///   `CurlTransport`.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// - Parameter configuration: The session's. Without one, it has no cache, no cookies and no credentials. Its
-    ///   timeouts are not used.
+    /// Creates a transport with a session of its own.
+    ///
+    /// - Parameter configuration: The configuration of the session. Its timeouts are ignored. The default has no cache,
+    ///   no cookies and no credentials.
     public init(configuration: URLSessionConfiguration? = nil) {
         delegate = SessionDelegate()
         session = URLSession(configuration: configuration ?? .bare, delegate: delegate, delegateQueue: nil)
     }
 
     deinit {
-        // A session keeps its delegate until it is told that it is no longer needed. Tasks go on to their end.
+        // A session keeps its delegate alive until it is invalidated. Running tasks finish.
         session.finishTasksAndInvalidate()
     }
 
@@ -72,7 +73,7 @@ public final class URLSessionTransport: HTTPTransport {
         case .data(let data):
             return (session.uploadTask(with: template, from: data), nil)
         case .file(let path):
-            // Opened as other transports open it, so that it is refused with the same words.
+            // Opens the file once, so that the error is that of other transports.
             _ = try request.body.open(onReadable: {})
             return (session.uploadTask(with: template, fromFile: URL(fileURLWithPath: path)), nil)
         case .other:
@@ -88,7 +89,7 @@ public final class URLSessionTransport: HTTPTransport {
 }
 
 extension URLSessionConfiguration {
-    /// A configuration that adds nothing of its own to a request.
+    /// A configuration that adds no fields to a request.
     fileprivate static var bare: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -102,11 +103,11 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-    /// So long that it never ends an exchange.
+    /// A timeout that never ends an exchange.
     static let never: TimeInterval = 365 * 86_400
 
     fileprivate init(_ request: TransportRequest) {
-        // Timeouts are counted by the exchange.
+        // The exchange implements the idle timeout.
         self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: Self.never)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
@@ -118,7 +119,7 @@ extension URLRequest {
 }
 
 extension ConnectionOptions {
-    /// Why a session cannot make such connections; `nil` where it can.
+    /// The failure for options that a session does not support, nil if it supports all.
     fileprivate var unsupported: TransportFailure? {
         let problem: String
         if protocolPolicy != .automatic {

@@ -1,8 +1,8 @@
 import Streams
 
-/// A subscriber that notes in which frame of a diagram each signal comes.
-final class MarbleRecording<Input, Failure: Error>: Subscriber, @unchecked Sendable {
-    // Safe because all that changes is behind a lock, and a subscription may be used from any thread (rule 4).
+/// A subscriber that records the frame of each signal.
+final class MarbleRecorder<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    // Safe because all mutable state is behind a lock, and a subscription may be used from any thread (rule 4).
 
     private enum Signal {
         case value(Input)
@@ -38,38 +38,38 @@ final class MarbleRecording<Input, Failure: Error>: Subscriber, @unchecked Senda
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
-        note(.value(input), at: currentFrame)
+        record(.value(input), at: currentFrame)
         return .none
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
-        note(.completion(completion), at: currentFrame)
+        record(.completion(completion), at: currentFrame)
         _ = takeSubscription()
     }
 
     func cancel(at frame: Int) {
-        note(.cancellation, at: frame)
+        record(.cancellation, at: frame)
         end()
     }
 
-    /// Cancels what is still going on.
+    /// Cancels the subscription if it has not completed.
     func end() {
         takeSubscription()?.cancel()
     }
 
-    /// Throws if the signals are not those of the diagram.
+    /// Throws if the recorded signals differ from those of the diagram.
     func compare(
         values: [Character: Input], error: Failure?
     ) throws(MarblesMismatch) where Input: Equatable, Failure: Equatable {
-        var strangers = Strangers<Input>()
+        var unnamed = UnnamedValues<Input>()
         var remarks: [String] = []
         let moments = state.withLock { $0.signals }.map { frame, signal in
             switch signal {
             case .value(let value):
-                // Of several characters for one value, the diagram's own at this place is the one to show.
+                // Several characters may have the same value. Prefer the diagram's own at this frame.
                 let names = values.filter { $0.value == value }.keys.sorted()
                 let drawn = names.first { expected.moments.contains(Marbles.Moment(frame: frame, mark: .value($0))) }
-                return Marbles.Moment(frame: frame, mark: .value(drawn ?? names.first ?? strangers.name(value)))
+                return Marbles.Moment(frame: frame, mark: .value(drawn ?? names.first ?? unnamed.name(value)))
             case .completion(.finished):
                 return Marbles.Moment(frame: frame, mark: .finish)
             case .completion(.failure(let failure)):
@@ -83,14 +83,14 @@ final class MarbleRecording<Input, Failure: Error>: Subscriber, @unchecked Senda
         let last = moments.map(\.frame).max() ?? -1
         throw MarblesMismatch(
             expected: expected, actual: Marbles(moments: moments, frameCount: max(expected.frameCount, last + 1)),
-            remarks: strangers.legend + remarks)
+            remarks: unnamed.legend + remarks)
     }
 
     private var currentFrame: Int {
         start.distance(to: scheduler.now).nanoseconds / frame.nanoseconds
     }
 
-    private func note(_ signal: Signal, at frame: Int) {
+    private func record(_ signal: Signal, at frame: Int) {
         state.withLock { $0.signals.append((frame, signal)) }
     }
 
@@ -99,13 +99,13 @@ final class MarbleRecording<Input, Failure: Error>: Subscriber, @unchecked Senda
     }
 }
 
-/// Values that the test has given no character.
-private struct Strangers<Value: Equatable> {
+/// The values for which the test gives no character.
+private struct UnnamedValues<Value: Equatable> {
     private static var names: [Character] { Array("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳") }
 
     private var values: [Value] = []
 
-    /// The character for a value, the same each time; beyond the twentieth they share one.
+    /// Returns the character for a value, the same for equal values. All values after the twentieth share one.
     mutating func name(_ value: Value) -> Character {
         let index = values.firstIndex(of: value) ?? values.count
         if index == values.count { values.append(value) }

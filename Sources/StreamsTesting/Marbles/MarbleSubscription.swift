@@ -1,14 +1,13 @@
 import Streams
 
-/// One subscription to a cold diagram: it delivers what has fallen due and is asked for, in order, one thread at a
-/// time.
-final class MarblePlayer<Output, Failure: Error>: Subscription, CustomStringConvertible, @unchecked Sendable {
-    // Safe because all that changes is behind a lock, and only who has set `isDelivering` calls the subscriber.
+/// A subscription to a cold diagram. It delivers the signals that are due and requested, one thread at a time.
+final class MarbleSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible, @unchecked Sendable {
+    // Safe because all state is behind a lock, and only the thread that sets `isDelivering` calls the subscriber.
 
     private struct State {
         var downstream: AnySubscriber<Output, Failure>?
         var due: ArraySlice<MarbleStep<Output, Failure>> = []
-        var ahead: ArraySlice<MarbleStep<Output, Failure>>
+        var upcoming: ArraySlice<MarbleStep<Output, Failure>>
         var demand = Subscribers.Demand.none
         var isDelivering = false
     }
@@ -21,15 +20,15 @@ final class MarblePlayer<Output, Failure: Error>: Subscription, CustomStringConv
     private let state: Locked<State>
 
     init(_ downstream: AnySubscriber<Output, Failure>, steps: [MarbleStep<Output, Failure>]) {
-        state = Locked(State(downstream: downstream, ahead: steps[...]))
+        state = Locked(State(downstream: downstream, upcoming: steps[...]))
     }
 
     var description: String { "Marbles" }
 
-    /// The time of the next step has come.
-    func fallDue() {
+    /// Delivers the next step, now or when it is requested.
+    func deliverNextStep() {
         state.withLock { state in
-            if let step = state.ahead.popFirst() { state.due.append(step) }
+            if let step = state.upcoming.popFirst() { state.due.append(step) }
         }
         deliver()
     }
@@ -42,7 +41,7 @@ final class MarblePlayer<Output, Failure: Error>: Subscription, CustomStringConv
     func cancel() {
         let released = state.withLock { state in
             let released = state
-            state = State(ahead: [], isDelivering: state.isDelivering)
+            state = State(upcoming: [], isDelivering: state.isDelivering)
             return released
         }
         withExtendedLifetime(released) {}
@@ -66,7 +65,7 @@ final class MarblePlayer<Output, Failure: Error>: Subscription, CustomStringConv
         }
     }
 
-    /// What to deliver now; with nothing, whoever comes next delivers.
+    /// Removes the next signal to deliver. Without one, the delivery ends and another thread may begin one.
     private func next() -> Delivery? {
         state.withLock { state in
             if let downstream = state.downstream, let step = state.due.first {

@@ -1,27 +1,26 @@
-/// The entries of a schedule: the earliest comes first, and of those due at the same time the one added first.
-struct Agenda<Date: Comparable, Work> {
+/// A priority queue of actions, ordered by date. Actions with the same date are in the order in which they were added.
+struct ActionQueue<Date: Comparable, Action> {
     struct Entry {
         let date: Date
         let order: Int
-        let work: Work
+        let action: Action
 
         func comes(before other: Entry) -> Bool {
             date == other.date ? order < other.order : date < other.date
         }
     }
 
-    /// A binary heap: no entry comes before the one at half its index.
+    /// A binary heap: an entry comes after its parent.
     private var heap: [Entry] = []
     private var nextOrder = 0
 
-    /// The next entry.
-    var upcoming: Entry? { heap.first }
+    var first: Entry? { heap.first }
 
-    /// The order that the entry has which is added next.
-    var end: Int { nextOrder }
+    /// The order of the entry that is added next.
+    var endOrder: Int { nextOrder }
 
-    mutating func add(_ work: Work, at date: Date) {
-        heap.append(Entry(date: date, order: nextOrder, work: work))
+    mutating func add(_ action: Action, at date: Date) {
+        heap.append(Entry(date: date, order: nextOrder, action: action))
         nextOrder += 1
         var index = heap.count - 1
         while index > 0 {
@@ -32,7 +31,7 @@ struct Agenda<Date: Comparable, Work> {
         }
     }
 
-    mutating func removeEarliest() -> Entry? {
+    mutating func popFirst() -> Entry? {
         guard let first = heap.first else { return nil }
         heap.swapAt(0, heap.count - 1)
         heap.removeLast()
