@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
 /// Tears chains down without a stack as deep as they are long.
 ///
 /// The release of one link of a chain releases the next one from inside itself. Links that go through here recurse to a
@@ -76,25 +66,7 @@ private final class ReleasingThread {
     var depth = 0
     var pending: [Canceller] = []
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let status = pthread_key_create(&key) { object in
-            #if canImport(Darwin)
-            Unmanaged<ReleasingThread>.fromOpaque(object).release()
-            #else
-            if let object { Unmanaged<ReleasingThread>.fromOpaque(object).release() }
-            #endif
-        }
-        precondition(status == 0, "the process has run out of keys for thread-local storage")
-        return key
-    }()
+    private static let local = ThreadLocal<ReleasingThread>()
 
-    static var current: ReleasingThread {
-        if let object = pthread_getspecific(key) {
-            return Unmanaged<ReleasingThread>.fromOpaque(object).takeUnretainedValue()
-        }
-        let thread = ReleasingThread()
-        pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())
-        return thread
-    }
+    static var current: ReleasingThread { local.object { ReleasingThread() } }
 }
