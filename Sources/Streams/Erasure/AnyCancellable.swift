@@ -31,8 +31,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
     public func cancel() {
         guard let taken = pending.exchange(nil, ordering: .acquiringAndReleasing) else { return }
-        var canceller: Canceller? = Unmanaged<Canceller>.fromOpaque(taken).takeRetainedValue()
-        IterativeRelease.cancel(&canceller)
+        IterativeRelease.cancel(Unmanaged<Canceller>.fromOpaque(taken))
     }
 
     public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool {

@@ -69,6 +69,6 @@ final class PublisherBox<Base: Publisher>: ErasedPublisher<Base.Output, Base.Fai
 
     @inlinable
     deinit {
-        IterativeRelease.release(&base)
+        withUnsafeMutablePointer(to: &base) { IterativeRelease.release($0) }
     }
 }
