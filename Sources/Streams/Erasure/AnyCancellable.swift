@@ -1,28 +1,31 @@
 import Synchronization
 
-/// Keeps an activity going as long as it exists: it cancels when it is released.
+/// A cancellable that cancels an activity when it is released.
 ///
-/// Chains of these of any length are cancelled and released on a stack of any size.
-// Safe because what it holds is behind an atomic exchange, and may be cancelled from any thread by contract (rule 4).
+/// Chains of any length are cancelled and released on a small stack (rule 5).
+// Safe because the link is taken by an atomic exchange, and may be cancelled from any thread (rule 4).
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-    /// What is cancelled, until it is: the one reference to a `UpstreamLink`. Whoever takes it out has it.
-    private let pending: Atomic<UnsafeMutableRawPointer?>
+    /// The retained ``UpstreamLink``, nil once it was cancelled.
+    private let link: Atomic<UnsafeMutableRawPointer?>
 
-    /// - Parameter cancel: Called once, by ``cancel()`` or on release, on whichever thread that happens.
+    /// Creates a cancellable from a closure.
+    ///
+    /// - Parameter cancel: A closure called once, by ``cancel()`` or on release, on the thread of that.
     @preconcurrency
     public convenience init(_ cancel: @escaping @Sendable () -> Void) {
         self.init(taking: CancellableLink(ClosureCancellable(action: cancel)))
     }
 
-    /// - Parameter canceller: Cancelled once, by ``cancel()`` or on release, and then let go of.
+    /// Creates a cancellable from another one.
+    ///
+    /// - Parameter canceller: The activity, cancelled once by ``cancel()`` or on release, and then released.
     public convenience init<C: Cancellable>(_ canceller: C) {
         self.init(taking: CancellableLink(canceller))
     }
 
-    /// - Parameter link: Cancelled as above.
     @usableFromInline
     init(taking link: UpstreamLink) {
-        pending = Atomic(Unmanaged.passRetained(link).toOpaque())
+        self.link = Atomic(Unmanaged.passRetained(link).toOpaque())
     }
 
     deinit {
@@ -30,9 +33,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     }
 
     public func cancel() {
-        guard let taken = pending.exchange(nil, ordering: .acquiringAndReleasing) else { return }
-        var link: UpstreamLink? = Unmanaged<UpstreamLink>.fromOpaque(taken).takeRetainedValue()
-        IterativeRelease.cancel(&link)
+        guard let taken = link.exchange(nil, ordering: .acquiringAndReleasing) else { return }
+        IterativeRelease.cancel(Unmanaged<UpstreamLink>.fromOpaque(taken))
     }
 
     public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool {
@@ -45,18 +47,18 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 }
 
 extension AnyCancellable {
-    /// Keeps this activity going in a collection; removing it from there, or releasing the collection, cancels it.
+    /// Stores this activity in a collection. Removing it from there, or releasing the collection, cancels it.
     public func store<C>(in collection: inout C) where C: RangeReplaceableCollection, C.Element == AnyCancellable {
         collection.append(self)
     }
 
-    /// Keeps this activity going in a set; removing it from there, or releasing the set, cancels it.
+    /// Stores this activity in a set. Removing it from there, or releasing the set, cancels it.
     public func store(in set: inout Set<AnyCancellable>) {
         set.insert(self)
     }
 }
 
-/// A link that cancels something other than an upstream, so that an ``AnyCancellable`` holds one kind of object.
+/// A link that cancels an activity other than an upstream, so that an ``AnyCancellable`` holds one kind of object.
 private final class CancellableLink<Target: Cancellable>: UpstreamLink {
     private let target: Target
 

@@ -1,14 +1,14 @@
-/// A publisher that hides which one it is.
+/// A publisher that hides the type of another.
 ///
-/// Behind it the publisher sees one kind of subscriber, ``AnySubscriber``, so that the chain up to here can be compiled
-/// as one piece: a value crosses this boundary by one virtual call.
+/// The publisher behind it sees an ``AnySubscriber``, so the chain up to here is compiled as one unit. A value crosses the
+/// boundary by one indirect call.
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
     CustomPlaygroundDisplayConvertible
 {
     @usableFromInline let box: ErasedPublisher<Output, Failure>
 
-    /// Wraps a publisher. One that is wrapped already is not wrapped again.
+    /// Creates a publisher that hides the type of another. An `AnyPublisher` is not wrapped again.
     @inlinable
     public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
         if let erased = publisher as? AnyPublisher<Output, Failure> {
@@ -28,24 +28,22 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
     public var playgroundDescription: Any { description }
 }
 
-// Safe because whoever erases a publisher vouches for it; the compiler does not, as what is erased need not be Sendable.
-// It is a concession to Combine, whose initializer takes any publisher: one that asked for more would refuse what
-// programs erase. The library's own publishers keep `@Sendable` closures, and are only ever asked for subscriptions.
+// Safe because the program that erases a publisher ensures it. The compiler does not check it, since Combine's
+// initializer takes any publisher. The publishers of this library hold `@Sendable` closures and are only subscribed to.
 extension AnyPublisher: @unchecked Sendable where Output: Sendable {}
 
 extension Publisher {
-    /// Hides the type of this publisher.
+    /// Returns this publisher with its type hidden.
     @inlinable
     public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
         AnyPublisher(self)
     }
 }
 
-/// A publisher of some kind.
+/// A publisher of any type.
 ///
-/// The closure is specialised where the object is made, as a method that is called dynamically would not be: everything
-/// upstream of here is compiled for this publisher then. It captures nothing, and downcasts the object it is called
-/// with.
+/// The closure is specialised where the object is created; a method that is called dynamically would not be. It captures
+/// nothing and downcasts the object that it is called with.
 @usableFromInline
 class ErasedPublisher<Output, Failure: Error> {
     @usableFromInline final let attach: (ErasedPublisher, AnySubscriber<Output, Failure>) -> Void
@@ -58,7 +56,7 @@ class ErasedPublisher<Output, Failure: Error> {
 
 @usableFromInline
 final class PublisherBox<Base: Publisher>: ErasedPublisher<Base.Output, Base.Failure> {
-    /// Only ever nil while the box is being released.
+    /// Nil only while the box is being released.
     @exclusivity(unchecked) @usableFromInline var base: Base?
 
     @inlinable
@@ -69,6 +67,6 @@ final class PublisherBox<Base: Publisher>: ErasedPublisher<Base.Output, Base.Fai
 
     @inlinable
     deinit {
-        IterativeRelease.release(&base)
+        withUnsafeMutablePointer(to: &base) { IterativeRelease.release($0) }
     }
 }

@@ -1,11 +1,11 @@
-/// A subscriber that hides which one it is, or is made of closures.
+/// A subscriber that hides the type of another, or consists of closures.
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     @usableFromInline let box: ErasedSubscriber<Input, Failure>
 
     public let combineIdentifier: CombineIdentifier
 
-    /// Wraps a subscriber, and shows its identifier and description. One that is wrapped already is not wrapped again.
+    /// Creates a subscriber that hides the type of another and has its identifier. An `AnySubscriber` is not wrapped again.
     @inlinable
     public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
         if let erased = subscriber as? AnySubscriber<Input, Failure> {
@@ -16,18 +16,18 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         }
     }
 
-    /// A subscriber that sends everything it receives to a subject.
+    /// Creates a subscriber that sends all signals to a subject.
     @inlinable
     public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
         self.init(SubjectSubscriber(subject))
     }
 
-    /// A subscriber made of closures; whatever is left out is ignored.
+    /// Creates a subscriber from closures. Signals without a closure are ignored.
     ///
     /// - Parameters:
-    ///   - receiveSubscription: Has to ask for values if any are wanted.
-    ///   - receiveValue: Returns how many more values are wanted.
-    ///   - receiveCompletion: Called once at the end.
+    ///   - receiveSubscription: A closure called with the subscription, which requests values from it.
+    ///   - receiveValue: A closure called with each value, which returns the additional demand.
+    ///   - receiveCompletion: A closure called with the completion.
     @preconcurrency
     @inlinable
     public init(
@@ -72,10 +72,10 @@ extension AnySubscriber: CustomStringConvertible {
     }
 }
 
-/// A subscriber of some kind.
+/// A subscriber of any type.
 ///
-/// Methods of generic classes that are called dynamically are not specialised. The closures here are, where the object
-/// is made: they capture nothing, and downcast the object they are called with.
+/// The closures are specialised where the object is created; methods that are called dynamically would not be. They
+/// capture nothing and downcast the object that they are called with.
 @usableFromInline
 class ErasedSubscriber<Input, Failure: Error> {
     @usableFromInline
@@ -120,7 +120,7 @@ final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.F
     @usableFromInline override var base: Any { subscriber }
 }
 
-/// The subscriber behind an `AnySubscriber` made of closures.
+/// The subscriber of an `AnySubscriber` created from closures.
 @usableFromInline
 struct AnonymousSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
     @usableFromInline let subscription: @Sendable (any Subscription) -> Void

@@ -1,101 +1,98 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
-/// Tears chains down without a stack as deep as they are long.
+/// Releases chains of objects iteratively: the depth of the stack does not depend on the length of the chain.
 ///
-/// The release of one link of a chain releases the next one from inside itself. Links that go through here recurse to a
-/// small depth only; further ones are set aside and dealt with, on the same thread, before the outermost call returns.
+/// The release of one link of a chain releases the next link from inside itself. Releases that go through here nest up
+/// to `ReleasingThread.maximumDepth`. Deeper ones are added to a list of their thread, which the outermost release
+/// drains before it returns.
+///
+/// The compiler may release a variable anywhere between its last use and the end of its scope, also before the depth is
+/// increased. So no variable here owns what is released. Functions that are never inlined take a pointer and release
+/// what it refers to; to the optimizer such a call has unknown effects, and stays between the changes of the depth.
 @usableFromInline
 enum IterativeRelease {
-    /// Cancels what a variable holds and releases it, now or when the outermost call on this thread is about to return.
-    ///
-    /// It goes by the variable, because a parameter or a closure's copy of it may outlive the part of a call that
-    /// counts.
-    @usableFromInline
-    static func cancel(_ link: inout UpstreamLink?) {
+    /// Cancels and releases a retained object, now or when the outermost call on this thread is about to return.
+    static func cancel(_ link: Unmanaged<UpstreamLink>) {
         let thread = ReleasingThread.current
-        guard thread.depth < ReleasingThread.maximumDepth else {
-            if let deferred = link.take() { thread.pending.append(deferred) }
-            return
+        if thread.isAtMaximumDepth {
+            thread.pending.append(.cancellation(link))
+        } else {
+            thread.nest { cancelAndRelease(link) }
         }
-        thread.depth += 1
-        link?.cancel()
-        link = nil
-        thread.depth -= 1
-        if thread.depth == 0 { drain(thread) }
     }
 
-    /// Releases what a variable holds, now or when the outermost call on this thread is about to return.
+    /// Replaces a value with nil and releases it, now or when the outermost call on this thread is about to return.
     @usableFromInline
-    static func release<Value>(_ value: inout Value?) {
+    static func release<Value>(_ value: UnsafeMutablePointer<Value?>) {
         let thread = ReleasingThread.current
-        guard thread.depth < ReleasingThread.maximumDepth else {
-            thread.pending.append(DeferredRelease(value: value.take()))
-            return
+        if thread.isAtMaximumDepth {
+            thread.pending.append(.release(Unmanaged.passRetained(DeferredValue(value.pointee.take()))))
+        } else {
+            thread.nest { clear(value) }
         }
-        thread.depth += 1
-        value = nil
-        thread.depth -= 1
-        if thread.depth == 0 { drain(thread) }
     }
 
-    private static func drain(_ thread: ReleasingThread) {
-        while !thread.pending.isEmpty {
-            var next = thread.pending.popLast()
-            thread.depth = 1
-            next?.cancel()
-            next = nil
-            thread.depth = 0
-        }
+    @inline(never)
+    fileprivate static func cancelAndRelease(_ link: Unmanaged<UpstreamLink>) {
+        link.takeRetainedValue().cancel()
+    }
+
+    @inline(never)
+    fileprivate static func release(_ object: Unmanaged<AnyObject>) {
+        object.release()
+    }
+
+    @inline(never)
+    private static func clear<Value>(_ value: UnsafeMutablePointer<Value?>) {
+        value.deinitialize(count: 1)
+        value.initialize(to: nil)
     }
 }
 
-/// A value whose release is set aside.
-private final class DeferredRelease<Value>: UpstreamLink {
-    private let value: Value?
-
-    init(value: Value?) {
-        self.value = value
-        super.init()
-    }
-
-    override func cancel() {}
-}
-
-/// What `IterativeRelease` knows about one thread.
+/// The releases in progress on one thread, and those that wait for them.
 private final class ReleasingThread {
-    /// Enough for the chains that occur, and a few tens of kilobytes of stack at most.
+    /// A step that waits for the outermost release.
+    enum Step {
+        case cancellation(Unmanaged<UpstreamLink>)
+        case release(Unmanaged<AnyObject>)
+    }
+
+    /// Exceeds the length of usual chains, and takes at most a few tens of kilobytes of stack.
     static let maximumDepth = 64
 
-    var depth = 0
-    var pending: [UpstreamLink] = []
+    private static let local = ThreadLocal<ReleasingThread>()
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let status = pthread_key_create(&key) { object in
-            #if canImport(Darwin)
-            Unmanaged<ReleasingThread>.fromOpaque(object).release()
-            #else
-            if let object { Unmanaged<ReleasingThread>.fromOpaque(object).release() }
-            #endif
-        }
-        precondition(status == 0, "the process has run out of keys for thread-local storage")
-        return key
-    }()
+    static var current: ReleasingThread { local.object { ReleasingThread() } }
 
-    static var current: ReleasingThread {
-        if let object = pthread_getspecific(key) {
-            return Unmanaged<ReleasingThread>.fromOpaque(object).takeUnretainedValue()
+    // Safe because only this thread accesses them, and no access contains another.
+    @exclusivity(unchecked) private var depth = 0
+    @exclusivity(unchecked) var pending: [Step] = []
+
+    var isAtMaximumDepth: Bool { depth == Self.maximumDepth }
+
+    /// Runs one release. If it is the outermost one, also runs those that were deferred meanwhile.
+    func nest(_ release: () -> Void) {
+        depth += 1
+        release()
+        depth -= 1
+        if depth == 0 { drain() }
+    }
+
+    private func drain() {
+        while let step = pending.popLast() {
+            depth = 1
+            switch step {
+            case .cancellation(let link): IterativeRelease.cancelAndRelease(link)
+            case .release(let object): IterativeRelease.release(object)
+            }
+            depth = 0
         }
-        let thread = ReleasingThread()
-        pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())
-        return thread
+    }
+}
+
+/// A value that waits for its release.
+private final class DeferredValue<Value> {
+    private let value: Value
+
+    init(_ value: Value) {
+        self.value = value
     }
 }

@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
 extension Publisher {
     /// Stops in the debugger at signals that closures choose, and changes nothing.
     ///
@@ -135,16 +125,4 @@ extension Publishers.Breakpoint {
             downstream.receive(completion: completion)
         }
     }
-}
-
-@usableFromInline
-func stopInDebugger() {
-    // On a thread that blocks the signal it would wait, and the stream go on.
-    withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { buffer in
-        guard let signals = buffer.baseAddress else { return }
-        sigemptyset(signals)
-        sigaddset(signals, SIGTRAP)
-        pthread_sigmask(SIG_UNBLOCK, signals, nil)
-    }
-    raise(SIGTRAP)
 }
