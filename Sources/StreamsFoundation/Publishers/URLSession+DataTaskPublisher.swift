@@ -72,7 +72,7 @@ where Downstream.Input == URLSession.DataTaskPublisher.Output, Downstream.Failur
     }
 
     func request(_ demand: Subscribers.Demand) {
-        precondition(demand > .none, "a source must be asked for at least one value")
+        guard demand > .none else { return }
         let (publisher, task) = state.withLock { state in
             let publisher = state.isStarted ? nil : state.publisher
             state.isStarted = true
