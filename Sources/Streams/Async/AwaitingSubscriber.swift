@@ -98,15 +98,6 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         }
     }
 
-    /// The way in which a value is answered.
-    @usableFromInline
-    enum Arrival {
-        case welcome
-        /// The subscription is yet to come.
-        case early
-        case unwanted
-    }
-
     @usableFromInline let state = Locked(State())
 
     @inlinable
@@ -133,23 +124,20 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-        let (arrival, waiter): (Arrival, Waiter?) = state.withLock { state in
-            guard state.hasSubscribed else { return (.early, nil) }
-            guard !state.isTerminal else { return (.welcome, nil) }
+        let (isEarly, waiter): (Bool, Waiter?) = state.withLock { state in
+            guard state.hasSubscribed else { return (true, nil) }
+            guard !state.isTerminal else { return (false, nil) }
             if state.outstanding > 0 {
                 state.outstanding -= 1
             } else if state.isSoleAsker {
-                return (.unwanted, nil)
+                return (false, nil)
             }
-            if let waiter = state.waiters.popFirst() { return (.welcome, waiter) }
+            if let waiter = state.waiters.popFirst() { return (false, waiter) }
             state.arrived.append(input)
-            return (.welcome, nil)
+            return (false, nil)
         }
-        switch arrival {
-        case .welcome: waiter?.resume(returning: .value(input))
-        case .early: dismissWaiters()
-        case .unwanted: preconditionFailure("a source delivered a value that it had not been asked for")
-        }
+        waiter?.resume(returning: .value(input))
+        if isEarly { dismissWaiters() }
         return .none
     }
 
