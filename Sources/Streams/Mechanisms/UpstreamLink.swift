@@ -134,31 +134,6 @@ extension NamedSubscription {
     @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// The subscriber of an operator that hands the upstream's subscription downstream as it is.
-@usableFromInline
-protocol ForwardingSubscriber: Subscriber {
-    associatedtype Downstream: Subscriber
-
-    var downstream: Downstream { get }
-}
-
-extension ForwardingSubscriber {
-    /// The subscriber's identifier, one step further up: such subscribers are structs without an identity.
-    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier.oneStepUp }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
-    }
-}
-
-extension ForwardingSubscriber where Failure == Downstream.Failure {
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-        downstream.receive(completion: completion)
-    }
-}
-
 /// The subscriber of an operator that hands an ``UpstreamLink`` downstream.
 @usableFromInline
 protocol LinkedSubscriber: Subscriber {
