@@ -14,7 +14,7 @@ public struct Just<Output>: Publisher {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        KnownValueSubscription("Just", value: output, downstream: subscriber).handOver(to: subscriber)
+        ScalarSubscription("Just", value: output, downstream: subscriber).handOver(to: subscriber)
     }
 }
 

@@ -21,7 +21,7 @@ extension Optional {
                 subscriber.receive(completion: .finished)
                 return
             }
-            KnownValueSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
+            ScalarSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
         }
     }
 

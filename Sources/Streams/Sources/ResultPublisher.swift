@@ -29,7 +29,7 @@ extension Result {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Success, S.Failure == Failure {
             switch result {
             case .success(let output):
-                KnownValueSubscription("Once", value: output, downstream: subscriber).handOver(to: subscriber)
+                ScalarSubscription("Once", value: output, downstream: subscriber).handOver(to: subscriber)
             case .failure(let error):
                 subscriber.receive(subscription: Subscriptions.empty)
                 subscriber.receive(completion: .failure(error))

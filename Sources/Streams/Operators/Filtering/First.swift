@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on the first value, and finishes.
+    /// Publishes the first value.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,9 +7,15 @@ extension Publisher {
     /// ──1|
     /// ```
     ///
-    /// The upstream is asked for everything at once and cancelled when a value has come, which is kept until the
-    /// subscriber asks for it. A stream without values has no result. Cancellation and a failure pass through. The
-    /// value comes on the thread that brings it or that asks for it.
+    /// An empty stream has no result.
+    ///
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
+    ///
+    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that makes it certain or requests it.
     @inlinable
     public func first() -> Publishers.First<Self> {
         Publishers.First(upstream: self)
@@ -17,15 +23,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/first()`` makes.
+    /// A publisher that delivers the first value of the upstream.
     public struct First<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/first()`` is the usual way to it.
+        /// Creates a publisher of the first value. Usually created with ``Publisher/first()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -36,7 +42,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "First", downstream: subscriber, reducer: FirstReducer { _ in true }, ending: .passing))
+                    "First", downstream: subscriber, reducer: FirstReducer { _ in true }, mapping: .passing))
         }
     }
 }
@@ -45,7 +51,7 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 extension Publishers.First: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Passes on the first value that fulfils a condition, and finishes.
+    /// Publishes the first value that satisfies a condition.
     ///
     /// ```
     /// ──1──2──3──|
@@ -53,10 +59,17 @@ extension Publisher {
     /// ─────2|
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through.
+    /// A stream without such a value has no result.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
+    ///
+    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that makes it certain or requests it.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func first(
@@ -67,18 +80,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/first(where:)`` makes.
+    /// A publisher that delivers the first value of the upstream that satisfies a condition.
     public struct FirstWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The condition.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/first(where:)`` is the usual way to it.
+        /// Creates a publisher of the first match. Usually created with ``Publisher/first(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -91,7 +104,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryFirst", downstream: subscriber, reducer: FirstReducer(predicate), ending: .passing))
+                    "TryFirst", downstream: subscriber, reducer: FirstReducer(predicate), mapping: .passing))
         }
     }
 }
@@ -99,7 +112,7 @@ extension Publishers {
 extension Publishers.FirstWhere: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Passes on the first value that fulfils a condition, which may throw, and that ends the stream.
+    /// Publishes the first value that satisfies a condition that can throw.
     ///
     /// ```
     /// ──1──2──3──|
@@ -107,11 +120,9 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// Like ``first(where:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryFirst(
@@ -120,8 +131,7 @@ extension Publisher {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }
 
-    /// Passes on the first value that fulfils a condition, which may throw the publisher's own type of failure, and
-    /// finishes.
+    /// Publishes the first value that satisfies a condition that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──3──|
@@ -129,18 +139,11 @@ extension Publisher {
     /// ─────2|
     /// ```
     ///
-    /// In contrast to ``tryFirst(where:)`` the failure keeps its type, so no cast is needed further down.
-    ///
-    /// **Demand.** The upstream is asked for everything at once, and cancelled when the answer is certain, and the
-    /// result waits until the subscriber asks for it.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// Like ``tryFirst(where:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Called with each value, on the thread that delivers it.
+    ///   - predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryFirst(
@@ -152,18 +155,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryFirst(where:)`` makes.
+    /// A publisher that delivers the first value of the upstream that satisfies a condition that can throw.
     public struct TryFirstWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The condition.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryFirst(where:)`` is the usual way to it.
+        /// Creates a publisher of the first match. Usually created with ``Publisher/tryFirst(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -176,14 +179,14 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryFirstWhere", downstream: subscriber, reducer: FirstReducer(predicate), ending: .erasing))
+                    "TryFirstWhere", downstream: subscriber, reducer: FirstReducer(predicate), mapping: .erasing))
         }
     }
 }
 
 extension Publishers.TryFirstWhere: Sendable where Upstream: Sendable {}
 
-/// Looks for the first value that fulfils a condition.
+/// Takes values until one satisfies a condition.
 @usableFromInline
 struct FirstReducer<Input, Thrown: Error>: Reducer {
     @usableFromInline let isMatch: (Input) throws(Thrown) -> Bool
@@ -199,7 +202,7 @@ struct FirstReducer<Input, Thrown: Error>: Reducer {
     }
 
     @inlinable
-    func conclude() -> Input? {
+    func finish() -> Input? {
         nil
     }
 }

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on the last value, once there are no more.
+    /// Publishes the last value when the upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,9 +7,15 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure. The result comes on the thread
-    /// that completes the upstream or that asks for it.
+    /// An empty stream has no result.
+    ///
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
+    ///
+    /// **Completion.** A failure is delivered at once, without a result.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that finishes the upstream or requests the result.
     @inlinable
     public func last() -> Publishers.Last<Self> {
         Publishers.Last(upstream: self)
@@ -17,15 +23,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/last()`` makes.
+    /// A publisher that delivers the last value of the upstream.
     public struct Last<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/last()`` is the usual way to it.
+        /// Creates a publisher of the last value. Usually created with ``Publisher/last()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -36,7 +42,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Last", downstream: subscriber, reducer: LastReducer { _ in true }, ending: .passing))
+                    "Last", downstream: subscriber, reducer: LastReducer { _ in true }, mapping: .passing))
         }
     }
 }
@@ -45,7 +51,7 @@ extension Publishers.Last: Equatable where Upstream: Equatable {}
 extension Publishers.Last: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Passes on the last value that fulfils a condition, once there are no more.
+    /// Publishes the last value that satisfies a condition, when the upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -53,10 +59,17 @@ extension Publisher {
     /// ───────────2|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure.
+    /// A stream without such a value has no result.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
+    ///
+    /// **Completion.** A failure is delivered at once, without a result.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that finishes the upstream or requests the result.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func last(
@@ -67,18 +80,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/last(where:)`` makes.
+    /// A publisher that delivers the last value of the upstream that satisfies a condition.
     public struct LastWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The condition.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/last(where:)`` is the usual way to it.
+        /// Creates a publisher of the last match. Usually created with ``Publisher/last(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -91,7 +104,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "LastWhere", downstream: subscriber, reducer: LastReducer(predicate), ending: .passing))
+                    "LastWhere", downstream: subscriber, reducer: LastReducer(predicate), mapping: .passing))
         }
     }
 }
@@ -99,7 +112,7 @@ extension Publishers {
 extension Publishers.LastWhere: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Passes on the last value that fulfils a condition, which may throw, and that ends the stream.
+    /// Publishes the last value that satisfies a condition that can throw.
     ///
     /// ```
     /// ──1──2──3──|
@@ -107,11 +120,9 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// Like ``last(where:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryLast(
@@ -120,7 +131,7 @@ extension Publisher {
         Publishers.TryLastWhere(upstream: self, predicate: predicate)
     }
 
-    /// Passes on the last value that fulfils a condition, which may throw the publisher's own type of failure.
+    /// Publishes the last value that satisfies a condition that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──3──|
@@ -128,17 +139,11 @@ extension Publisher {
     /// ───────────2|
     /// ```
     ///
-    /// In contrast to ``tryLast(where:)`` the failure keeps its type, so no cast is needed further down.
-    ///
-    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// Like ``tryLast(where:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Called with each value, on the thread that delivers it.
+    ///   - predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryLast(
@@ -150,18 +155,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryLast(where:)`` makes.
+    /// A publisher that delivers the last value of the upstream that satisfies a condition that can throw.
     public struct TryLastWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The condition.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryLast(where:)`` is the usual way to it.
+        /// Creates a publisher of the last match. Usually created with ``Publisher/tryLast(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -174,14 +179,14 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryLastWhere", downstream: subscriber, reducer: LastReducer(predicate), ending: .erasing))
+                    "TryLastWhere", downstream: subscriber, reducer: LastReducer(predicate), mapping: .erasing))
         }
     }
 }
 
 extension Publishers.TryLastWhere: Sendable where Upstream: Sendable {}
 
-/// Keeps the last value that fulfils a condition.
+/// Keeps the last value that satisfies a condition.
 @usableFromInline
 struct LastReducer<Input, Thrown: Error>: Reducer {
     @usableFromInline let isMatch: (Input) throws(Thrown) -> Bool
@@ -199,7 +204,7 @@ struct LastReducer<Input, Thrown: Error>: Reducer {
     }
 
     @inlinable
-    func conclude() -> Input? {
+    func finish() -> Input? {
         match.value
     }
 }
