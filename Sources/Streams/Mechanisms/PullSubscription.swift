@@ -1,66 +1,79 @@
-/// The subscription of sources that emit from inside `request`, as much as there is demand for.
+/// The subscription of a source that emits from inside `request`, as many values as were requested.
 ///
-/// Whoever moves the demand off zero emits, on its thread, until the demand is used up; requests from elsewhere or from
-/// inside a callback only add to it. So what is emitted from belongs to one thread at a time. A source is a generic
-/// subclass; what it does is handed over as a closure, which is specialised where the source is made, as a method
-/// called dynamically would not be.
+/// ``SequenceSubscription`` and ``ScalarSubscription`` are its two kinds. The thread that raises the demand from zero
+/// emits until the demand is used up. Requests from other threads or from inside a callback only add to the demand. So
+/// the contents of the storage belong to one thread at a time.
 ///
-/// Until the subscriber has received the subscription, it belongs to the thread that hands that over: requests made
-/// there, from inside `receive(subscription:)`, are served at once, and those of other threads right afterwards (rule
-/// 2).
+/// A subscription is held at first and emits nothing: until the subscriber has received it, or until there is something
+/// to emit. While it is being received, the thread that hands it over serves requests at once; those of other threads
+/// are served right afterwards (rule 2).
+///
+/// A subclass passes a closure that does the emitting. Closures are specialised where the subscription is created;
+/// methods that are called dynamically are not.
 @usableFromInline
 class PullSubscription: NamedSubscription {
     @usableFromInline
-    enum Turn {
-        /// Emit until demand is used up.
+    enum Action {
+        /// Emit until the demand is used up.
         case emit
-        /// Let go of everything, which ends the demand: the subscriber has cancelled while nobody was emitting.
-        case release
+
+        /// Release the downstream, and what is emitted unless another thread may still be setting that.
+        case release(isHeld: Bool)
     }
 
+    @usableFromInline final let name: String
     @usableFromInline final let demand = AtomicDemand(isHeld: true)
-    @usableFromInline final let subscribing = ThreadIdentity.current
-    @usableFromInline final let take: (PullSubscription, Turn) -> Void
 
-    /// What is emitted from, and to whom.
+    /// The thread that hands the subscription over. Nil if there is nothing to emit yet.
+    @usableFromInline final let subscribing: ThreadIdentity?
+
+    @usableFromInline final let perform: (PullSubscription, Action) -> Void
     @usableFromInline final let storage: ErasedStorage
 
-    /// - Parameter take: Called with this object. It should capture nothing and downcast that.
+    /// - Parameters:
+    ///   - name: The publisher's name, as `print()` writes it.
+    ///   - isReady: Whether there is something to emit. The caller then calls `handOver(to:)`.
+    ///   - storage: The downstream and what to emit.
+    ///   - perform: A closure that is called with this object and captures nothing.
     @inlinable
-    init(_ storage: consuming ErasedStorage, _ take: @escaping (PullSubscription, Turn) -> Void) {
+    init(
+        _ name: String, isReady: Bool, _ storage: consuming ErasedStorage,
+        _ perform: @escaping (PullSubscription, Action) -> Void
+    ) {
+        self.name = name
         self.storage = storage
-        self.take = take
+        self.perform = perform
+        subscribing = isReady ? .current : nil
     }
 
-    /// Gives the subscriber its subscription, and then what has been asked for meanwhile. Called once, where this was
-    /// made.
+    /// Hands the subscription to the subscriber, and then serves what was requested meanwhile.
     @inlinable
     final func handOver(to subscriber: some Subscriber) {
         subscriber.receive(subscription: self)
         let before = demand.release()
         guard before.isHeld else { return }
         if before.isCancelled {
-            take(self, .release)
+            perform(self, .release(isHeld: false))
         } else if before.hasDemand {
-            take(self, .emit)
+            perform(self, .emit)
         }
     }
 
-    /// Asks for more values. Asking for none is allowed, as by Combine's sequences.
     @usableFromInline
     final func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
         let before = self.demand.add(demand)
         guard before.isIdle else { return }
-        if !before.isHeld || subscribing == .current { take(self, .emit) }
+        if !before.isHeld || subscribing == .current { perform(self, .emit) }
     }
 
     @usableFromInline
     final func cancel() {
         let before = demand.cancel()
-        // While somebody emits, or hands this over, that thread lets go of everything.
-        if before.isIdle, !before.isHeld { take(self, .release) }
+        if before.isCancelled { return }
+        // A thread that emits, or hands the subscription over, releases everything itself.
+        if before.isHeld ? subscribing == nil : before.isIdle { perform(self, .release(isHeld: before.isHeld)) }
     }
 
-    @usableFromInline var description: String { preconditionFailure("overridden") }
+    @usableFromInline var description: String { name }
 }

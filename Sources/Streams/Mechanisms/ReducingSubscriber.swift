@@ -1,7 +1,10 @@
-/// The receiving half of the operators that make one value out of many.
+/// The subscriber of an operator that reduces a stream to one value, such as `reduce`, `count` or `first`.
 ///
-/// The upstream is asked for everything at once. The result is delivered when it is certain and the subscriber has
-/// asked for it, and so is the completion of a stream that has none; a failure does not wait.
+/// It requests all values of the upstream and passes them to a ``Reducer``. A ``ScalarSubscription`` delivers the
+/// result when it is certain and the downstream has requested it. The completion of a stream without a result waits for
+/// demand as well; a failure does not.
+///
+/// The reducer's state belongs to the upstream's serial signals.
 @usableFromInline
 struct ReducingSubscriber<Reduction: Reducer, Failure: Error, Downstream: Subscriber>: LinkedSubscriber
 where Downstream.Input == Reduction.Output {
@@ -9,44 +12,46 @@ where Downstream.Input == Reduction.Output {
 
     @usableFromInline let downstream: Downstream
     @usableFromInline let reducer: Reduction
-    @usableFromInline let outcome: OneShotSubscription<Downstream>
-    @usableFromInline let link: UpstreamLink
-    @usableFromInline let ending: CompletionMapping<Failure, Reduction.Thrown, Downstream.Failure>
+    @usableFromInline let mapping: CompletionMapping<Failure, Reduction.Thrown, Downstream.Failure>
+    @usableFromInline let result: ScalarSubscription<Downstream>
+    @usableFromInline let link: ScalarLink
 
     /// - Parameters:
-    ///   - name: Combine's name for the operator.
-    ///   - reducer: Belongs to this subscription alone.
+    ///   - name: The operator's name, as `print()` writes it.
+    ///   - downstream: The subscriber that receives the result.
+    ///   - reducer: The reducer of this subscription alone.
+    ///   - mapping: The type of the downstream's failure.
     @inlinable
     init(
-        _ name: String,
-        downstream: Downstream,
-        reducer: Reduction,
-        ending: CompletionMapping<Failure, Reduction.Thrown, Downstream.Failure>
+        _ name: String, downstream: Downstream, reducer: Reduction,
+        mapping: CompletionMapping<Failure, Reduction.Thrown, Downstream.Failure>
     ) {
         self.downstream = downstream
         self.reducer = reducer
-        self.ending = ending
-        outcome = OneShotSubscription(name, downstream: downstream)
-        link = OperatorSubscription(name)
+        self.mapping = mapping
+        result = ScalarSubscription(name, downstream: downstream)
+        link = ScalarLink(result, forwardsDemand: false)
     }
 
     @inlinable
     func receive(subscription: any Subscription) {
         guard link.attach(subscription) else { return }
-        downstream.receive(subscription: OutcomeSubscription(outcome: outcome, link: link))
-        // Not only what the subscriber asks for: it takes many values to make one.
-        if link.isActive { link.request(.unlimited) }
+        downstream.receive(subscription: link)
+        // Nil if the downstream has cancelled.
+        link.upstream?.request(.unlimited)
     }
 
     @inlinable
     func receive(_ input: Reduction.Input) -> Subscribers.Demand {
         guard link.isActive else { return .none }
         do {
-            if let result = try reducer.take(input), link.complete(cancellingUpstream: true) {
-                outcome.resolve(.value(result))
+            if let output = try reducer.take(input), link.complete(cancellingUpstream: true) {
+                result.resolve(.value(output))
             }
         } catch {
-            if link.complete(cancellingUpstream: true) { outcome.resolve(.end(.failure(ending.failure(error)))) }
+            if link.complete(cancellingUpstream: true) {
+                result.resolve(.completion(.failure(mapping.failure(error))))
+            }
         }
         return .none
     }
@@ -55,52 +60,49 @@ where Downstream.Input == Reduction.Output {
     func receive(completion: Subscribers.Completion<Failure>) {
         guard link.complete() else { return }
         switch completion {
-        case .finished: outcome.resolve(reducer.conclude().map { .value($0) } ?? .nothing)
-        case .failure: outcome.resolve(.end(ending.completion(completion)))
+        case .finished: result.resolve(reducer.finish().map { .value($0) } ?? .nothing)
+        case .failure: result.resolve(.completion(mapping.completion(completion)))
         }
     }
 }
 
-/// What is particular to an operator that makes one value out of many: how values are taken in, and what comes of them.
-///
-/// What all such operators have in common is in ``ReducingSubscriber``. A reduction belongs to the upstream's serial
-/// signals.
+/// The part of a reducing operator that is its own: what becomes of a value, and of the end. All else is in
+/// ``ReducingSubscriber``.
 @usableFromInline
 protocol Reducer<Input, Output, Thrown> {
     associatedtype Input
     associatedtype Output
 
-    /// What taking a value in may throw: `Never`, any error, or the upstream's type of failure.
+    /// The type of error that taking a value can throw: `Never`, any error, or the upstream's failure.
     associatedtype Thrown: Error
 
-    /// Takes a value in.
+    /// Takes a value of the upstream.
     ///
-    /// - Returns: The result, if it is certain already, whatever comes after. That ends the stream.
+    /// - Returns: The result, if no further value can change it. That ends the stream.
     func take(_ input: Input) throws(Thrown) -> Output?
 
-    /// The result when there are no more values, if there is any. Asked for once.
-    func conclude() -> Output?
+    /// Returns the result when there are no more values, if there is one. Called at most once.
+    func finish() -> Output?
 }
 
 extension Operators {
-    /// The publisher of the operators that make one value out of many and throw the upstream's own type of failure:
-    /// ``Publisher/tryReduce(throwing:_:_:)`` and its like.
+    /// A publisher that reduces a stream to one value with a closure that can throw the upstream's type of failure.
+    ///
+    /// ``Publisher/tryReduce(throwing:_:_:)`` and its like create it.
     public struct TryReduction<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
         @usableFromInline let name: String
-
-        /// Makes what takes in the values of one subscription.
         @usableFromInline let makeReducer: () -> ErasedReducer<Upstream.Output, Output, Failure>
 
         /// - Parameters:
         ///   - name: The operator's name.
-        ///   - upstream: Where the values come from.
-        ///   - reducer: Called for each subscription, on the thread that subscribes. What it captures must be
-        ///     `Sendable` unless it is of type `Output`.
+        ///   - upstream: The publisher to subscribe to.
+        ///   - reducer: A closure that is called once for each subscription. Its captures are `Sendable` or of type
+        ///     `Output`.
         @inlinable
         init<Reduction: Reducer>(_ name: String, upstream: Upstream, reducer: @escaping () -> Reduction)
         where Reduction.Input == Upstream.Output, Reduction.Output == Output, Reduction.Thrown == Failure {
@@ -113,25 +115,25 @@ extension Operators {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                ReducingSubscriber(name, downstream: subscriber, reducer: makeReducer(), ending: .keeping))
+                ReducingSubscriber(name, downstream: subscriber, reducer: makeReducer(), mapping: .keeping))
         }
     }
 }
 
-// Safe because the closure is one of the operators': it captures `@Sendable` closures, and values of type `Output`.
+// Safe because the closure captures the operators' `@Sendable` closures and values of type `Output` alone.
 extension Operators.TryReduction: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
 
-/// A reduction of any kind, so that the operators' publisher has one type. It is made once a subscription.
+/// A reducer of any type, so that ``Operators/TryReduction`` is one type for all operators.
 @usableFromInline
 struct ErasedReducer<Input, Output, Thrown: Error>: Reducer {
     @usableFromInline let taking: (Input) throws(Thrown) -> Output?
-    @usableFromInline let concluding: () -> Output?
+    @usableFromInline let finishing: () -> Output?
 
     @inlinable
     init<Reduction: Reducer>(_ reducer: Reduction)
     where Reduction.Input == Input, Reduction.Output == Output, Reduction.Thrown == Thrown {
         taking = { (input: Input) throws(Thrown) -> Output? in try reducer.take(input) }
-        concluding = { reducer.conclude() }
+        finishing = { reducer.finish() }
     }
 
     @inlinable
@@ -140,7 +142,7 @@ struct ErasedReducer<Input, Output, Thrown: Error>: Reducer {
     }
 
     @inlinable
-    func conclude() -> Output? {
-        concluding()
+    func finish() -> Output? {
+        finishing()
     }
 }

@@ -1,12 +1,14 @@
-/// A publisher that is made anew for each subscriber.
+/// A publisher that creates another publisher for each subscriber.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     public typealias Output = DeferredPublisher.Output
     public typealias Failure = DeferredPublisher.Failure
 
-    /// Makes the publisher a subscriber gets.
+    /// A closure that creates the publisher for a subscriber.
     public let createPublisher: @Sendable () -> DeferredPublisher
 
-    /// - Parameter createPublisher: Called once for each subscriber, on the subscribing thread.
+    /// Creates a publisher that defers to another.
+    ///
+    /// - Parameter createPublisher: A closure that is called once for each subscriber, on the subscribing thread.
     @preconcurrency
     @inlinable
     public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {

@@ -1,15 +1,17 @@
-/// A publisher that delivers no value: it completes at once, or never.
+/// A publisher that delivers no values and finishes at once, or never.
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
-    /// Whether it completes on subscription; otherwise it never does.
+    /// Whether the publisher finishes on subscription. Otherwise it never does.
     public let completeImmediately: Bool
 
-    /// - Parameter completeImmediately: Whether it completes on subscription; otherwise it never does.
+    /// Creates an empty publisher.
+    ///
+    /// - Parameter completeImmediately: Whether the publisher finishes on subscription. Otherwise it never does.
     @inlinable
     public init(completeImmediately: Bool = true) {
         self.completeImmediately = completeImmediately
     }
 
-    /// Spells the types out where they cannot be inferred.
+    /// Creates an empty publisher with explicit types.
     @inlinable
     public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type) {
         self.init(completeImmediately: completeImmediately)

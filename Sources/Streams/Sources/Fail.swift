@@ -1,15 +1,15 @@
-/// A publisher that fails at once.
+/// A publisher that fails on subscription.
 public struct Fail<Output, Failure: Error>: Publisher {
-    /// What it fails with.
+    /// The failure.
     public let error: Failure
 
-    /// A publisher that fails with `error`.
+    /// Creates a publisher that fails with an error.
     @inlinable
     public init(error: Failure) {
         self.error = error
     }
 
-    /// Spells the type of values out where it cannot be inferred.
+    /// Creates a publisher that fails with an error, with an explicit type of values.
     @inlinable
     public init(outputType: Output.Type, failure: Failure) {
         self.init(error: failure)

@@ -1,40 +1,145 @@
-/// A publisher of one result that comes later: it is computed once, and kept for all who subscribe before and after.
+/// A publisher that delivers one value or failure, which is computed once and kept for all subscribers.
 ///
-/// The work starts when the future is made, not when somebody subscribes. Wrap it in ``Deferred`` to start it on
-/// subscription.
+/// The work starts when the future is created, not on subscription. Wrap a future in ``Deferred`` to start the work on
+/// subscription. A value waits for demand; a failure does not.
 public final class Future<Output, Failure: Error>: Publisher {
-    /// Delivers the result. Only the first call counts; it may come from any thread.
+    /// A closure that delivers the result. Only the first call counts. It may be called from any thread.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
-    @usableFromInline let resolution = FutureResolution<Output, Failure>()
+    @usableFromInline
+    struct State: ~Copyable {
+        @usableFromInline var result: Result<Output, Failure>?
+        @usableFromInline var waiting = SlotList<FutureSubscription<Output, Failure>>()
 
-    /// - Parameter attemptToFulfill: Called at once, with the promise to keep.
+        @inlinable
+        init() {}
+    }
+
+    /// Releasing a future is faster with storage of a known layout, see ``ErasedStorage``.
+    @usableFromInline let storage: ErasedStorage
+
+    @inlinable var state: UnsafeMutablePointer<Locked<State>> { storage.contents(as: Locked<State>.self) }
+
+    /// Creates a future and starts its work.
+    ///
+    /// - Parameter attemptToFulfill: A closure that is called at once with the promise.
     @preconcurrency
     @inlinable
     public init(_ attemptToFulfill: @escaping @Sendable (@escaping Promise) -> Void) {
-        attemptToFulfill { [resolution] in resolution.resolve($0) }
+        storage = ErasedStorage(Locked(State()))
+        // Safe because the lock guards all state.
+        nonisolated(unsafe) let future = self
+        attemptToFulfill { future.resolve($0) }
     }
 
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let known = resolution.known
-        let subscription = FutureSubscription(downstream: subscriber, future: self, isSettled: known != nil)
-        subscriber.receive(subscription: subscription)
-        // Only now, so that a promise kept on another thread does not deliver while the subscription is being received.
-        if let known { subscription.resolve(known) } else { resolution.attach(subscription) }
+        let scalar = ScalarSubscription("Future", downstream: subscriber)
+        // The result follows the subscription in any case, also if another thread keeps the promise meanwhile.
+        if let result = state.pointee.withLock({ $0.result }) {
+            subscriber.receive(subscription: scalar)
+            scalar.resolve(result)
+        } else {
+            let subscription = FutureSubscription(scalar, to: self) { scalar.resolve($0) }
+            subscriber.receive(subscription: subscription)
+            add(subscription)
+        }
+    }
+
+    /// Sets the result and delivers it to the waiting subscriptions. Later calls do nothing.
+    @inlinable
+    func resolve(_ result: Result<Output, Failure>) {
+        let waiting = state.pointee.withLock { state -> [FutureSubscription<Output, Failure>] in
+            guard state.result == nil else { return [] }
+            state.result = result
+            return state.waiting.removeAll()
+        }
+        for subscription in waiting { subscription.resolve(result) }
+    }
+
+    /// Delivers the result to a subscription, now or later.
+    @inlinable
+    func add(_ subscription: FutureSubscription<Output, Failure>) {
+        let result = state.pointee.withLock { state in
+            if state.result == nil { state.waiting.append(subscription) }
+            return state.result
+        }
+        if let result {
+            subscription.resolve(result)
+        } else if subscription.isCancelled {
+            // Cancelled before it was in the list.
+            remove(subscription)
+        }
+    }
+
+    /// Removes a subscription that was cancelled.
+    @inlinable
+    func remove(_ subscription: FutureSubscription<Output, Failure>) {
+        let removed = state.pointee.withLock { $0.waiting.remove(at: subscription.place) }
+        withExtendedLifetime(removed) {}
     }
 }
 
-// Safe because all state is in the resolution, which is behind a lock.
+// Safe because the lock guards all state.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
+extension ScalarSubscription {
+    @inlinable
+    func resolve(_ result: Result<Downstream.Input, Downstream.Failure>) {
+        switch result {
+        case .success(let value): resolve(.value(value))
+        case .failure(let error): resolve(.completion(.failure(error)))
+        }
+    }
+}
+
+/// The subscription of a subscriber that waits for the result of a future. Cancelling it removes it from the future.
+@usableFromInline
+final class FutureSubscription<Output, Failure: Error>: NamedSubscription, SlotListMember {
+    /// Guarded by the future's lock.
+    @exclusivity(unchecked) @usableFromInline var place = -1
+
+    @usableFromInline let scalar: PullSubscription
+    @usableFromInline let resolve: (Result<Output, Failure>) -> Void
+    @usableFromInline weak let future: Future<Output, Failure>?
+
+    /// - Parameters:
+    ///   - scalar: The subscription that delivers the result.
+    ///   - future: The future, which holds this subscription until there is a result.
+    ///   - resolve: A closure that resolves the scalar subscription.
+    @inlinable
+    init(
+        _ scalar: PullSubscription, to future: Future<Output, Failure>,
+        resolve: @escaping (Result<Output, Failure>) -> Void
+    ) {
+        self.scalar = scalar
+        self.future = future
+        self.resolve = resolve
+    }
+
+    @inlinable var isCancelled: Bool { scalar.demand.reading.isCancelled }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        scalar.request(demand)
+    }
+
+    @usableFromInline
+    func cancel() {
+        scalar.cancel()
+        future?.remove(self)
+    }
+
+    @usableFromInline var description: String { scalar.description }
+}
+
 extension Future where Failure == Never {
-    /// The result, awaited. Cancelling the task does not end the waiting, since nothing can be thrown.
+    /// The result, awaited. Cancelling the task does not end the wait, since no error can be thrown.
     public var value: Output {
         get async {
             let awaited = AwaitedResult<Output, Never>()
-            let subscription = sink { awaited.settle(.success($0)) }
+            let subscription = sink { awaited.resolve(.success($0)) }
             defer { subscription.cancel() }
             switch await awaited.result {
             case .success(let value): return value
@@ -46,238 +151,58 @@ extension Future where Failure == Never {
 extension Future {
     /// The result, awaited.
     ///
-    /// - Throws: The failure, or `CancellationError` as soon as the task is cancelled; the future itself goes on.
+    /// - Throws: The failure, or `CancellationError` when the task is cancelled. The future itself goes on.
     public var value: Output {
         get async throws {
             let awaited = AwaitedResult<Output, any Error>()
             let subscription = sink(
-                receiveCompletion: { if case .failure(let error) = $0 { awaited.settle(.failure(error)) } },
-                receiveValue: { awaited.settle(.success($0)) })
+                receiveCompletion: { if case .failure(let error) = $0 { awaited.resolve(.failure(error)) } },
+                receiveValue: { awaited.resolve(.success($0)) })
             defer { subscription.cancel() }
             return try await withTaskCancellationHandler {
                 await awaited.result
             } onCancel: {
-                awaited.settle(.failure(CancellationError()))
+                awaited.resolve(.failure(CancellationError()))
             }.get()
         }
     }
 }
 
-/// A result that one task waits for. The first one settled counts.
+/// A result that one task awaits. Only the first call of `resolve` counts.
 private final class AwaitedResult<Output, Failure: Error>: Sendable {
-    // Safe because a result is only handed from the one who settles to the one who waits.
-    struct Settled: @unchecked Sendable {
+    // Safe because a result is handed from the thread that resolves to the task that awaits, once.
+    private struct Resolution: @unchecked Sendable {
         let result: Result<Output, Failure>
     }
 
-    enum State {
-        case open
-        case waiting(UnsafeContinuation<Settled, Never>)
-        case settled(Settled)
+    private enum State {
+        case pending
+        case awaited(UnsafeContinuation<Resolution, Never>)
+        case resolved(Resolution)
     }
 
-    private let state = Locked(State.open)
+    private let state = Locked(State.pending)
 
-    func settle(_ result: Result<Output, Failure>) {
-        let settled = Settled(result: result)
-        let waiting = state.withLock { state in
-            switch state {
-            case .open:
-                state = .settled(settled)
-                return UnsafeContinuation<Settled, Never>?.none
-            case .waiting(let continuation):
-                state = .settled(settled)
-                return continuation
-            case .settled:
-                return nil
-            }
+    func resolve(_ result: Result<Output, Failure>) {
+        let resolution = Resolution(result: result)
+        let continuation = state.withLock { state -> UnsafeContinuation<Resolution, Never>? in
+            if case .resolved = state { return nil }
+            if case .awaited(let continuation) = exchange(&state, with: .resolved(resolution)) { return continuation }
+            return nil
         }
-        waiting?.resume(returning: settled)
+        continuation?.resume(returning: resolution)
     }
 
     var result: Result<Output, Failure> {
         get async {
             await withUnsafeContinuation { continuation in
-                let settled = state.withLock { state in
-                    if case .settled(let settled) = state { return Settled?.some(settled) }
-                    state = .waiting(continuation)
+                let resolution = state.withLock { state -> Resolution? in
+                    if case .resolved(let resolution) = state { return resolution }
+                    state = .awaited(continuation)
                     return nil
                 }
-                if let settled { continuation.resume(returning: settled) }
+                if let resolution { continuation.resume(returning: resolution) }
             }.result
         }
     }
-}
-
-/// The result of a future, or those who wait for it.
-///
-/// The future and its promise hold it, subscriptions do not.
-@usableFromInline
-// Safe because the state is behind the lock, and a subscription delivers serially wherever it is resolved.
-final class FutureResolution<Output, Failure: Error>: @unchecked Sendable {
-    @usableFromInline
-    struct State: ~Copyable {
-        @usableFromInline var result: Result<Output, Failure>?
-        @usableFromInline var waiting = SlotList<AnyFutureSubscription<Output, Failure>>()
-
-        @inlinable
-        init() {}
-    }
-
-    /// See ``ErasedStorage``: a future is released as often as it is made.
-    @usableFromInline let storage: ErasedStorage
-
-    @inlinable var state: UnsafeMutablePointer<Locked<State>> { storage.contents(as: Locked<State>.self) }
-
-    @inlinable
-    init() {
-        storage = ErasedStorage(Locked(State()))
-    }
-
-    /// The result, once there is one: it does not change any more.
-    @inlinable var known: Result<Output, Failure>? { state.pointee.withLock { $0.result } }
-
-    /// Sets the result and delivers it. Later calls do nothing.
-    @inlinable
-    func resolve(_ result: Result<Output, Failure>) {
-        let waiting = state.pointee.withLock { state -> [AnyFutureSubscription<Output, Failure>] in
-            guard state.result == nil else { return [] }
-            state.result = result
-            return state.waiting.removeAll()
-        }
-        for subscription in waiting { subscription.resolve(result) }
-    }
-
-    /// Delivers the result to a subscription, as soon as there is one.
-    @inlinable
-    func attach(_ subscription: AnyFutureSubscription<Output, Failure>) {
-        let known = state.pointee.withLock { state in
-            if state.result == nil { state.waiting.append(subscription) }
-            return state.result
-        }
-        if let known {
-            subscription.resolve(known)
-        } else if subscription.isCancelled {
-            // Cancelled from inside `receive(subscription:)`, or at this very moment.
-            detach(subscription)
-        }
-    }
-
-    /// Forgets a subscription that was cancelled.
-    @inlinable
-    func detach(_ subscription: AnyFutureSubscription<Output, Failure>) {
-        let forgotten = state.pointee.withLock { $0.waiting.remove(at: subscription.place) }
-        withExtendedLifetime(forgotten) {}
-    }
-}
-
-/// A subscription to a future, whoever the subscriber is.
-///
-/// What it does is handed over as a closure, which is specialised where the subscription is made, as a method called
-/// dynamically would not be.
-@usableFromInline
-class AnyFutureSubscription<Output, Failure: Error>: SlotListMember {
-    /// Behind the lock of the resolution.
-    @exclusivity(unchecked) @usableFromInline final var place = -1
-
-    @usableFromInline final let delivery: OneShotControl
-    @usableFromInline final let deliver: (AnyFutureSubscription, Result<Output, Failure>) -> Void
-
-    @inlinable
-    init(
-        _ delivery: OneShotControl, _ deliver: @escaping (AnyFutureSubscription, Result<Output, Failure>) -> Void
-    ) {
-        self.delivery = delivery
-        self.deliver = deliver
-    }
-
-    @inlinable final var isCancelled: Bool { delivery.isCancelled }
-
-    @inlinable
-    final func resolve(_ result: Result<Output, Failure>) {
-        deliver(self, result)
-    }
-}
-
-@usableFromInline
-final class FutureSubscription<Downstream: Subscriber>: AnyFutureSubscription<Downstream.Input, Downstream.Failure>,
-    NamedSubscription
-{
-    /// What is shown until the result has been delivered. The future is also shown afterwards where it was the request
-    /// that came last, as by Combine.
-    @usableFromInline
-    struct Ends {
-        /// The future, if it has its result, and so does not know of the subscription.
-        @usableFromInline var settled: Future<Downstream.Input, Downstream.Failure>?
-        @usableFromInline var isFutureShown = true
-        @usableFromInline var downstream: Downstream?
-
-        @inlinable
-        init(settled: Future<Downstream.Input, Downstream.Failure>?, downstream: Downstream) {
-            self.settled = settled
-            self.downstream = downstream
-        }
-    }
-
-    /// Where it waits for the result, if it has to. Neither changes, apart from going.
-    @usableFromInline weak var future: Future<Downstream.Input, Downstream.Failure>?
-    @usableFromInline weak var resolution: FutureResolution<Downstream.Input, Downstream.Failure>?
-    @usableFromInline let storage: ErasedStorage
-
-    @inlinable var ends: UnsafeMutablePointer<Locked<Ends>> { storage.contents(as: Locked<Ends>.self) }
-
-    /// - Parameter isSettled: Whether it is known already what is delivered.
-    @inlinable
-    init(downstream: Downstream, future: Future<Downstream.Input, Downstream.Failure>, isSettled: Bool) {
-        // Weak references cost more than all the rest.
-        if !isSettled {
-            self.future = future
-            resolution = future.resolution
-        }
-        storage = ErasedStorage(Locked(Ends(settled: isSettled ? future : nil, downstream: downstream)))
-        super.init(OneShotSubscription("Future", downstream: downstream)) { subscription, result in
-            unsafeDowncast(subscription, to: FutureSubscription<Downstream>.self).conclude(result)
-        }
-    }
-
-    @inlinable
-    func conclude(_ result: Result<Downstream.Input, Downstream.Failure>) {
-        let delivery = unsafeDowncast(delivery, to: OneShotSubscription<Downstream>.self)
-        switch result {
-        case .success(let value): delivery.resolve(.value(value))
-        case .failure(let error): delivery.resolve(.end(.failure(error)))
-        }
-        if delivery.isOver { hideEnds() }
-    }
-
-    @usableFromInline
-    func request(_ demand: Subscribers.Demand) {
-        delivery.request(demand)
-        if delivery.isOver { hideDownstream() }
-    }
-
-    @usableFromInline
-    func cancel() {
-        delivery.cancel()
-        hideEnds()
-        resolution?.detach(self)
-    }
-
-    @inlinable
-    func hideEnds() {
-        hideDownstream()
-        let hidden = ends.pointee.withLock { ends in
-            ends.isFutureShown = false
-            return ends.settled.take()
-        }
-        withExtendedLifetime(hidden) {}
-    }
-
-    @inlinable
-    func hideDownstream() {
-        let hidden = ends.pointee.withLock { $0.downstream.take() }
-        withExtendedLifetime(hidden) {}
-    }
-
-    @usableFromInline var description: String { delivery.description }
 }

@@ -1,11 +1,11 @@
-/// A publisher that delivers one value to each subscriber, and completes.
+/// A publisher that delivers one value to each subscriber, and finishes.
 public struct Just<Output>: Publisher {
     public typealias Failure = Never
 
-    /// What is delivered.
+    /// The value to deliver.
     public let output: Output
 
-    /// A publisher that delivers `output`.
+    /// Creates a publisher of one value.
     @inlinable
     public init(_ output: Output) {
         self.output = output
@@ -14,72 +14,71 @@ public struct Just<Output>: Publisher {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        KnownValueSubscription("Just", value: output, downstream: subscriber).handOver(to: subscriber)
+        ScalarSubscription("Just", value: output, downstream: subscriber).handOver(to: subscriber)
     }
 }
 
 extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}
 
-// The one value is known, and so is what operators make of it: they are done where they are written, with the same
-// result.
+// The value is known, so these operators compute their result at once.
 
 extension Just {
-    /// What ``Publisher/allSatisfy(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/allSatisfy(_:)``, computed eagerly.
     @inlinable
     public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> {
         Just<Bool>(predicate(output))
     }
 
-    /// What ``Publisher/tryAllSatisfy(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/tryAllSatisfy(_:)``, computed eagerly.
     @inlinable
     public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
         .init(Result { try predicate(output) })
     }
 
-    /// What ``Publisher/contains(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/contains(where:)``, computed eagerly.
     @inlinable
     public func contains(where predicate: (Output) -> Bool) -> Just<Bool> {
         Just<Bool>(predicate(output))
     }
 
-    /// What ``Publisher/tryContains(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/tryContains(where:)``, computed eagerly.
     @inlinable
     public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
         .init(Result { try predicate(output) })
     }
 
-    /// What ``Publisher/collect()`` delivers, found out at once.
+    /// The result of ``Publisher/collect()``, computed eagerly.
     @inlinable
     public func collect() -> Just<[Output]> {
         Just<[Output]>([output])
     }
 
-    /// What ``Publisher/count()`` delivers, found out at once.
+    /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
     public func count() -> Just<Int> {
         Just<Int>(1)
     }
 
-    /// What ``Publisher/min(by:)`` delivers, found out at once.
+    /// The result of ``Publisher/min(by:)``, computed eagerly.
     @inlinable
     public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
         self
     }
 
-    /// What ``Publisher/max(by:)`` delivers, found out at once.
+    /// The result of ``Publisher/max(by:)``, computed eagerly.
     @inlinable
     public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
         self
     }
 
-    /// What ``Publisher/reduce(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/reduce(_:_:)``, computed eagerly.
     @inlinable
     public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
         .init(nextPartialResult(initialResult, output))
     }
 
-    /// What ``Publisher/tryReduce(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/tryReduce(_:_:)``, computed eagerly.
     @inlinable
     public func tryReduce<T>(
         _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -87,13 +86,13 @@ extension Just {
         .init(Result { try nextPartialResult(initialResult, output) })
     }
 
-    /// What ``Publisher/scan(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/scan(_:_:)``, computed eagerly.
     @inlinable
     public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
         .init(nextPartialResult(initialResult, output))
     }
 
-    /// What ``Publisher/tryScan(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/tryScan(_:_:)``, computed eagerly.
     @inlinable
     public func tryScan<T>(
         _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -103,63 +102,64 @@ extension Just {
 }
 
 extension Just {
-    /// What ``Publisher/map(_:)->Publishers.Map<Self,T>`` delivers, found out at once.
+    /// The result of ``Publisher/map(_:)->Publishers.Map<Self,T>``, computed eagerly.
     @inlinable
     public func map<T>(_ transform: (Output) -> T) -> Just<T> {
         Just<T>(transform(output))
     }
 
-    /// What ``Publisher/tryMap(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/tryMap(_:)``, computed eagerly.
     @inlinable
     public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
         .init(Result { try transform(output) })
     }
 
-    /// What ``Publisher/compactMap(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/compactMap(_:)``, computed eagerly.
     @inlinable
     public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
         .init(transform(output))
     }
 
-    /// What ``Publisher/setFailureType(to:)`` delivers, found out at once.
+    /// The result of ``Publisher/setFailureType(to:)``, computed eagerly.
     @inlinable
     public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
         .init(output)
     }
 
-    /// What ``Publisher/mapError(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/mapError(_:)``, computed eagerly.
     @inlinable
     public func mapError<E: Error>(_ transform: (Never) -> E) -> Result<Output, E>.Publisher {
         .init(output)
     }
 
-    /// What ``Publisher/replaceError(with:)`` delivers, found out at once.
+    /// The result of ``Publisher/replaceError(with:)``, computed eagerly.
     @inlinable
     public func replaceError(with output: Output) -> Just<Output> {
         self
     }
 
-    /// What ``Publisher/replaceEmpty(with:)`` delivers, found out at once.
+    /// The result of ``Publisher/replaceEmpty(with:)``, computed eagerly.
     @inlinable
     public func replaceEmpty(with output: Output) -> Just<Output> {
         self
     }
 
-    /// What ``Publisher/retry(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/retry(_:)``, computed eagerly.
     @inlinable
     public func retry(_ times: Int) -> Just<Output> {
         self
     }
 
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>``
-    /// delivers, found out at once.
+    /// The result of
+    /// ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>``,
+    /// computed eagerly.
     @inlinable
     public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> {
         prepend(elements)
     }
 
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>`` delivers, found
-    /// out at once.
+    /// The result of
+    /// ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>``, computed eagerly.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -167,15 +167,16 @@ extension Just {
         .init(sequence: elements + [output])
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>``
-    /// delivers, found out at once.
+    /// The result of
+    /// ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>``,
+    /// computed eagerly.
     @inlinable
     public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> {
         append(elements)
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>`` delivers, found
-    /// out at once.
+    /// The result of
+    /// ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>``, computed eagerly.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S
@@ -185,89 +186,89 @@ extension Just {
 }
 
 extension Just {
-    /// What ``Publisher/first()`` delivers, found out at once.
+    /// The result of ``Publisher/first()``, computed eagerly.
     @inlinable
     public func first() -> Just<Output> {
         self
     }
 
-    /// What ``Publisher/last()`` delivers, found out at once.
+    /// The result of ``Publisher/last()``, computed eagerly.
     @inlinable
     public func last() -> Just<Output> {
         self
     }
 
-    /// What ``Publisher/ignoreOutput()`` delivers, found out at once.
+    /// The result of ``Publisher/ignoreOutput()``, computed eagerly.
     @inlinable
     public func ignoreOutput() -> Empty<Output, Never> {
         Empty()
     }
 
-    /// What ``Publisher/dropFirst(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/dropFirst(_:)``, computed eagerly.
     @inlinable
     public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
-        precondition(count >= 0, "a stream has no values before its first")
+        precondition(count >= 0, "the number must not be negative")
         return .init(count == 0 ? output : nil)
     }
 
-    /// What ``Publisher/drop(while:)`` delivers, found out at once.
+    /// The result of ``Publisher/drop(while:)``, computed eagerly.
     @inlinable
     public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(!predicate(output) ? output : nil)
     }
 
-    /// What ``Publisher/first(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/first(where:)``, computed eagerly.
     @inlinable
     public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(predicate(output) ? output : nil)
     }
 
-    /// What ``Publisher/last(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/last(where:)``, computed eagerly.
     @inlinable
     public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(predicate(output) ? output : nil)
     }
 
-    /// What ``Publisher/filter(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/filter(_:)``, computed eagerly.
     @inlinable
     public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(isIncluded(output) ? output : nil)
     }
 
-    /// What ``Publisher/prefix(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/prefix(_:)``, computed eagerly.
     @inlinable
     public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
-        precondition(maxLength >= 0, "a stream has no values before its first")
+        precondition(maxLength >= 0, "the number must not be negative")
         return .init(maxLength > 0 ? output : nil)
     }
 
-    /// What ``Publisher/prefix(while:)`` delivers, found out at once.
+    /// The result of ``Publisher/prefix(while:)``, computed eagerly.
     @inlinable
     public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(predicate(output) ? output : nil)
     }
 
-    /// What ``Publisher/output(at:)`` delivers, found out at once.
+    /// The result of ``Publisher/output(at:)``, computed eagerly.
     @inlinable
     public func output(at index: Int) -> Optional<Output>.Publisher {
-        precondition(index >= 0, "a stream has no values before its first")
+        precondition(index >= 0, "the number must not be negative")
         return .init(index == 0 ? output : nil)
     }
 
-    /// What ``Publisher/output(in:)`` delivers, found out at once; as in Combine, a range that starts at zero counts
+    /// The result of ``Publisher/output(in:)``, computed eagerly; as in Combine, a range that starts at zero counts
     /// even if empty.
     @inlinable
     public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
         .init(range.relative(to: 0..<Int.max).lowerBound == 0 ? output : nil)
     }
 
-    /// What ``Publisher/removeDuplicates(by:)`` delivers, found out at once.
+    /// The result of ``Publisher/removeDuplicates(by:)``, computed eagerly.
     @inlinable
     public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> {
         self
     }
 
-    /// The value alone. Unlike ``Publisher/tryRemoveDuplicates(by:)`` this calls the closure, as in Combine.
+    /// The value. Unlike ``Publisher/tryRemoveDuplicates(by:)`` this calls the closure, as in Combine.
     @inlinable
     public func tryRemoveDuplicates(
         by predicate: (Output, Output) throws -> Bool
@@ -281,13 +282,13 @@ extension Just {
 }
 
 extension Just where Output: Equatable {
-    /// What ``Publisher/contains(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/contains(_:)``, computed eagerly.
     @inlinable
     public func contains(_ output: Output) -> Just<Bool> {
         Just<Bool>(self.output == output)
     }
 
-    /// What ``Publisher/removeDuplicates()`` delivers, found out at once.
+    /// The result of ``Publisher/removeDuplicates()``, computed eagerly.
     @inlinable
     public func removeDuplicates() -> Just<Output> {
         self
@@ -295,13 +296,13 @@ extension Just where Output: Equatable {
 }
 
 extension Just where Output: Comparable {
-    /// What ``Publisher/min()`` delivers, found out at once.
+    /// The result of ``Publisher/min()``, computed eagerly.
     @inlinable
     public func min() -> Just<Output> {
         self
     }
 
-    /// What ``Publisher/max()`` delivers, found out at once.
+    /// The result of ``Publisher/max()``, computed eagerly.
     @inlinable
     public func max() -> Just<Output> {
         self

@@ -1,13 +1,13 @@
 extension Optional {
-    /// Delivers the value if there is one, and completes.
+    /// A publisher that delivers the value if there is one, and finishes.
     public struct Publisher: Streams.Publisher {
         public typealias Output = Wrapped
         public typealias Failure = Never
 
-        /// What is delivered, if anything.
+        /// The value to deliver, if there is one.
         public let output: Wrapped?
 
-        /// A publisher that delivers `output`, or completes at once where that is nil.
+        /// Creates a publisher of an optional value.
         @inlinable
         public init(_ output: Wrapped?) {
             self.output = output
@@ -21,112 +21,112 @@ extension Optional {
                 subscriber.receive(completion: .finished)
                 return
             }
-            KnownValueSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
+            ScalarSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
         }
     }
 
-    /// A publisher that delivers the value if there is one, and completes.
+    /// A publisher that delivers the value if there is one, and finishes.
     @inlinable public var publisher: Publisher { Publisher(self) }
 }
 
 extension Optional.Publisher: Equatable where Wrapped: Equatable {}
 extension Optional.Publisher: Sendable where Wrapped: Sendable {}
 
-// What there is to deliver is known, and so is what operators make of it: they are done where they are written. Where
-// nothing is delivered, Combine leaves out the results of none (zero as the count, for example), and so do these.
+// The value is known, so these operators compute their result at once. Without a value there is no result, as in
+// Combine: `count()` delivers nothing instead of zero.
 
 extension Optional.Publisher {
-    /// What ``Publisher/allSatisfy(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/allSatisfy(_:)``, computed eagerly.
     @inlinable
     public func allSatisfy(_ predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
         .init(output.map(predicate))
     }
 
-    /// What ``Publisher/contains(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/contains(where:)``, computed eagerly.
     @inlinable
     public func contains(where predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
         .init(output.map(predicate))
     }
 
-    /// What ``Publisher/collect()`` delivers, found out at once.
+    /// The result of ``Publisher/collect()``, computed eagerly.
     @inlinable
     public func collect() -> Optional<[Output]>.Publisher {
         .init(output.map { [$0] } ?? [])
     }
 
-    /// What ``Publisher/count()`` delivers, found out at once.
+    /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
     public func count() -> Optional<Int>.Publisher {
         .init(output.map { _ in 1 })
     }
 
-    /// What ``Publisher/min(by:)`` delivers, found out at once.
+    /// The result of ``Publisher/min(by:)``, computed eagerly.
     @inlinable
     public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
         self
     }
 
-    /// What ``Publisher/max(by:)`` delivers, found out at once.
+    /// The result of ``Publisher/max(by:)``, computed eagerly.
     @inlinable
     public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
         self
     }
 
-    /// What ``Publisher/reduce(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/reduce(_:_:)``, computed eagerly.
     @inlinable
     public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Optional<T>.Publisher {
         .init(output.map { nextPartialResult(initialResult, $0) })
     }
 
-    /// What ``Publisher/scan(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/scan(_:_:)``, computed eagerly.
     @inlinable
     public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Optional<T>.Publisher {
         .init(output.map { nextPartialResult(initialResult, $0) })
     }
 
-    /// What ``Publisher/map(_:)->Publishers.Map<Self,T>`` delivers, found out at once.
+    /// The result of ``Publisher/map(_:)->Publishers.Map<Self,T>``, computed eagerly.
     @inlinable
     public func map<T>(_ transform: (Output) -> T) -> Optional<T>.Publisher {
         .init(output.map(transform))
     }
 
-    /// What ``Publisher/compactMap(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/compactMap(_:)``, computed eagerly.
     @inlinable
     public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
         .init(output.flatMap(transform))
     }
 
-    /// What ``Publisher/replaceError(with:)`` delivers, found out at once.
+    /// The result of ``Publisher/replaceError(with:)``, computed eagerly.
     @inlinable
     public func replaceError(with output: Output) -> Optional<Output>.Publisher {
         self
     }
 
-    /// What ``Publisher/replaceEmpty(with:)`` delivers, found out at once.
+    /// The result of ``Publisher/replaceEmpty(with:)``, computed eagerly.
     @inlinable
     public func replaceEmpty(with output: Output) -> Just<Output> {
         Just(self.output ?? output)
     }
 
-    /// What ``Publisher/retry(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/retry(_:)``, computed eagerly.
     @inlinable
     public func retry(_ times: Int) -> Optional<Output>.Publisher {
         self
     }
 
-    /// What ``Publisher/first()`` delivers, found out at once.
+    /// The result of ``Publisher/first()``, computed eagerly.
     @inlinable
     public func first() -> Optional<Output>.Publisher {
         self
     }
 
-    /// What ``Publisher/last()`` delivers, found out at once.
+    /// The result of ``Publisher/last()``, computed eagerly.
     @inlinable
     public func last() -> Optional<Output>.Publisher {
         self
     }
 
-    /// What ``Publisher/ignoreOutput()`` delivers, found out at once.
+    /// The result of ``Publisher/ignoreOutput()``, computed eagerly.
     @inlinable
     public func ignoreOutput() -> Empty<Output, Never> {
         Empty()
@@ -134,70 +134,66 @@ extension Optional.Publisher {
 }
 
 extension Optional.Publisher {
-    /// What ``Publisher/dropFirst(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/dropFirst(_:)``, computed eagerly.
     @inlinable
     public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
-        precondition(count >= 0, "a stream has no values before its first")
+        precondition(count >= 0, "the number must not be negative")
         return .init(count == 0 ? output : nil)
     }
 
-    /// What ``Publisher/drop(while:)`` delivers, found out at once.
+    /// The result of ``Publisher/drop(while:)``, computed eagerly.
     @inlinable
     public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(output.flatMap { !predicate($0) ? $0 : nil })
     }
 
-    /// What ``Publisher/first(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/first(where:)``, computed eagerly.
     @inlinable
     public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(output.flatMap { predicate($0) ? $0 : nil })
     }
 
-    /// What ``Publisher/last(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/last(where:)``, computed eagerly.
     @inlinable
     public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(output.flatMap { predicate($0) ? $0 : nil })
     }
 
-    /// What ``Publisher/filter(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/filter(_:)``, computed eagerly.
     @inlinable
     public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(output.flatMap { isIncluded($0) ? $0 : nil })
     }
 
-    /// What ``Publisher/prefix(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/prefix(_:)``, computed eagerly.
     @inlinable
     public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
-        precondition(maxLength >= 0, "a stream has no values before its first")
+        precondition(maxLength >= 0, "the number must not be negative")
         return .init(maxLength > 0 ? output : nil)
     }
 
-    /// What ``Publisher/prefix(while:)`` delivers, found out at once.
+    /// The result of ``Publisher/prefix(while:)``, computed eagerly.
     @inlinable
     public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(output.flatMap { predicate($0) ? $0 : nil })
     }
 
-    /// What ``Publisher/output(at:)`` delivers, found out at once.
+    /// The result of ``Publisher/output(at:)``, computed eagerly.
     @inlinable
     public func output(at index: Int) -> Optional<Output>.Publisher {
-        precondition(index >= 0, "a stream has no values before its first")
+        precondition(index >= 0, "the number must not be negative")
         return .init(index == 0 ? output : nil)
     }
 
-    /// What ``Publisher/output(in:)`` delivers, found out at once.
-    ///
-    /// - Parameter range: The places. As in Combine it must end, before `Int.max - 1`: what is open, such as `0...`,
-    ///   stops the program.
+    /// The result of ``Publisher/output(in:)``, computed eagerly.
     @inlinable
     public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
         let range = range.relative(to: 0..<Int.max)
-        precondition(range.lowerBound >= 0, "a stream has no values before its first")
-        precondition(range.upperBound < Int.max - 1, "the range for an optional's value has to end, as in Combine")
+        precondition(range.lowerBound >= 0, "the range must not be negative")
         return .init(range.contains(0) ? output : nil)
     }
 
-    /// What ``Publisher/removeDuplicates(by:)`` delivers, found out at once.
+    /// The result of ``Publisher/removeDuplicates(by:)``, computed eagerly.
     @inlinable
     public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
         self
@@ -205,13 +201,13 @@ extension Optional.Publisher {
 }
 
 extension Optional.Publisher where Wrapped: Equatable {
-    /// What ``Publisher/contains(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/contains(_:)``, computed eagerly.
     @inlinable
     public func contains(_ output: Output) -> Optional<Bool>.Publisher {
         .init(self.output.map { $0 == output })
     }
 
-    /// What ``Publisher/removeDuplicates()`` delivers, found out at once.
+    /// The result of ``Publisher/removeDuplicates()``, computed eagerly.
     @inlinable
     public func removeDuplicates() -> Optional<Output>.Publisher {
         self
@@ -219,13 +215,13 @@ extension Optional.Publisher where Wrapped: Equatable {
 }
 
 extension Optional.Publisher where Wrapped: Comparable {
-    /// What ``Publisher/min()`` delivers, found out at once.
+    /// The result of ``Publisher/min()``, computed eagerly.
     @inlinable
     public func min() -> Optional<Output>.Publisher {
         self
     }
 
-    /// What ``Publisher/max()`` delivers, found out at once.
+    /// The result of ``Publisher/max()``, computed eagerly.
     @inlinable
     public func max() -> Optional<Output>.Publisher {
         self

@@ -1,11 +1,11 @@
-/// A publisher that replays what was recorded: values, as they are asked for, and how the stream ended.
+/// A publisher that replays a recorded stream, values and completion, to each subscriber.
 public struct Record<Output, Failure: Error>: Publisher {
-    /// What is replayed to each subscriber.
+    /// The recording to replay.
     public let recording: Recording
 
-    /// Records now, and replays to whoever subscribes.
+    /// Creates a publisher with a recording that a closure fills.
     ///
-    /// - Parameter record: Called at once, with a recording to fill. Without a completion it ends as finished.
+    /// - Parameter record: A closure that is called at once. If it records no completion, the stream finishes.
     @inlinable
     public init(record: (inout Recording) -> Void) {
         var recording = Recording()
@@ -13,15 +13,17 @@ public struct Record<Output, Failure: Error>: Publisher {
         self.init(recording: recording)
     }
 
-    /// A publisher that replays `recording` to whoever subscribes.
+    /// Creates a publisher that replays a recording.
     @inlinable
     public init(recording: Recording) {
         self.recording = recording
     }
 
+    /// Creates a publisher that replays values and a completion.
+    ///
     /// - Parameters:
     ///   - output: The values.
-    ///   - completion: How the stream ends after them.
+    ///   - completion: The completion that follows them.
     @inlinable
     public init(output: [Output], completion: Subscribers.Completion<Failure>) {
         self.init(recording: Recording(output: output, completion: completion))
@@ -30,18 +32,8 @@ public struct Record<Output, Failure: Error>: Publisher {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        var iterator = recording.output.makeIterator()
-        guard let first = iterator.next() else {
-            subscriber.receive(subscription: Subscriptions.empty)
-            subscriber.receive(completion: recording.completion)
-            return
-        }
-        RecordSubscription(
-            recording.output,
-            remaining: .init(iterator: iterator, upcoming: first),
-            downstream: subscriber,
-            completion: recording.completion
-        ).handOver(to: subscriber)
+        SequenceSubscription<[Output], S>.start(
+            "Record", recording.output, completion: recording.completion, to: subscriber)
     }
 }
 
@@ -49,47 +41,41 @@ extension Record: Sendable where Output: Sendable {}
 extension Record: Encodable where Output: Encodable, Failure: Encodable {}
 extension Record: Decodable where Output: Decodable, Failure: Decodable {}
 
-/// Replays a recording to one subscriber.
-@usableFromInline
-final class RecordSubscription<Downstream: Subscriber>: SequenceSubscription<[Downstream.Input], Downstream> {
-    @usableFromInline override var description: String { elements?.description ?? "Cancelled Events" }
-}
-
 extension Record {
-    /// The values of a stream, and how it ended.
+    /// The values of a stream and its completion.
     public struct Recording {
-        /// What it records, by the name that a subscriber has for it.
+        /// The type of the recorded values, under the name that subscribers have for it.
         public typealias Input = Output
 
-        /// The values so far.
+        /// The values recorded so far.
         public private(set) var output: [Output]
 
-        /// How the stream ended: finished, unless something else was recorded.
+        /// The recorded completion, `finished` by default.
         public private(set) var completion: Subscribers.Completion<Failure>
 
         private var isComplete: Bool
 
-        /// A recording that is to be filled.
+        /// Creates an empty recording, to be filled.
         public init() {
             output = []
             completion = .finished
             isComplete = false
         }
 
-        /// A recording that is complete.
+        /// Creates a complete recording.
         public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
             self.output = output
             self.completion = completion
             isComplete = true
         }
 
-        /// Records a value. After the completion that is a programmer's error.
+        /// Records a value. Stops the program after the completion, as in Combine.
         public mutating func receive(_ input: Input) {
             precondition(!isComplete, "a stream has no values after its completion")
             output.append(input)
         }
 
-        /// Records the completion. A second one is a programmer's error.
+        /// Records the completion. Stops the program if there is one already, as in Combine.
         public mutating func receive(completion: Subscribers.Completion<Failure>) {
             precondition(!isComplete, "a stream completes once")
             self.completion = completion
@@ -107,7 +93,7 @@ extension Record.Recording: Encodable where Output: Encodable, Failure: Encodabl
         try container.encode(completion, forKey: .completion)
     }
 
-    /// The same as `encode(to:)`, by the name that Combine has for it as well.
+    /// Encodes the recording like `encode(to:)`. Combine has both names.
     public func encode(into encoder: any Encoder) throws {
         try encode(to: encoder)
     }

@@ -1,38 +1,38 @@
-// The elements are known, and so is what operators make of them: these are done where they are written, on the whole
-// sequence. One without an end belongs behind `eraseToAnyPublisher()`.
+// The elements are known, so these operators compute their result at once, from the whole sequence. For an endless
+// sequence, call `eraseToAnyPublisher()` first.
 
 extension Publishers.Sequence {
-    /// What ``Publisher/allSatisfy(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/allSatisfy(_:)``, computed eagerly.
     @inlinable
     public func allSatisfy(_ predicate: (Elements.Element) -> Bool) -> Result<Bool, Failure>.Publisher {
         .init(sequence.allSatisfy(predicate))
     }
 
-    /// What ``Publisher/tryAllSatisfy(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/tryAllSatisfy(_:)``, computed eagerly.
     @inlinable
     public func tryAllSatisfy(_ predicate: (Elements.Element) throws -> Bool) -> Result<Bool, any Error>.Publisher {
         .init(Result { try sequence.allSatisfy(predicate) })
     }
 
-    /// What ``Publisher/contains(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/contains(where:)``, computed eagerly.
     @inlinable
     public func contains(where predicate: (Elements.Element) -> Bool) -> Result<Bool, Failure>.Publisher {
         .init(sequence.contains(where: predicate))
     }
 
-    /// What ``Publisher/tryContains(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/tryContains(where:)``, computed eagerly.
     @inlinable
     public func tryContains(where predicate: (Elements.Element) throws -> Bool) -> Result<Bool, any Error>.Publisher {
         .init(Result { try sequence.contains(where: predicate) })
     }
 
-    /// What ``Publisher/collect()`` delivers, found out at once.
+    /// The result of ``Publisher/collect()``, computed eagerly.
     @inlinable
     public func collect() -> Result<[Elements.Element], Failure>.Publisher {
         .init(Array(sequence))
     }
 
-    /// What ``Publisher/reduce(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/reduce(_:_:)``, computed eagerly.
     @inlinable
     public func reduce<T>(
         _ initialResult: T, _ nextPartialResult: (T, Elements.Element) -> T
@@ -40,7 +40,7 @@ extension Publishers.Sequence {
         .init(sequence.reduce(initialResult, nextPartialResult))
     }
 
-    /// What ``Publisher/tryReduce(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/tryReduce(_:_:)``, computed eagerly.
     @inlinable
     public func tryReduce<T>(
         _ initialResult: T, _ nextPartialResult: (T, Elements.Element) throws -> T
@@ -48,7 +48,7 @@ extension Publishers.Sequence {
         .init(Result { try sequence.reduce(initialResult, nextPartialResult) })
     }
 
-    /// What ``Publisher/scan(_:_:)`` delivers, found out at once.
+    /// The result of ``Publisher/scan(_:_:)``, computed eagerly.
     @inlinable
     public func scan<T>(
         _ initialResult: T, _ nextPartialResult: (T, Elements.Element) -> T
@@ -60,19 +60,19 @@ extension Publishers.Sequence {
         }
     }
 
-    /// What ``Publisher/map(_:)->Publishers.Map<Self,T>`` delivers, found out at once.
+    /// The result of ``Publisher/map(_:)->Publishers.Map<Self,T>``, computed eagerly.
     @inlinable
     public func map<T>(_ transform: (Elements.Element) -> T) -> Publishers.Sequence<[T], Failure> {
         .init(sequence: sequence.map(transform))
     }
 
-    /// What ``Publisher/compactMap(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/compactMap(_:)``, computed eagerly.
     @inlinable
     public func compactMap<T>(_ transform: (Elements.Element) -> T?) -> Publishers.Sequence<[T], Failure> {
         .init(sequence: sequence.compactMap(transform))
     }
 
-    /// What ``Publisher/replaceNil(with:)`` delivers, found out at once.
+    /// The result of ``Publisher/replaceNil(with:)``, computed eagerly.
     @inlinable
     public func replaceNil<T>(
         with output: T
@@ -80,7 +80,7 @@ extension Publishers.Sequence {
         map { $0 ?? output }
     }
 
-    /// What ``Publisher/setFailureType(to:)`` delivers, found out at once.
+    /// The result of ``Publisher/setFailureType(to:)``, computed eagerly.
     @inlinable
     public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.Sequence<Elements, E> {
         .init(sequence: sequence)
@@ -88,19 +88,19 @@ extension Publishers.Sequence {
 }
 
 extension Publishers.Sequence {
-    /// What ``Publisher/filter(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/filter(_:)``, computed eagerly.
     @inlinable
     public func filter(_ isIncluded: (Elements.Element) -> Bool) -> Publishers.Sequence<[Elements.Element], Failure> {
         .init(sequence: sequence.filter(isIncluded))
     }
 
-    /// What ``Publisher/dropFirst(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/dropFirst(_:)``, computed eagerly.
     @inlinable
     public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<DropFirstSequence<Elements>, Failure> {
         .init(sequence: sequence.dropFirst(count))
     }
 
-    /// What ``Publisher/drop(while:)`` delivers, found out at once.
+    /// The result of ``Publisher/drop(while:)``, computed eagerly.
     @inlinable
     public func drop(
         while predicate: (Elements.Element) -> Bool
@@ -108,13 +108,13 @@ extension Publishers.Sequence {
         .init(sequence: sequence.drop(while: predicate))
     }
 
-    /// What ``Publisher/prefix(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/prefix(_:)``, computed eagerly.
     @inlinable
     public func prefix(_ maxLength: Int) -> Publishers.Sequence<PrefixSequence<Elements>, Failure> {
         .init(sequence: sequence.prefix(maxLength))
     }
 
-    /// What ``Publisher/prefix(while:)`` delivers, found out at once.
+    /// The result of ``Publisher/prefix(while:)``, computed eagerly.
     @inlinable
     public func prefix(
         while predicate: (Elements.Element) -> Bool
@@ -122,7 +122,7 @@ extension Publishers.Sequence {
         .init(sequence: sequence.prefix(while: predicate))
     }
 
-    /// What ``Publisher/ignoreOutput()`` delivers, found out at once.
+    /// The result of ``Publisher/ignoreOutput()``, computed eagerly.
     @inlinable
     public func ignoreOutput() -> Empty<Elements.Element, Failure> {
         Empty()
@@ -130,7 +130,7 @@ extension Publishers.Sequence {
 }
 
 extension Publishers.Sequence where Failure == Never {
-    /// What ``Publisher/min(by:)`` delivers, found out at once.
+    /// The result of ``Publisher/min(by:)``, computed eagerly.
     @inlinable
     public func min(
         by areInIncreasingOrder: (Elements.Element, Elements.Element) -> Bool
@@ -138,7 +138,7 @@ extension Publishers.Sequence where Failure == Never {
         .init(sequence.min(by: areInIncreasingOrder))
     }
 
-    /// What ``Publisher/max(by:)`` delivers, found out at once.
+    /// The result of ``Publisher/max(by:)``, computed eagerly.
     @inlinable
     public func max(
         by areInIncreasingOrder: (Elements.Element, Elements.Element) -> Bool
@@ -146,7 +146,7 @@ extension Publishers.Sequence where Failure == Never {
         .init(sequence.max(by: areInIncreasingOrder))
     }
 
-    /// What ``Publisher/first(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/first(where:)``, computed eagerly.
     @inlinable
     public func first(where predicate: (Elements.Element) -> Bool) -> Optional<Elements.Element>.Publisher {
         .init(sequence.first(where: predicate))
@@ -154,13 +154,13 @@ extension Publishers.Sequence where Failure == Never {
 }
 
 extension Publishers.Sequence where Elements.Element: Equatable {
-    /// What ``Publisher/contains(_:)`` delivers, found out at once.
+    /// The result of ``Publisher/contains(_:)``, computed eagerly.
     @inlinable
     public func contains(_ output: Elements.Element) -> Result<Bool, Failure>.Publisher {
         .init(sequence.contains(output))
     }
 
-    /// What ``Publisher/removeDuplicates()`` delivers, found out at once.
+    /// The result of ``Publisher/removeDuplicates()``, computed eagerly.
     @inlinable
     public func removeDuplicates() -> Publishers.Sequence<[Elements.Element], Failure> {
         var distinct: [Elements.Element] = []
@@ -170,32 +170,31 @@ extension Publishers.Sequence where Elements.Element: Equatable {
 }
 
 extension Publishers.Sequence where Elements.Element: Comparable, Failure == Never {
-    /// What ``Publisher/min()`` delivers, found out at once.
+    /// The result of ``Publisher/min()``, computed eagerly.
     @inlinable
     public func min() -> Optional<Elements.Element>.Publisher {
         .init(sequence.min())
     }
 
-    /// What ``Publisher/max()`` delivers, found out at once.
+    /// The result of ``Publisher/max()``, computed eagerly.
     @inlinable
     public func max() -> Optional<Elements.Element>.Publisher {
         .init(sequence.max())
     }
 }
 
-// As the operators that every sequence has, these are done where they are written. They take what a collection knows of
-// itself.
+// These operators compute their result at once, too. They use what a collection knows about itself.
 
 extension Publishers.Sequence where Elements: Collection {
-    /// What ``Publisher/count()`` delivers, found out at once.
+    /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
     public func count() -> Result<Int, Failure>.Publisher {
         .init(sequence.count)
     }
 
-    /// The elements at the collection's own indices of a range, found out at once.
+    /// The elements in a range of the collection's indices, computed eagerly.
     ///
-    /// Unlike ``Publisher/output(in:)``, which counts values, this stops the program where the range goes beyond the
+    /// ``Publisher/output(in:)`` counts values instead. This form stops the program if the range exceeds the
     /// collection.
     @inlinable
     public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
@@ -204,13 +203,13 @@ extension Publishers.Sequence where Elements: Collection {
 }
 
 extension Publishers.Sequence where Elements: Collection, Failure == Never {
-    /// What ``Publisher/first()`` delivers, found out at once.
+    /// The result of ``Publisher/first()``, computed eagerly.
     @inlinable
     public func first() -> Optional<Elements.Element>.Publisher {
         .init(sequence.first)
     }
 
-    /// The element at one of the collection's own indices, found out at once, and nothing if there is no such index.
+    /// The element at an index of the collection, computed eagerly. Nothing if there is no such index.
     ///
     /// ``Publisher/output(at:)`` counts values instead, from zero.
     @inlinable
@@ -220,13 +219,13 @@ extension Publishers.Sequence where Elements: Collection, Failure == Never {
 }
 
 extension Publishers.Sequence where Elements: BidirectionalCollection, Failure == Never {
-    /// What ``Publisher/last()`` delivers, found out at once.
+    /// The result of ``Publisher/last()``, computed eagerly.
     @inlinable
     public func last() -> Optional<Elements.Element>.Publisher {
         .init(sequence.last)
     }
 
-    /// What ``Publisher/last(where:)`` delivers, found out at once.
+    /// The result of ``Publisher/last(where:)``, computed eagerly.
     @inlinable
     public func last(where predicate: (Elements.Element) -> Bool) -> Optional<Elements.Element>.Publisher {
         .init(sequence.last(where: predicate))
@@ -234,15 +233,15 @@ extension Publishers.Sequence where Elements: BidirectionalCollection, Failure =
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection {
-    /// What ``Publisher/count()`` delivers, found out at once.
+    /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
     public func count() -> Result<Int, Failure>.Publisher {
         .init(sequence.count)
     }
 
-    /// The elements at the collection's own indices of a range, found out at once.
+    /// The elements in a range of the collection's indices, computed eagerly.
     ///
-    /// Unlike ``Publisher/output(in:)``, which counts values, this stops the program where the range goes beyond the
+    /// ``Publisher/output(in:)`` counts values instead. This form stops the program if the range exceeds the
     /// collection.
     @inlinable
     public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
@@ -251,13 +250,13 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection, Failure == Never {
-    /// What ``Publisher/count()`` delivers, found out at once.
+    /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
     public func count() -> Just<Int> {
         Just(sequence.count)
     }
 
-    /// The element at one of the collection's own indices, found out at once, and nothing if there is no such index.
+    /// The element at an index of the collection, computed eagerly. Nothing if there is no such index.
     ///
     /// ``Publisher/output(at:)`` counts values instead, from zero.
     @inlinable
@@ -267,15 +266,16 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
 }
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>``
-    /// delivers, found out at once.
+    /// The result of
+    /// ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>``,
+    /// computed eagerly.
     @inlinable
     public func prepend(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
         prepend(elements)
     }
 
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>`` delivers, found
-    /// out at once.
+    /// The result of
+    /// ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>``, computed eagerly.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -287,21 +287,22 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
         return .init(sequence: result)
     }
 
-    /// What ``Publisher/prepend(_:)->Publishers.Concatenate<P,Self>`` delivers, found out at once.
+    /// The result of ``Publisher/prepend(_:)->Publishers.Concatenate<P,Self>``, computed eagerly.
     @inlinable
     public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
         .init(sequence: publisher.sequence + sequence)
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>``
-    /// delivers, found out at once.
+    /// The result of
+    /// ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>``,
+    /// computed eagerly.
     @inlinable
     public func append(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
         append(elements)
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>`` delivers, found
-    /// out at once.
+    /// The result of
+    /// ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>``, computed eagerly.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S
@@ -309,7 +310,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
         .init(sequence: sequence + elements)
     }
 
-    /// What ``Publisher/append(_:)->Publishers.Concatenate<Self,P>`` delivers, found out at once.
+    /// The result of ``Publisher/append(_:)->Publishers.Concatenate<Self,P>``, computed eagerly.
     @inlinable
     public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
         .init(sequence: sequence + publisher.sequence)

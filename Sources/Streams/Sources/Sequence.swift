@@ -1,12 +1,15 @@
 extension Publishers {
-    /// A publisher that delivers the elements of a sequence to each subscriber, as they are asked for, and completes.
+    /// A publisher that delivers the elements of a sequence to each subscriber, and finishes.
+    ///
+    /// Elements are delivered as they are requested, on the thread that requests them. Each subscription iterates over
+    /// the sequence anew.
     public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
         public typealias Output = Elements.Element
 
-        /// What is delivered. Each subscription iterates over it anew.
+        /// The sequence whose elements are delivered.
         public let sequence: Elements
 
-        /// A publisher that delivers the elements of `sequence`.
+        /// Creates a publisher of the elements of a sequence.
         @inlinable
         public init(sequence: Elements) {
             self.sequence = sequence
@@ -15,15 +18,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var iterator = sequence.makeIterator()
-            guard let first = iterator.next() else {
-                subscriber.receive(subscription: Subscriptions.empty)
-                subscriber.receive(completion: .finished)
-                return
-            }
-            SequenceSubscription(
-                sequence, remaining: .init(iterator: iterator, upcoming: first), downstream: subscriber
-            ).handOver(to: subscriber)
+            SequenceSubscription<Elements, S>.start("Sequence", sequence, completion: .finished, to: subscriber)
         }
     }
 }
@@ -32,74 +27,74 @@ extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 extension Sequence {
-    /// A publisher of the elements of this sequence.
+    /// A publisher that delivers the elements of this sequence.
     @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
-/// Iterates over a sequence for one subscriber.
+/// The subscription of publishers that iterate over a sequence: `Publishers.Sequence` and ``Record``.
 @usableFromInline
-class SequenceSubscription<Elements: Swift.Sequence, Downstream: Subscriber>: PullSubscription
+final class SequenceSubscription<Elements: Swift.Sequence, Downstream: Subscriber>: PullSubscription
 where Downstream.Input == Elements.Element {
-    /// Where the iteration stands. The next element is known, so that the completion can follow the last one at once.
-    @usableFromInline
-    struct Remaining {
-        @usableFromInline var iterator: Elements.Iterator
-        @usableFromInline var upcoming: Elements.Element
-
-        @inlinable
-        init(iterator: Elements.Iterator, upcoming: Elements.Element) {
-            self.iterator = iterator
-            self.upcoming = upcoming
-        }
-    }
+    /// The next element is read in advance, so that the completion can follow the last element at once.
+    @usableFromInline typealias Remaining = (iterator: Elements.Iterator, next: Elements.Element)
 
     @usableFromInline
-    struct Parts: ~Copyable {
+    struct Contents: ~Copyable {
         @usableFromInline var remaining: Remaining?
         @usableFromInline var downstream: Downstream?
 
-        /// What is iterated over, to be shown. Nil once the subscription is over.
-        @usableFromInline let elements: Locked<Elements?>
-
-        /// What follows the last element.
+        /// The completion that follows the last element.
         @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
+
+        /// The sequence, for the description, which any thread may read. Nil after the end.
+        @usableFromInline let elements: Locked<Elements?>
 
         @inlinable
         init(
-            remaining: Remaining,
-            downstream: Downstream,
-            elements: Elements,
-            completion: Subscribers.Completion<Downstream.Failure>
+            _ elements: Elements, _ remaining: Remaining, completion: Subscribers.Completion<Downstream.Failure>,
+            downstream: Downstream
         ) {
-            self.completion = completion
-            self.remaining = remaining
-            self.downstream = downstream
             self.elements = Locked(elements)
+            self.remaining = remaining
+            self.completion = completion
+            self.downstream = downstream
         }
     }
 
-    @inlinable final var parts: UnsafeMutablePointer<Parts> { storage.contents(as: Parts.self) }
+    @inlinable var contents: UnsafeMutablePointer<Contents> { storage.contents(as: Contents.self) }
 
     @inlinable
-    init(
-        _ elements: Elements,
-        remaining: Remaining,
-        downstream: Downstream,
-        completion: Subscribers.Completion<Downstream.Failure> = .finished
-    ) {
-        let parts = Parts(remaining: remaining, downstream: downstream, elements: elements, completion: completion)
-        super.init(ErasedStorage(parts)) { subscription, turn in
+    init(_ name: String, _ contents: consuming Contents) {
+        super.init(name, isReady: true, ErasedStorage(contents)) { subscription, action in
             let source = unsafeDowncast(subscription, to: SequenceSubscription<Elements, Downstream>.self)
-            switch turn {
+            switch action {
             case .emit: source.emit()
             case .release: source.release()
             }
         }
     }
 
+    /// Subscribes a subscriber. An empty sequence completes without demand.
     @inlinable
-    final func emit() {
-        guard let downstream = parts.pointee.downstream, var remaining = parts.pointee.remaining.take() else { return }
+    @inline(__always)
+    static func start(
+        _ name: String, _ elements: Elements, completion: Subscribers.Completion<Downstream.Failure>,
+        to subscriber: Downstream
+    ) {
+        var iterator = elements.makeIterator()
+        guard let first = iterator.next() else {
+            subscriber.receive(subscription: Subscriptions.empty)
+            return subscriber.receive(completion: completion)
+        }
+        let contents = Contents(elements, (iterator, first), completion: completion, downstream: subscriber)
+        SequenceSubscription(name, contents).handOver(to: subscriber)
+    }
+
+    @inlinable
+    func emit() {
+        guard let downstream = contents.pointee.downstream, var remaining = contents.pointee.remaining.take() else {
+            return
+        }
         var granted = demand.reading
         while true {
             let isExhausted =
@@ -107,56 +102,57 @@ where Downstream.Input == Elements.Element {
                 ? deliverAll(&remaining, to: downstream) : deliver(&remaining, upTo: granted.count, to: downstream)
             if isExhausted {
                 release()
-                return downstream.receive(completion: parts.pointee.completion)
+                return downstream.receive(completion: contents.pointee.completion)
             }
-            // Put back before the demand may become zero, and another thread the one that emits.
-            parts.pointee.remaining = remaining
+            // Put back before the demand can become zero, as another thread may emit from then on.
+            contents.pointee.remaining = remaining
             granted = demand.subtract(granted.count)
             if granted.isCancelled { return release() }
             if granted.isIdle { return }
-            guard let resumed = parts.pointee.remaining.take() else { return }
+            guard let resumed = contents.pointee.remaining.take() else { return }
             remaining = resumed
         }
     }
 
-    /// Delivers until the sequence ends or the subscriber cancels.
+    /// Delivers elements until the sequence ends or the subscriber cancels.
     ///
     /// - Returns: Whether the sequence ended.
     @inlinable
-    final func deliverAll(_ remaining: inout Remaining, to downstream: Downstream) -> Bool {
+    func deliverAll(_ remaining: inout Remaining, to downstream: Downstream) -> Bool {
         while !demand.reading.isCancelled {
-            _ = downstream.receive(remaining.upcoming)
+            _ = downstream.receive(remaining.next)
             guard let next = remaining.iterator.next() else { return !demand.reading.isCancelled }
-            remaining.upcoming = next
+            remaining.next = next
         }
         return false
     }
 
-    /// Delivers until as many elements are out as were asked for, in advance or in return for one, or as above.
+    /// Delivers elements until the given demand, and what the subscriber returns for them, is used up.
+    ///
+    /// - Returns: Whether the sequence ended.
     @inlinable
-    final func deliver(_ remaining: inout Remaining, upTo granted: UInt, to downstream: Downstream) -> Bool {
+    func deliver(_ remaining: inout Remaining, upTo granted: UInt, to downstream: Downstream) -> Bool {
         var budget = Subscribers.Demand(rawValue: granted)
         while budget > .none, !demand.reading.isCancelled {
             budget -= 1
-            budget += downstream.receive(remaining.upcoming)
+            budget += downstream.receive(remaining.next)
             guard let next = remaining.iterator.next() else { return !demand.reading.isCancelled }
-            remaining.upcoming = next
+            remaining.next = next
         }
         return false
     }
 
     @inlinable
-    final func release() {
+    func release() {
         demand.end()
-        parts.pointee.remaining = nil
-        parts.pointee.downstream = nil
-        let shown = parts.pointee.elements.withLock { $0.take() }
-        withExtendedLifetime(shown) {}
+        contents.pointee.remaining = nil
+        contents.pointee.downstream = nil
+        let released = contents.pointee.elements.withLock { $0.take() }
+        withExtendedLifetime(released) {}
     }
 
-    /// What is iterated over. Nil once the subscription is over.
-    @usableFromInline final var elements: Elements? { parts.pointee.elements.withLock { $0 } }
-
-    /// Combine's: the elements, as `print()` writes them.
-    @usableFromInline override var description: String { elements.map { String(describing: $0) } ?? "Sequence" }
+    /// The elements, as Combine's `print()` writes them.
+    @usableFromInline override var description: String {
+        contents.pointee.elements.withLock { $0 }.map { String(describing: $0) } ?? name
+    }
 }

@@ -9,7 +9,7 @@ struct RecordTests {
         var reason: String
     }
 
-    @Test func replaysOnDemandAndEndsAsRecorded() {
+    @Test func replaysValuesOnDemandAndTheCompletion() {
         let record = Record<Int, TestError> { recording in
             recording.receive(1)
             recording.receive(2)
@@ -24,7 +24,7 @@ struct RecordTests {
         #expect(recorder.events == [.subscription("[1, 2]"), .value(1), .value(2), .failure(.second)])
     }
 
-    @Test func anEmptyRecordingEndsAtOnce() {
+    @Test func anEmptyRecordingCompletesWithoutDemand() {
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         Record<Int, TestError>(output: [], completion: .failure(.first)).subscribe(recorder)
         #expect(recorder.events == [.subscription("Empty"), .failure(.first)])
@@ -41,7 +41,7 @@ struct RecordTests {
         #expect(recorder.events == [.subscription("[1, 2]"), .value(1)])
     }
 
-    @Test func aRecordingCanBeFilledWhileItIsOpen() {
+    @Test func aRecordingIsFilledWithSignals() {
         var recording = Record<Int, TestError>.Recording()
         recording.receive(7)
         recording.receive(completion: .failure(.first))
@@ -65,7 +65,7 @@ struct RecordTests {
         #expect(record.recording.completion == .finished)
     }
 
-    @Test func aClosedRecordingTakesNoMore() async {
+    @Test func aCompleteRecordingStopsTheProgramOnAValue() async {
         await #expect(processExitsWith: .failure) {
             var recording = Record<Int, Never>.Recording(output: [])
             recording.receive(1)

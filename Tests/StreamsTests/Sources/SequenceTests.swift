@@ -5,7 +5,7 @@ import Testing
 @testable import Streams
 
 @Suite struct SequenceTests {
-    @Test func itDeliversWhatIsAskedForAndTheCompletionRightAfterTheLast() {
+    @Test func deliversWhatIsRequestedAndTheCompletionAfterTheLastElement() {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         (1...3).publisher.subscribe(recorder)
         #expect(recorder.transcript == ["subscription 1...3"])
@@ -24,7 +24,7 @@ import Testing
         #expect(recorder.transcript == ["subscription Empty", "finished"])
     }
 
-    @Test func returnedDemandCounts() {
+    @Test func countsReturnedDemand() {
         let recorder = RecordingSubscriber<Int, Never>(
             initialDemand: .max(1), demandForValue: { $0 < 4 ? .max(1) : $0 == 4 ? .none : .unlimited })
         (1...10).publisher.subscribe(recorder)
@@ -34,7 +34,7 @@ import Testing
         #expect(recorder.transcript.last == "finished")
     }
 
-    @Test func requestsFromInsideDoNotRecurse() {
+    @Test func requestsInsideCallbacksDoNotRecurse() {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { recorder, event in
             if event.value != nil { recorder.request(.max(1)) }
         }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [Subscribers.Demand.unlimited, .max(100)])
-    func nothingFollowsACancellationFromInside(demand: Subscribers.Demand) {
+    func deliversNothingAfterCancellationInsideAValue(demand: Subscribers.Demand) {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: demand) { recorder, event in
             if event.value == 3 { recorder.cancel() }
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(recorder.transcript == ["subscription 1...3", "1", "2", "3"])
     }
 
-    @Test func theEndLetsGoOfTheSubscriberThoughTheSubscriptionIsKept() {
+    @Test func theEndReleasesTheSubscriberOfAKeptSubscription() {
         for cancels in [true, false] {
             var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber(initialDemand: .max(1))
             let weak = Weak(object: recorder)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func askingForNothingBringsNothing() {
+    @Test func ignoresARequestForNothing() {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         [1].publisher.subscribe(recorder)
         recorder.request(.none)
@@ -88,7 +88,7 @@ import Testing
         #expect(recorder.transcript == ["subscription [1]", "1", "finished"])
     }
 
-    @Test func itIsEquatable() {
+    @Test func isEquatable() {
         #expect([1, 2].publisher == [1, 2].publisher)
         #expect([1, 2].publisher != [1, 3].publisher)
     }

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Publishes the first value, and finishes.
+    /// Publishes the first value.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,13 +7,15 @@ extension Publisher {
     /// ──1|
     /// ```
     ///
-    /// The cancellation passes through.
+    /// An empty stream has no result.
     ///
-    /// **Demand.** The operator requests all values. The first one is buffered until the subscriber requests it.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** The first value cancels the upstream. A completion of the upstream before that passes through.
+    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
     ///
-    /// **Threads.** The value is delivered on the thread that brings or requests it, whichever comes later.
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that makes it certain or requests it.
     @inlinable
     public func first() -> Publishers.First<Self> {
         Publishers.First(upstream: self)
@@ -21,15 +23,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the first value of its upstream.
+    /// A publisher that delivers the first value of the upstream.
     public struct First<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The upstream publisher.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Creates a publisher of the first value of another one.
+        /// Creates a publisher of the first value. Usually created with ``Publisher/first()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -40,7 +42,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "First", downstream: subscriber, reducer: FirstReducer { _ in true }, ending: .passing))
+                    "First", downstream: subscriber, reducer: FirstReducer { _ in true }, mapping: .passing))
         }
     }
 }
@@ -49,7 +51,7 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 extension Publishers.First: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Publishes the first value that satisfies a condition, and finishes.
+    /// Publishes the first value that satisfies a condition.
     ///
     /// ```
     /// ──1──2──3──|
@@ -57,13 +59,17 @@ extension Publisher {
     /// ─────2|
     /// ```
     ///
-    /// The cancellation passes through.
+    /// A stream without such a value has no result.
     ///
-    /// **Demand.** The operator requests all values. The match is buffered until the subscriber requests it.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** The match cancels the upstream. A completion of the upstream before that passes through.
+    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
     ///
-    /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that makes it certain or requests it.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func first(
@@ -74,18 +80,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the first value of its upstream that satisfies a condition.
+    /// A publisher that delivers the first value of the upstream that satisfies a condition.
     public struct FirstWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The upstream publisher.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The closure that returns whether a value is a match.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Creates a publisher of the first value of another one that satisfies a condition.
+        /// Creates a publisher of the first match. Usually created with ``Publisher/first(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -98,7 +104,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryFirst", downstream: subscriber, reducer: FirstReducer(predicate), ending: .passing))
+                    "TryFirst", downstream: subscriber, reducer: FirstReducer(predicate), mapping: .passing))
         }
     }
 }
@@ -106,7 +112,7 @@ extension Publishers {
 extension Publishers.FirstWhere: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Publishes the first value that satisfies a condition that can throw, and finishes.
+    /// Publishes the first value that satisfies a condition that can throw.
     ///
     /// ```
     /// ──1──2──3──|
@@ -114,14 +120,9 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The cancellation passes through.
+    /// Like ``first(where:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
-    /// **Demand.** The operator requests all values. The match is buffered until the subscriber requests it.
-    ///
-    /// **Completion.** The match cancels the upstream. An error that the closure throws does the same, and becomes the
-    /// failure, which does not wait for demand.
-    ///
-    /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryFirst(
@@ -130,7 +131,7 @@ extension Publisher {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }
 
-    /// Publishes the first value that satisfies a condition that can throw the publisher's type of failure, and finishes.
+    /// Publishes the first value that satisfies a condition that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──3──|
@@ -138,16 +139,11 @@ extension Publisher {
     /// ─────2|
     /// ```
     ///
-    /// In contrast to ``tryFirst(where:)``, the failure keeps its type. The cancellation passes through.
-    ///
-    /// **Demand.** The operator requests all values. The match is buffered until the subscriber requests it.
-    ///
-    /// **Completion.** The match cancels the upstream. An error that the closure throws does the same, and becomes the
-    /// failure, which does not wait for demand.
+    /// Like ``tryFirst(where:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
+    ///   - predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryFirst(
@@ -159,18 +155,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the first value of its upstream that satisfies a condition that can throw.
+    /// A publisher that delivers the first value of the upstream that satisfies a condition that can throw.
     public struct TryFirstWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The upstream publisher.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The closure that returns whether a value is a match.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Creates a publisher of the first value of another one that satisfies a condition that can throw.
+        /// Creates a publisher of the first match. Usually created with ``Publisher/tryFirst(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -183,14 +179,14 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryFirstWhere", downstream: subscriber, reducer: FirstReducer(predicate), ending: .erasing))
+                    "TryFirstWhere", downstream: subscriber, reducer: FirstReducer(predicate), mapping: .erasing))
         }
     }
 }
 
 extension Publishers.TryFirstWhere: Sendable where Upstream: Sendable {}
 
-/// Finds the first value that satisfies a condition.
+/// Takes values until one satisfies a condition.
 @usableFromInline
 struct FirstReducer<Input, Thrown: Error>: Reducer {
     @usableFromInline let isMatch: (Input) throws(Thrown) -> Bool
@@ -206,7 +202,7 @@ struct FirstReducer<Input, Thrown: Error>: Reducer {
     }
 
     @inlinable
-    func conclude() -> Input? {
+    func finish() -> Input? {
         nil
     }
 }

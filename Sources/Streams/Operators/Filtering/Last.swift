@@ -7,14 +7,15 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// The cancellation passes through.
+    /// An empty stream has no result.
     ///
-    /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** A failure passes through at once. Without a value there is a completion alone.
+    /// **Completion.** A failure is delivered at once, without a result.
     ///
-    /// **Threads.** The result is delivered on the thread that completes the upstream or requests it, whichever comes
-    /// later.
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that finishes the upstream or requests the result.
     @inlinable
     public func last() -> Publishers.Last<Self> {
         Publishers.Last(upstream: self)
@@ -22,15 +23,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the last value of its upstream.
+    /// A publisher that delivers the last value of the upstream.
     public struct Last<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The upstream publisher.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Creates a publisher of the last value of another one.
+        /// Creates a publisher of the last value. Usually created with ``Publisher/last()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -41,7 +42,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Last", downstream: subscriber, reducer: LastReducer { _ in true }, ending: .passing))
+                    "Last", downstream: subscriber, reducer: LastReducer { _ in true }, mapping: .passing))
         }
     }
 }
@@ -50,7 +51,7 @@ extension Publishers.Last: Equatable where Upstream: Equatable {}
 extension Publishers.Last: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Publishes the last value that satisfies a condition when the upstream finishes.
+    /// Publishes the last value that satisfies a condition, when the upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -58,13 +59,17 @@ extension Publisher {
     /// ───────────2|
     /// ```
     ///
-    /// The cancellation passes through.
+    /// A stream without such a value has no result.
     ///
-    /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** A failure passes through at once. Without a match there is a completion alone.
+    /// **Completion.** A failure is delivered at once, without a result.
     ///
-    /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that finishes the upstream or requests the result.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func last(
@@ -75,18 +80,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the last value of its upstream that satisfies a condition.
+    /// A publisher that delivers the last value of the upstream that satisfies a condition.
     public struct LastWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The upstream publisher.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The closure that returns whether a value is a match.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Creates a publisher of the last value of another one that satisfies a condition.
+        /// Creates a publisher of the last match. Usually created with ``Publisher/last(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -99,7 +104,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "LastWhere", downstream: subscriber, reducer: LastReducer(predicate), ending: .passing))
+                    "LastWhere", downstream: subscriber, reducer: LastReducer(predicate), mapping: .passing))
         }
     }
 }
@@ -107,7 +112,7 @@ extension Publishers {
 extension Publishers.LastWhere: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Publishes the last value that satisfies a condition that can throw, when the upstream finishes.
+    /// Publishes the last value that satisfies a condition that can throw.
     ///
     /// ```
     /// ──1──2──3──|
@@ -115,14 +120,9 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The cancellation passes through.
+    /// Like ``last(where:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
-    /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure, which does not wait
-    /// for demand.
-    ///
-    /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryLast(
@@ -131,8 +131,7 @@ extension Publisher {
         Publishers.TryLastWhere(upstream: self, predicate: predicate)
     }
 
-    /// Publishes the last value that satisfies a condition that can throw the publisher's type of failure, when the
-    /// upstream finishes.
+    /// Publishes the last value that satisfies a condition that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──3──|
@@ -140,16 +139,11 @@ extension Publisher {
     /// ───────────2|
     /// ```
     ///
-    /// In contrast to ``tryLast(where:)``, the failure keeps its type. The cancellation passes through.
-    ///
-    /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure, which does not wait
-    /// for demand.
+    /// Like ``tryLast(where:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
+    ///   - predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryLast(
@@ -161,18 +155,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the last value of its upstream that satisfies a condition that can throw.
+    /// A publisher that delivers the last value of the upstream that satisfies a condition that can throw.
     public struct TryLastWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The upstream publisher.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The closure that returns whether a value is a match.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Creates a publisher of the last value of another one that satisfies a condition that can throw.
+        /// Creates a publisher of the last match. Usually created with ``Publisher/tryLast(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -185,14 +179,14 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryLastWhere", downstream: subscriber, reducer: LastReducer(predicate), ending: .erasing))
+                    "TryLastWhere", downstream: subscriber, reducer: LastReducer(predicate), mapping: .erasing))
         }
     }
 }
 
 extension Publishers.TryLastWhere: Sendable where Upstream: Sendable {}
 
-/// Finds the last value that satisfies a condition.
+/// Keeps the last value that satisfies a condition.
 @usableFromInline
 struct LastReducer<Input, Thrown: Error>: Reducer {
     @usableFromInline let isMatch: (Input) throws(Thrown) -> Bool
@@ -210,7 +204,7 @@ struct LastReducer<Input, Thrown: Error>: Reducer {
     }
 
     @inlinable
-    func conclude() -> Input? {
+    func finish() -> Input? {
         match.value
     }
 }

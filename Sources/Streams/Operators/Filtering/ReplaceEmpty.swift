@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers a value in place of an upstream that finishes without any.
+    /// Publishes a value if the upstream finishes without one.
     ///
     /// ```
     /// ───────────|
@@ -7,10 +7,15 @@ extension Publisher {
     /// ───────────0|
     /// ```
     ///
-    /// The value waits for demand like any other. Demand, cancellation, values and a failure pass through.
-    /// The value comes on the thread on which the upstream finishes or the subscriber asks for it.
+    /// **Demand.** Passes through. The replacement waits for demand.
     ///
-    /// - Parameter output: The value.
+    /// **Completion.** A failure passes through.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The replacement is delivered on the thread that finishes the upstream or requests it.
+    ///
+    /// - Parameter output: The replacement for an empty stream.
     @inlinable
     public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
         Publishers.ReplaceEmpty(upstream: self, output: output)
@@ -18,18 +23,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/replaceEmpty(with:)`` makes.
+    /// A publisher that replaces an empty stream with a value.
     public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// What is delivered if there are no values.
+        /// The value that replaces an empty stream.
         public let output: Upstream.Output
 
-        /// Makes the publisher; ``Publisher/replaceEmpty(with:)`` is the usual way to it.
+        /// Creates a publisher that replaces an empty stream. Usually created with ``Publisher/replaceEmpty(with:)``.
         @inlinable
         public init(upstream: Upstream, output: Upstream.Output) {
             self.upstream = upstream
@@ -54,21 +59,15 @@ extension Publishers.ReplaceEmpty {
         @usableFromInline let downstream: Downstream
         @usableFromInline let output: Upstream.Output
         @usableFromInline let isEmpty = SerialState(true)
-        @usableFromInline let outcome: OneShotSubscription<Downstream>
-        @usableFromInline let link: UpstreamLink
+        @usableFromInline let last: ScalarSubscription<Downstream>
+        @usableFromInline let link: ScalarLink
 
         @inlinable
         init(downstream: Downstream, output: Upstream.Output) {
             self.downstream = downstream
             self.output = output
-            outcome = OneShotSubscription("ReplaceEmpty", downstream: downstream)
-            link = OperatorSubscription("ReplaceEmpty")
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            guard link.attach(subscription) else { return }
-            downstream.receive(subscription: ForwardingOutcomeSubscription(outcome: outcome, link: link))
+            last = ScalarSubscription("ReplaceEmpty", downstream: downstream)
+            link = ScalarLink(last, forwardsDemand: true)
         }
 
         @inlinable
@@ -82,9 +81,9 @@ extension Publishers.ReplaceEmpty {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
             if isEmpty.value, case .finished = completion {
-                outcome.resolve(.value(output))
+                last.resolve(.value(output))
             } else {
-                outcome.resolve(.end(completion))
+                last.resolve(.completion(completion))
             }
         }
     }

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Tells whether all values fulfil a condition.
+    /// Publishes whether all values of the upstream satisfy a condition.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,10 +7,15 @@ extension Publisher {
     /// ────────false|
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that makes it certain or requests it.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func allSatisfy(
@@ -21,18 +26,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/allSatisfy(_:)`` makes.
+    /// A publisher that delivers whether all values of the upstream satisfy a condition.
     public struct AllSatisfy<Upstream: Publisher>: Publisher {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The condition.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/allSatisfy(_:)`` is the usual way to it.
+        /// Creates a publisher that tests values. Usually created with ``Publisher/allSatisfy(_:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -45,7 +50,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "AllSatisfy", downstream: subscriber, reducer: AllSatisfyReducer(predicate), ending: .passing))
+                    "AllSatisfy", downstream: subscriber, reducer: ConditionReducer(decisive: false, predicate),
+                    mapping: .passing))
         }
     }
 }
@@ -53,7 +59,7 @@ extension Publishers {
 extension Publishers.AllSatisfy: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Tells whether all values fulfil a condition, which may throw, and that ends the stream.
+    /// Publishes whether all values of the upstream satisfy a condition that can throw.
     ///
     /// ```
     /// ──1──2──3──|
@@ -61,11 +67,9 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// Like ``allSatisfy(_:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryAllSatisfy(
@@ -74,7 +78,7 @@ extension Publisher {
         Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
     }
 
-    /// Tells whether all values fulfil a condition, which may throw the publisher's own type of failure.
+    /// Publishes whether all values of the upstream satisfy a condition that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──3──|
@@ -82,41 +86,34 @@ extension Publisher {
     /// ────────false|
     /// ```
     ///
-    /// In contrast to ``tryAllSatisfy(_:)`` the failure keeps its type, so no cast is needed further down.
-    ///
-    /// **Demand.** The upstream is asked for everything at once, and cancelled when the answer is certain, and the
-    /// result waits until the subscriber asks for it.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// Like ``tryAllSatisfy(_:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Called with each value, on the thread that delivers it.
+    ///   - predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryAllSatisfy(
         throwing errorType: Failure.Type,
         _ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Bool> {
-        Operators.TryReduction("TryAllSatisfy", upstream: self) { AllSatisfyReducer(predicate) }
+        Operators.TryReduction("TryAllSatisfy", upstream: self) { ConditionReducer(decisive: false, predicate) }
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryAllSatisfy(_:)`` makes.
+    /// A publisher that delivers whether all values of the upstream satisfy a condition that can throw.
     public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
         public typealias Output = Bool
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The condition.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryAllSatisfy(_:)`` is the usual way to it.
+        /// Creates a publisher that tests values. Usually created with ``Publisher/tryAllSatisfy(_:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -129,30 +126,10 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryAllSatisfy", downstream: subscriber, reducer: AllSatisfyReducer(predicate), ending: .erasing))
+                    "TryAllSatisfy", downstream: subscriber, reducer: ConditionReducer(decisive: false, predicate),
+                    mapping: .erasing))
         }
     }
 }
 
 extension Publishers.TryAllSatisfy: Sendable where Upstream: Sendable {}
-
-/// Looks for a value that does not fulfil a condition.
-@usableFromInline
-struct AllSatisfyReducer<Input, Thrown: Error>: Reducer {
-    @usableFromInline let isFulfilled: (Input) throws(Thrown) -> Bool
-
-    @inlinable
-    init(_ isFulfilled: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isFulfilled = isFulfilled
-    }
-
-    @inlinable
-    func take(_ input: Input) throws(Thrown) -> Bool? {
-        try isFulfilled(input) ? nil : false
-    }
-
-    @inlinable
-    func conclude() -> Bool? {
-        true
-    }
-}

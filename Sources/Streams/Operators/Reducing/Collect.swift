@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Collects all values into one array, delivered once there are no more.
+    /// Collects all values into one array and publishes it when the upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,9 +7,15 @@ extension Publisher {
     /// ───────────[1, 2, 3]|
     /// ```
     ///
-    /// There is no bound to what is kept. The upstream is asked for everything at once. The result waits until the
-    /// subscriber asks for it. Cancellation passes through, and so does a failure. The result comes on the thread
-    /// that completes the upstream or that asks for it.
+    /// The array has no size limit.
+    ///
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
+    ///
+    /// **Completion.** A failure is delivered at once, without a result.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that finishes the upstream or requests the result.
     @inlinable
     public func collect() -> Publishers.Collect<Self> {
         Publishers.Collect(upstream: self)
@@ -17,15 +23,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/collect()`` makes.
+    /// A publisher that collects all values of the upstream into one array.
     public struct Collect<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/collect()`` is the usual way to it.
+        /// Creates a publisher that collects all values. Usually created with ``Publisher/collect()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -35,7 +41,7 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                ReducingSubscriber("Collect", downstream: subscriber, reducer: CollectReducer(), ending: .passing))
+                ReducingSubscriber("Collect", downstream: subscriber, reducer: CollectReducer(), mapping: .passing))
         }
     }
 }
@@ -57,16 +63,16 @@ extension Publishers.Collect {
             return nil
         }
 
-        /// Moves the array out, so that the subscriber holds its only reference.
+        /// Moves the array out, so that the downstream can change it without copying it.
         @inlinable
-        func conclude() -> [Upstream.Output]? {
+        func finish() -> [Upstream.Output]? {
             exchange(&collected.value, with: [])
         }
     }
 }
 
 extension Publisher {
-    /// Collects the values into arrays of one size, and what remains when the stream finishes into a smaller one.
+    /// Collects the values into arrays of a fixed size.
     ///
     /// ```
     /// ──1──2──3──|
@@ -74,11 +80,16 @@ extension Publisher {
     /// ─────[1, 2]─[3]|
     /// ```
     ///
-    /// Of the upstream as many times the size is asked for as the subscriber asks for arrays. What is collected when
-    /// the stream fails is left out. Cancellation and the completion pass through. Arrays come on the thread
-    /// that brings the last of their values.
+    /// **Demand.** Requests the values of as many arrays as are requested.
     ///
-    /// - Parameter count: How many values make an array. It must be positive.
+    /// **Completion.** When the upstream finishes, the remaining values are delivered as a smaller array. A failure
+    /// drops them.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** An array is delivered on the thread that delivers its last value.
+    ///
+    /// - Parameter count: The number of values in an array. It must be positive.
     @inlinable
     public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
         Publishers.CollectByCount(upstream: self, count: count)
@@ -86,18 +97,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/collect(_:)`` makes.
+    /// A publisher that collects the values of the upstream into arrays of a fixed size.
     public struct CollectByCount<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// How many values make an array.
+        /// The number of values in an array.
         public let count: Int
 
-        /// Makes the publisher; ``Publisher/collect(_:)`` is the usual way to it.
+        /// Creates a publisher of arrays. Usually created with ``Publisher/collect(_:)``.
         @inlinable
         public init(upstream: Upstream, count: Int) {
             self.upstream = upstream
@@ -126,15 +137,10 @@ extension Publishers.CollectByCount {
 
         @inlinable
         init(downstream: Downstream, count: Int) {
-            precondition(count > 0, "an array of collected values has at least one")
+            precondition(count > 0, "the size of an array must be positive")
             self.downstream = downstream
             self.count = count
-            link = CollectByCountSubscription(factor: count)
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
+            link = CollectByCountSubscription(count: count)
         }
 
         @inlinable
@@ -148,7 +154,7 @@ extension Publishers.CollectByCount {
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             let rest = exchange(&collected.value, with: [])
-            // There is demand for the rest: the upstream was asked for these values as parts of an array.
+            // There is demand for the rest, as its values were requested as parts of an array.
             if !rest.isEmpty, link.isActive, case .finished = completion {
                 _ = downstream.receive(rest)
                 guard link.isActive else { return }
@@ -157,22 +163,21 @@ extension Publishers.CollectByCount {
         }
     }
 
-    /// A link that asks for the parts of what it is asked for.
+    /// A link that requests a number of values for each array.
     @usableFromInline
-    // Safe because what it adds is a constant.
-    final class CollectByCountSubscription: UpstreamLink, @unchecked Sendable {
-        private let factor: Int
+    final class CollectByCountSubscription: UpstreamLink {
+        private let count: Int
 
         @usableFromInline
-        init(factor: Int) {
-            self.factor = factor
+        init(count: Int) {
+            self.count = count
         }
 
         @usableFromInline override var description: String { "CollectByCount" }
 
         @usableFromInline
         override func request(_ demand: Subscribers.Demand) {
-            super.request(demand * factor)
+            super.request(demand * count)
         }
     }
 }

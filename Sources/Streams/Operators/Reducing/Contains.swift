@@ -1,5 +1,5 @@
 extension Publisher where Output: Equatable {
-    /// Tells whether a value is among those of this publisher.
+    /// Publishes whether the upstream delivers a given value.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,11 +7,15 @@ extension Publisher where Output: Equatable {
     /// ─────true|
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through. The answer comes on the thread that makes
-    /// it certain or that asks for it.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// - Parameter output: What is looked for.
+    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that makes it certain or requests it.
+    ///
+    /// - Parameter output: The value to look for.
     @inlinable
     public func contains(_ output: Output) -> Publishers.Contains<Self> {
         Publishers.Contains(upstream: self, output: output)
@@ -19,18 +23,18 @@ extension Publisher where Output: Equatable {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/contains(_:)`` makes.
+    /// A publisher that delivers whether the upstream delivers a given value.
     public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// What is looked for.
+        /// The value to look for.
         public let output: Upstream.Output
 
-        /// Makes the publisher; ``Publisher/contains(_:)`` is the usual way to it.
+        /// Creates a publisher that looks for a value. Usually created with ``Publisher/contains(_:)``.
         @inlinable
         public init(upstream: Upstream, output: Upstream.Output) {
             self.upstream = upstream
@@ -42,8 +46,9 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Contains", downstream: subscriber, reducer: ContainsReducer { [output] in $0 == output },
-                    ending: .passing))
+                    "Contains", downstream: subscriber,
+                    reducer: ConditionReducer(decisive: true) { [output] in $0 == output },
+                    mapping: .passing))
         }
     }
 }
@@ -52,7 +57,7 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
 extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 extension Publisher {
-    /// Tells whether there is a value that fulfils a condition.
+    /// Publishes whether a value of the upstream satisfies a condition.
     ///
     /// ```
     /// ──1──2──3──|
@@ -60,10 +65,15 @@ extension Publisher {
     /// ─────true|
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that makes it certain or requests it.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func contains(
@@ -74,18 +84,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/contains(where:)`` makes.
+    /// A publisher that delivers whether a value of the upstream satisfies a condition.
     public struct ContainsWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The condition.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/contains(where:)`` is the usual way to it.
+        /// Creates a publisher that looks for a value. Usually created with ``Publisher/contains(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -98,8 +108,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "ContainsWhere", downstream: subscriber, reducer: ContainsReducer(isFound: predicate),
-                    ending: .passing))
+                    "ContainsWhere", downstream: subscriber, reducer: ConditionReducer(decisive: true, predicate),
+                    mapping: .passing))
         }
     }
 }
@@ -107,7 +117,7 @@ extension Publishers {
 extension Publishers.ContainsWhere: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Tells whether there is a value that fulfils a condition, which may throw, and that ends the stream.
+    /// Publishes whether a value of the upstream satisfies a condition that can throw.
     ///
     /// ```
     /// ──1──2──3──|
@@ -115,11 +125,9 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// Like ``contains(where:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryContains(
@@ -128,7 +136,7 @@ extension Publisher {
         Publishers.TryContainsWhere(upstream: self, predicate: predicate)
     }
 
-    /// Tells whether there is a value that fulfils a condition, which may throw the publisher's own type of failure.
+    /// Publishes whether a value of the upstream satisfies a condition that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──3──|
@@ -136,41 +144,34 @@ extension Publisher {
     /// ─────true|
     /// ```
     ///
-    /// In contrast to ``tryContains(where:)`` the failure keeps its type, so no cast is needed further down.
-    ///
-    /// **Demand.** The upstream is asked for everything at once, and cancelled when the answer is certain, and the
-    /// result waits until the subscriber asks for it.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// Like ``tryContains(where:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Called with each value, on the thread that delivers it.
+    ///   - predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
     public func tryContains(
         throwing errorType: Failure.Type,
         where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Bool> {
-        Operators.TryReduction("TryContainsWhere", upstream: self) { ContainsReducer(isFound: predicate) }
+        Operators.TryReduction("TryContainsWhere", upstream: self) { ConditionReducer(decisive: true, predicate) }
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryContains(where:)`` makes.
+    /// A publisher that delivers whether a value of the upstream satisfies a condition that can throw.
     public struct TryContainsWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Bool
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// The condition.
+        /// A closure that returns whether a value satisfies the condition.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryContains(where:)`` is the usual way to it.
+        /// Creates a publisher that looks for a value. Usually created with ``Publisher/tryContains(where:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -183,31 +184,33 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "TryContainsWhere", downstream: subscriber, reducer: ContainsReducer(isFound: predicate),
-                    ending: .erasing))
+                    "TryContainsWhere", downstream: subscriber, reducer: ConditionReducer(decisive: true, predicate),
+                    mapping: .erasing))
         }
     }
 }
 
 extension Publishers.TryContainsWhere: Sendable where Upstream: Sendable {}
 
-/// Looks for a value that fulfils a condition.
+/// Tests values until the condition has the decisive result: true for `contains`, false for `allSatisfy`.
 @usableFromInline
-struct ContainsReducer<Input, Thrown: Error>: Reducer {
-    @usableFromInline let isFound: (Input) throws(Thrown) -> Bool
+struct ConditionReducer<Input, Thrown: Error>: Reducer {
+    @usableFromInline let decisive: Bool
+    @usableFromInline let condition: (Input) throws(Thrown) -> Bool
 
     @inlinable
-    init(isFound: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isFound = isFound
+    init(decisive: Bool, _ condition: @escaping (Input) throws(Thrown) -> Bool) {
+        self.decisive = decisive
+        self.condition = condition
     }
 
     @inlinable
     func take(_ input: Input) throws(Thrown) -> Bool? {
-        try isFound(input) ? true : nil
+        try condition(input) == decisive ? decisive : nil
     }
 
     @inlinable
-    func conclude() -> Bool? {
-        false
+    func finish() -> Bool? {
+        !decisive
     }
 }

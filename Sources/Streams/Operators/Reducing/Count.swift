@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Counts the values, and delivers their number once there are no more.
+    /// Counts the values and publishes their number when the upstream finishes.
     ///
     /// ```
     /// ──a──b──c──|
@@ -7,9 +7,13 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure. The result comes on the thread
-    /// that completes the upstream or that asks for it.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
+    ///
+    /// **Completion.** A failure is delivered at once, without a result.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that finishes the upstream or requests the result.
     @inlinable
     public func count() -> Publishers.Count<Self> {
         Publishers.Count(upstream: self)
@@ -17,15 +21,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/count()`` makes.
+    /// A publisher that counts the values of the upstream.
     public struct Count<Upstream: Publisher>: Publisher {
         public typealias Output = Int
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/count()`` is the usual way to it.
+        /// Creates a publisher that counts values. Usually created with ``Publisher/count()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -36,31 +40,11 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Count", downstream: subscriber, reducer: CountReducer(), ending: .passing))
+                    "Count", downstream: subscriber, reducer: FoldReducer(0) { count, _ in count + 1 },
+                    mapping: .passing))
         }
     }
 }
 
 extension Publishers.Count: Equatable where Upstream: Equatable {}
 extension Publishers.Count: Sendable where Upstream: Sendable {}
-
-extension Publishers.Count {
-    @usableFromInline
-    struct CountReducer: Reducer {
-        @usableFromInline let count = SerialState(0)
-
-        @inlinable
-        init() {}
-
-        @inlinable
-        func take(_ input: Upstream.Output) throws(Never) -> Int? {
-            count.value += 1
-            return nil
-        }
-
-        @inlinable
-        func conclude() -> Int? {
-            count.value
-        }
-    }
-}

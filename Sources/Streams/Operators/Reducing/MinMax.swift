@@ -1,5 +1,5 @@
 extension Publisher where Output: Comparable {
-    /// Delivers the least value once there are no more.
+    /// Publishes the least value when the upstream finishes.
     ///
     /// ```
     /// ──2──3──1──|
@@ -7,15 +7,13 @@ extension Publisher where Output: Comparable {
     /// ───────────1|
     /// ```
     ///
-    /// Of equal values the first one counts. A stream without values has no result. The upstream is asked for
-    /// everything at once. The result waits until the subscriber asks for it. Cancellation passes through, and so does
-    /// a failure. The result comes on the thread that completes the upstream or that asks for it.
+    /// Of equal values the first is published. Otherwise like ``max()``.
     @inlinable
     public func min() -> Publishers.Comparison<Self> {
         min(by: Ordering<Output>().holds)
     }
 
-    /// Delivers the greatest value once there are no more.
+    /// Publishes the greatest value when the upstream finishes.
     ///
     /// ```
     /// ──2──3──1──|
@@ -23,9 +21,15 @@ extension Publisher where Output: Comparable {
     /// ───────────3|
     /// ```
     ///
-    /// Of equal values the first one counts. A stream without values has no result. The upstream is asked for
-    /// everything at once. The result waits until the subscriber asks for it. Cancellation passes through, and so does
-    /// a failure. The result comes on the thread that completes the upstream or that asks for it.
+    /// Of equal values the first is published. An empty stream has no result.
+    ///
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
+    ///
+    /// **Completion.** A failure is delivered at once, without a result.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that finishes the upstream or requests the result.
     @inlinable
     public func max() -> Publishers.Comparison<Self> {
         max(by: Ordering<Output>().holds)
@@ -33,7 +37,7 @@ extension Publisher where Output: Comparable {
 }
 
 extension Publisher {
-    /// Delivers the least value once there are no more.
+    /// Publishes the least value by a given order when the upstream finishes.
     ///
     /// ```
     /// ──2──3──1──|
@@ -41,12 +45,9 @@ extension Publisher {
     /// ───────────1|
     /// ```
     ///
-    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is
-    /// asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// Like ``min()``.
     ///
-    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the
-    ///   thread that delivers a value.
+    /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is less than its second.
     @preconcurrency
     @inlinable
     public func min(
@@ -55,7 +56,7 @@ extension Publisher {
         max(by: { areInIncreasingOrder($1, $0) })
     }
 
-    /// Delivers the greatest value once there are no more.
+    /// Publishes the greatest value by a given order when the upstream finishes.
     ///
     /// ```
     /// ──2──3──1──|
@@ -63,12 +64,9 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is
-    /// asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure.
+    /// Like ``max()``.
     ///
-    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the
-    ///   thread that delivers a value.
+    /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is less than its second.
     @preconcurrency
     @inlinable
     public func max(
@@ -79,18 +77,19 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/min(by:)`` and ``Publisher/max(by:)`` make.
+    /// A publisher that delivers the greatest value by a given order.
     public struct Comparison<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Whether its second argument takes the place of its first as the result.
+        /// A closure that returns whether its second argument replaces its first as the result.
         public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/min(by:)`` and ``Publisher/max(by:)`` are the usual ways to it.
+        /// Creates a publisher of the greatest value. Usually created with ``Publisher/min(by:)`` or
+        /// ``Publisher/max(by:)``.
         @preconcurrency
         @inlinable
         public init(
@@ -105,7 +104,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
                 ReducingSubscriber(
-                    "Comparison", downstream: subscriber, reducer: MinMaxReducer(areInIncreasingOrder), ending: .passing
+                    "Comparison", downstream: subscriber, reducer: MinMaxReducer(areInIncreasingOrder),
+                    mapping: .passing
                 )
             )
         }
@@ -114,7 +114,7 @@ extension Publishers {
 
 extension Publishers.Comparison: Sendable where Upstream: Sendable {}
 
-/// Compares values. A closure would be said to take the type with it, which need not be allowed to leave its isolation.
+/// The natural order of values. A `@Sendable` closure cannot capture a type whose conformance may be isolated.
 @usableFromInline
 struct Ordering<Value: Comparable>: Sendable {
     @inlinable
@@ -127,7 +127,7 @@ struct Ordering<Value: Comparable>: Sendable {
 }
 
 extension Publisher {
-    /// Delivers the least value once there are no more, by a closure that may throw, which ends the stream.
+    /// Publishes the least value by a given order, with a closure that can throw.
     ///
     /// ```
     /// ──2──3──1──|
@@ -135,12 +135,9 @@ extension Publisher {
     /// ───────────1|
     /// ```
     ///
-    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is
-    /// asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure. When the closure throws, the upstream is cancelled and the error delivered.
+    /// Like ``min(by:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
-    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the
-    ///   thread that delivers a value.
+    /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is less than its second.
     @preconcurrency
     @inlinable
     public func tryMin(
@@ -149,7 +146,7 @@ extension Publisher {
         tryMax(by: { try areInIncreasingOrder($1, $0) })
     }
 
-    /// Delivers the greatest value once there are no more, by a closure that may throw, which ends the stream.
+    /// Publishes the greatest value by a given order, with a closure that can throw.
     ///
     /// ```
     /// ──2──3──1──|
@@ -157,12 +154,9 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// Of values that are equal in order, the first one counts. A stream without values has no result. The upstream is
-    /// asked for everything at once. The result waits until the subscriber asks for it. Cancellation passes through,
-    /// and so does a failure. When the closure throws, the upstream is cancelled and the error delivered.
+    /// Like ``max(by:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
-    /// - Parameter areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the
-    ///   thread that delivers a value.
+    /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is less than its second.
     @preconcurrency
     @inlinable
     public func tryMax(
@@ -171,8 +165,7 @@ extension Publisher {
         Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }
 
-    /// Delivers the least value once there are no more, by a closure that may throw the publisher's own type of
-    /// failure.
+    /// Publishes the least value by a given order, with a closure that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──2──3──1──|
@@ -180,18 +173,11 @@ extension Publisher {
     /// ───────────1|
     /// ```
     ///
-    /// In contrast to ``tryMin(by:)`` the failure keeps its type, so no cast is needed further down.
-    ///
-    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// Like ``tryMin(by:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread
-    ///     that delivers a value. Of values that are equal in order, the first one counts.
+    ///   - areInIncreasingOrder: A closure that returns whether its first argument is less than its second.
     @preconcurrency
     @inlinable
     public func tryMin(
@@ -201,8 +187,7 @@ extension Publisher {
         tryMax(throwing: errorType) { (one, other) throws(Failure) -> Bool in try areInIncreasingOrder(other, one) }
     }
 
-    /// Delivers the greatest value once there are no more, by a closure that may throw the publisher's own type of
-    /// failure.
+    /// Publishes the greatest value by a given order, with a closure that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──2──3──1──|
@@ -210,18 +195,11 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// In contrast to ``tryMax(by:)`` the failure keeps its type, so no cast is needed further down.
-    ///
-    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// Like ``tryMax(by:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - areInIncreasingOrder: Whether its first argument is to be ordered before its second. Called on the thread
-    ///     that delivers a value. Of values that are equal in order, the first one counts.
+    ///   - areInIncreasingOrder: A closure that returns whether its first argument is less than its second.
     @preconcurrency
     @inlinable
     public func tryMax(
@@ -233,18 +211,19 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryMin(by:)`` and ``Publisher/tryMax(by:)`` make.
+    /// A publisher that delivers the greatest value by a given order, with a closure that can throw.
     public struct TryComparison<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Whether its second argument takes the place of its first as the result.
+        /// A closure that returns whether its second argument replaces its first as the result.
         public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryMin(by:)`` and ``Publisher/tryMax(by:)`` are the usual ways to it.
+        /// Creates a publisher of the greatest value. Usually created with ``Publisher/tryMin(by:)`` or
+        /// ``Publisher/tryMax(by:)``.
         @preconcurrency
         @inlinable
         public init(
@@ -261,18 +240,18 @@ extension Publishers {
             upstream.subscribe(
                 ReducingSubscriber(
                     "TryComparison", downstream: subscriber, reducer: MinMaxReducer(areInIncreasingOrder),
-                    ending: .erasing))
+                    mapping: .erasing))
         }
     }
 }
 
 extension Publishers.TryComparison: Sendable where Upstream: Sendable {}
 
-/// Keeps a value until one comes that is ordered after it.
+/// Keeps the greatest value.
 @usableFromInline
 struct MinMaxReducer<Input, Thrown: Error>: Reducer {
     @usableFromInline let areInIncreasingOrder: (Input, Input) throws(Thrown) -> Bool
-    @usableFromInline let extreme = SerialState<Input?>(nil)
+    @usableFromInline let greatest = SerialState<Input?>(nil)
 
     @inlinable
     init(_ areInIncreasingOrder: @escaping (Input, Input) throws(Thrown) -> Bool) {
@@ -281,13 +260,13 @@ struct MinMaxReducer<Input, Thrown: Error>: Reducer {
 
     @inlinable
     func take(_ input: Input) throws(Thrown) -> Input? {
-        if let extreme = extreme.value, try !areInIncreasingOrder(extreme, input) { return nil }
-        extreme.value = input
+        if let current = greatest.value, try !areInIncreasingOrder(current, input) { return nil }
+        greatest.value = input
         return nil
     }
 
     @inlinable
-    func conclude() -> Input? {
-        extreme.value
+    func finish() -> Input? {
+        greatest.value
     }
 }

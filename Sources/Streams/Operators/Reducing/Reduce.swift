@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Combines all values into one, delivered once there are no more.
+    /// Combines all values into one and publishes the result when the upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,12 +7,17 @@ extension Publisher {
     /// ───────────6|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure.
+    /// **Demand.** Requests all values of the upstream. The result waits for demand.
+    ///
+    /// **Completion.** A failure is delivered at once, without a result.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The result is delivered on the thread that finishes the upstream or requests the result.
     ///
     /// - Parameters:
-    ///   - initialResult: What the first value is combined with, and the result if there are none.
-    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    ///   - initialResult: The value to combine the first value with, and the result for an empty stream.
+    ///   - nextPartialResult: A closure that combines the previous result with a value.
     @preconcurrency
     @inlinable
     public func reduce<T>(
@@ -23,20 +28,20 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/reduce(_:_:)`` makes.
+    /// A publisher that combines all values of the upstream into one.
     public struct Reduce<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// What the first value is combined with.
+        /// The value that the first value is combined with.
         public let initial: Output
 
-        /// Makes the next result out of the last one and a value.
+        /// A closure that combines the previous result with a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
-        /// Makes the publisher; ``Publisher/reduce(_:_:)`` is the usual way to it.
+        /// Creates a publisher that combines values. Usually created with ``Publisher/reduce(_:_:)``.
         @preconcurrency
         @inlinable
         public init(
@@ -54,7 +59,7 @@ extension Publishers {
             upstream.subscribe(
                 ReducingSubscriber(
                     "Reduce", downstream: subscriber, reducer: FoldReducer(initial, nextPartialResult),
-                    ending: .passing))
+                    mapping: .passing))
         }
     }
 }
@@ -62,7 +67,7 @@ extension Publishers {
 extension Publishers.Reduce: Sendable where Upstream: Sendable, Output: Sendable {}
 
 extension Publisher {
-    /// Combines all values into one by a closure that may throw, which ends the stream.
+    /// Combines all values into one with a closure that can throw.
     ///
     /// ```
     /// ──1──2──3──|
@@ -70,13 +75,11 @@ extension Publisher {
     /// ────────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// Like ``reduce(_:_:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
     /// - Parameters:
-    ///   - initialResult: What the first value is combined with, and the result if there are none.
-    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    ///   - initialResult: The value to combine the first value with, and the result for an empty stream.
+    ///   - nextPartialResult: A closure that combines the previous result with a value.
     @preconcurrency
     @inlinable
     public func tryReduce<T>(
@@ -85,7 +88,7 @@ extension Publisher {
         Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// Combines all values into one by a closure that may throw the publisher's own type of failure.
+    /// Combines all values into one with a closure that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──3──|
@@ -93,18 +96,12 @@ extension Publisher {
     /// ───────────6|
     /// ```
     ///
-    /// In contrast to ``tryReduce(_:_:)`` the failure keeps its type, so no cast is needed further down.
-    ///
-    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// Like ``tryReduce(_:_:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - initialResult: What the first value is combined with, and the result if there are none.
-    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    ///   - initialResult: The value to combine the first value with, and the result for an empty stream.
+    ///   - nextPartialResult: A closure that combines the previous result with a value.
     @preconcurrency
     @inlinable
     public func tryReduce<T>(
@@ -117,20 +114,20 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryReduce(_:_:)`` makes.
+    /// A publisher that combines all values of the upstream into one with a closure that can throw.
     public struct TryReduce<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// What the first value is combined with.
+        /// The value that the first value is combined with.
         public let initial: Output
 
-        /// Makes the next result out of the last one and a value.
+        /// A closure that combines the previous result with a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
 
-        /// Makes the publisher; ``Publisher/tryReduce(_:_:)`` is the usual way to it.
+        /// Creates a publisher that combines values. Usually created with ``Publisher/tryReduce(_:_:)``.
         @preconcurrency
         @inlinable
         public init(
@@ -148,14 +145,14 @@ extension Publishers {
             upstream.subscribe(
                 ReducingSubscriber(
                     "TryReduce", downstream: subscriber, reducer: FoldReducer(initial, nextPartialResult),
-                    ending: .erasing))
+                    mapping: .erasing))
         }
     }
 }
 
 extension Publishers.TryReduce: Sendable where Upstream: Sendable, Output: Sendable {}
 
-/// Combines the values one after another into a result.
+/// Combines the result so far with each value. Also the filter of the throwing forms of `scan`.
 @usableFromInline
 struct FoldReducer<Input, Output, Thrown: Error>: Reducer {
     @usableFromInline let combine: (Output, Input) throws(Thrown) -> Output
@@ -173,7 +170,7 @@ struct FoldReducer<Input, Output, Thrown: Error>: Reducer {
         return nil
     }
 
-    /// - Returns: The new result.
+    /// Combines the result with a value, and returns the new result.
     @inlinable
     func advance(_ input: Input) throws(Thrown) -> Output {
         let next = try combine(result.value, input)
@@ -182,7 +179,7 @@ struct FoldReducer<Input, Output, Thrown: Error>: Reducer {
     }
 
     @inlinable
-    func conclude() -> Output? {
+    func finish() -> Output? {
         result.value
     }
 }

@@ -1,5 +1,5 @@
 extension Publisher where Output: Subscribers.EventConvertible, Failure == Never {
-    /// Turns events back into the signals they stand for.
+    /// Publishes the signals that events represent.
     ///
     /// ```
     /// ──value(1)──value(2)──failure(✕)──value(3)──
@@ -7,17 +7,17 @@ extension Publisher where Output: Subscribers.EventConvertible, Failure == Never
     /// ──1─────────2─────────✕
     /// ```
     ///
-    /// The opposite of ``Publisher/materialize()``.
+    /// This is the inverse of ``Publisher/materialize()``.
     ///
-    /// **Demand** passes through. The event of a completion is one that has to be asked for, so a subscriber that asks
-    /// for no more than the values does not learn of their end.
+    /// **Demand.** Passes through. The event of a completion needs demand: a subscriber that requests only as many
+    /// values as there are does not receive the completion.
     ///
-    /// **Completion.** The stream ends with the event of a completion, which cancels this publisher, or when this
-    /// publisher completes.
+    /// **Completion.** The event of a completion cancels the upstream and completes the stream, and so does the
+    /// upstream's own completion.
     ///
-    /// **Cancellation** passes through.
+    /// **Cancellation.** Cancels the upstream.
     ///
-    /// **Threads.** Signals come on the thread that sends them.
+    /// **Threads.** Signals are delivered on the thread that delivers the events.
     @inlinable
     @_disfavoredOverload
     public func dematerialize() -> Operators.Dematerialization<Self> {
@@ -26,16 +26,16 @@ extension Publisher where Output: Subscribers.EventConvertible, Failure == Never
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/dematerialize()`` makes.
+    /// A publisher that delivers the signals that events represent.
     public struct Dematerialization<Upstream: Publisher>: Publisher
     where Upstream.Output: Subscribers.EventConvertible, Upstream.Failure == Never {
         public typealias Output = Upstream.Output.Output
         public typealias Failure = Upstream.Output.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/dematerialize()`` is the usual way to it.
+        /// Creates a publisher of the signals of events. Usually created with ``Publisher/dematerialize()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -62,11 +62,6 @@ extension Operators.Dematerialization {
         @inlinable
         init(downstream: Downstream) {
             self.downstream = downstream
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
         }
 
         @inlinable

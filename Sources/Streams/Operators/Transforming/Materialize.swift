@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers every signal of this publisher as a value, the last one being its completion.
+    /// Publishes the upstream's values and its completion as events.
     ///
     /// ```
     /// ──1──2──✕
@@ -7,15 +7,15 @@ extension Publisher {
     /// ──value(1)──value(2)──failure(✕)|
     /// ```
     ///
-    /// So a stream that may fail can take part in one that must go on. ``Publisher/dematerialize()`` turns the events
-    /// back.
+    /// A stream that fails can thus be part of one that goes on. ``Publisher/dematerialize()`` is the inverse.
     ///
-    /// **Demand** and **cancellation** pass through.
+    /// **Demand.** Passes through. The event of the completion needs demand like any other.
     ///
-    /// **Completion.** The event of the completion waits for demand like any other; the stream finishes after it, and
-    /// never fails.
+    /// **Completion.** The stream finishes after the event of the upstream's completion. It never fails.
     ///
-    /// **Threads.** Signals come on the thread that sends them, or on the one that asks for the last event late.
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** The last event is delivered on the thread that completes the upstream or requests the event.
     @inlinable
     @_disfavoredOverload
     public func materialize() -> Operators.Materialization<Self> {
@@ -24,15 +24,15 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/materialize()`` makes.
+    /// A publisher that delivers the upstream's signals as events.
     public struct Materialization<Upstream: Publisher>: Publisher {
         public typealias Output = Subscribers.Event<Upstream.Output, Upstream.Failure>
         public typealias Failure = Never
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that this publisher subscribes to.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/materialize()`` is the usual way to it.
+        /// Creates a publisher of events. Usually created with ``Publisher/materialize()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -54,30 +54,25 @@ extension Operators.Materialization {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Subscribers.Event<Upstream.Output, Upstream.Failure>, Downstream.Failure == Never {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = OperatorSubscription("Materialize")
 
-        /// The event of the completion, and the end of the stream.
-        @usableFromInline let last: OneShotSubscription<Downstream>
-        @usableFromInline let subscription: LastEventSubscription
+        /// Delivers the event of the completion. Its demand is that of the whole stream, less the values delivered.
+        @usableFromInline let last: ScalarSubscription<Downstream>
+
+        @usableFromInline let link: ScalarLink
 
         @inlinable
         init(downstream: Downstream) {
             self.downstream = downstream
-            last = OneShotSubscription("Materialize", downstream: downstream)
-            subscription = LastEventSubscription(outcome: last, link: link)
-        }
-
-        @inlinable
-        func receive(subscription upstream: any Subscription) {
-            if link.attach(upstream) { downstream.receive(subscription: subscription) }
+            last = ScalarSubscription("Materialize", downstream: downstream)
+            link = ScalarLink(last, forwardsDemand: true)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
-            if !subscription.demand.reading.isUnlimited { _ = subscription.demand.takeOne() }
+            if !last.demand.reading.isUnlimited { _ = last.demand.takeOne() }
             let additional = downstream.receive(.value(input))
-            if additional > .none { subscription.demand.add(additional) }
+            if additional > .none { last.demand.add(additional) }
             return additional
         }
 
@@ -88,50 +83,13 @@ extension Operators.Materialization {
             case .finished: last.resolve(.value(.finished))
             case .failure(let error): last.resolve(.value(.failure(error)))
             }
-            subscription.end()
-        }
-    }
-}
-
-/// The subscription of an operator that passes values on and adds one at the end: as long as there are values demand is
-/// counted and goes to the upstream; then it goes to the last one.
-@usableFromInline
-final class LastEventSubscription: OutcomeSubscription, BackpressureTraits {
-    /// What has been asked for and not delivered. Held until the upstream has ended.
-    @usableFromInline let demand = AtomicDemand(isHeld: true)
-
-    @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
-        guard demand > .none else { return }
-        // Which of the two sides comes second sees the other, as both go through the one word.
-        if self.demand.add(demand).isHeld {
-            link.request(demand)
-        } else {
-            outcome.request(demand)
-        }
-    }
-
-    /// Notes that the upstream has ended.
-    @usableFromInline
-    func end() {
-        if demand.release().hasDemand { outcome.request(.max(1)) }
-    }
-
-    @usableFromInline var dropsUnrequestedValues: Bool { link.dropsUnrequestedValues }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        if dropsUnrequestedValues {
-            request(.unlimited)
-        } else {
-            link.keepUnrequestedValues()
         }
     }
 }
 
 extension Subscribers {
-    /// A signal of a stream as a value: what ``Publisher/materialize()`` makes of the signals, and
-    /// ``Publisher/dematerialize()`` turns back into them.
+    /// A signal of a stream as a value. ``Publisher/materialize()`` creates events from signals, and
+    /// ``Publisher/dematerialize()`` signals from events.
     public enum Event<Output, Failure: Error> {
         /// A value was delivered.
         case value(Output)
@@ -141,14 +99,14 @@ extension Subscribers {
         case finished
     }
 
-    /// Something that stands for an ``Event``: what streams that ``Publisher/dematerialize()`` works on are made of.
+    /// A type that can be converted to an ``Event``. ``Publisher/dematerialize()`` accepts streams of such values.
     public protocol EventConvertible {
-        /// The values of the stream.
+        /// The type of the stream's values.
         associatedtype Output
-        /// How the stream may fail.
+        /// The type of the stream's failure.
         associatedtype Failure: Error
 
-        /// The signal that this stands for.
+        /// The signal that this value represents.
         var event: Event<Output, Failure> { get }
     }
 }
