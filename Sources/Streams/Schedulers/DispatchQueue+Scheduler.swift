@@ -3,8 +3,8 @@ import Dispatch
 #if canImport(Darwin)
 import Combine
 
-// The system's own conformance to Combine's protocol brings the types and methods with it; declaring them a second time
-// would make every use of them ambiguous.
+// Combine's own conformance of DispatchQueue declares the types and methods. A second declaration would make every use
+// of them ambiguous.
 extension DispatchQueue.SchedulerTimeType.Stride: Streams.SchedulerTimeIntervalConvertible {}
 
 extension DispatchQueue: Streams.Scheduler {
@@ -31,20 +31,19 @@ private struct CombineCancellable: Streams.Cancellable {
 }
 #else
 extension DispatchQueue: Scheduler {
-    /// Settings of one piece of work.
-    // Safe because the flags, which alone are not marked so, are a plain number.
+    /// Options for one piece of work.
+    // Safe because the flags, the only property whose type is not marked so, are a plain number.
     public struct SchedulerOptions: @unchecked Sendable {
-
-        /// How urgent the work is.
+        /// The quality of service of the work.
         public var qos: DispatchQoS
 
-        /// How the work is run.
+        /// The flags of the work.
         public var flags: DispatchWorkItemFlags
 
-        /// A group the work belongs to. Work that is delayed or repeated does not join it.
+        /// The group that the work joins, unless it is delayed or repeated.
         public var group: DispatchGroup?
 
-        /// Settings that change nothing unless they are given.
+        /// Creates options that by default change nothing.
         public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil) {
             self.qos = qos
             self.flags = flags
@@ -104,25 +103,26 @@ private struct TimerCancellable: Cancellable {
 import Dispatch
 
 extension DispatchQueue {
-    /// A point in time on the clock that dispatch queues use, which stands still while the machine sleeps.
+    /// A point in time on the clock of dispatch queues, which stands still while the machine sleeps.
     public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
-        /// The same as Dispatch has it.
+        /// The same point in time as a type of Dispatch.
         public var dispatchTime: DispatchTime
 
-        /// A point in time as Dispatch has it.
+        /// Creates a point in time.
         public init(_ time: DispatchTime) {
             dispatchTime = time
         }
 
-        /// - Returns: The duration, negative if the other time is earlier. A duration that does not fit is the largest
-        ///   there is, in both directions, as in Combine, where it is made of Dispatch's `.never`.
+        /// Returns the time until another point in time, negative if that is earlier.
+        ///
+        /// A duration that does not fit is the largest duration in both directions, as in Combine.
         public func distance(to other: SchedulerTimeType) -> Stride {
             let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
             guard let length = Int(exactly: to >= from ? to - from : from - to) else { return .nanoseconds(.max) }
             return .nanoseconds(to >= from ? length : -length)
         }
 
-        /// - Parameter n: The largest duration there is leads to the distant future.
+        /// Returns a later point in time. The largest duration leads to the distant future.
         public func advanced(by n: Stride) -> SchedulerTimeType {
             n.magnitude == .max ? SchedulerTimeType(.distantFuture) : SchedulerTimeType(dispatchTime + n.timeInterval)
         }
@@ -144,19 +144,18 @@ extension DispatchQueue {
 }
 
 extension DispatchQueue.SchedulerTimeType {
-    /// A duration, in whole nanoseconds. Durations too long for that are the longest there is, also where they are
-    /// computed; what is not a number is zero.
+    /// A duration in whole nanoseconds. Values and results out of range are clamped, and a NaN is zero.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
         Hashable,
         Codable, Sendable
     {
-        /// The number of nanoseconds, which may be negative: Combine has it so.
+        /// The number of nanoseconds, which may be negative, as in Combine.
         public var magnitude: Int
 
-        /// The same as Dispatch has it.
+        /// The same duration as a type of Dispatch.
         public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
 
-        /// Combine's archives can be read, and those written here can be read by Combine.
+        /// The keys of Combine, so that either library can decode what the other has encoded.
         private enum CodingKeys: String, CodingKey {
             case magnitude = "_nanoseconds"
         }
@@ -165,29 +164,29 @@ extension DispatchQueue.SchedulerTimeType {
             magnitude = nanoseconds
         }
 
-        /// A duration as Dispatch has it; `.never` is the longest there is.
+        /// Creates a duration. `.never` becomes the largest duration.
         public init(_ timeInterval: DispatchTimeInterval) {
             switch timeInterval {
             case .seconds(let s): self = .seconds(s)
             case .milliseconds(let ms): self = .milliseconds(ms)
             case .microseconds(let us): self = .microseconds(us)
             case .nanoseconds(let ns): self = .nanoseconds(ns)
-            // What is left is never.
+            // The only other case is never.
             default: self.init(nanoseconds: .max)
             }
         }
 
-        /// - Parameter value: Seconds.
+        /// Creates a duration from a number of seconds.
         public init(floatLiteral value: Double) {
             self = .seconds(value)
         }
 
-        /// - Parameter value: Seconds.
+        /// Creates a duration from a number of seconds.
         public init(integerLiteral value: Int) {
             self = .seconds(value)
         }
 
-        /// - Parameter source: Seconds.
+        /// Creates a duration from a number of seconds.
         public init?<T: BinaryInteger>(exactly source: T) {
             guard let seconds = Int(exactly: source) else { return nil }
             self = .seconds(seconds)
@@ -205,13 +204,13 @@ extension DispatchQueue.SchedulerTimeType {
             return Stride(nanoseconds: overflow ? (lhs.magnitude < 0 ? .min : .max) : difference)
         }
 
-        /// Zero: there is no product of durations. Combine has it so.
+        /// Returns zero, as in Combine: durations have no product.
         public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: 0) }
 
         public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
 
         public static func seconds(_ s: Double) -> Stride {
-            // A double is exact at a power of two, and Int.max is one less than one.
+            // Compared with a power of two, which a Double represents exactly, unlike Int.max.
             let nanoseconds = s * 1e9
             if nanoseconds >= Double(sign: .plus, exponent: Int.bitWidth - 1, significand: 1) {
                 return Stride(nanoseconds: .max)
