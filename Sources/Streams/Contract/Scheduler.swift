@@ -1,18 +1,17 @@
-/// Decides when and where a piece of work runs.
+/// A type that runs work at a time of its own clock and on threads of its choice.
 ///
-/// The requirements that take work are `@preconcurrency`, so that generic code written before strict concurrency keeps
-/// compiling.
+/// Methods that take work are `@preconcurrency`, so that generic code from before strict concurrency compiles.
 public protocol Scheduler<SchedulerTimeType> {
     /// A point in time on this scheduler's clock.
     associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
-    /// Settings of one piece of work that only this kind of scheduler knows.
+    /// Options for one piece of work that only this kind of scheduler has.
     associatedtype SchedulerOptions
 
     /// The current time on this scheduler's clock.
     var now: SchedulerTimeType { get }
 
-    /// The smallest tolerance this scheduler honours.
+    /// The smallest tolerance that this scheduler supports.
     var minimumTolerance: SchedulerTimeType.Stride { get }
 
     /// Runs work as soon as possible.
@@ -90,16 +89,16 @@ extension Scheduler {
     }
 }
 
-/// A duration that can be written in the usual units.
+/// A duration that can be written in the usual units of time.
 public protocol SchedulerTimeIntervalConvertible {
-    /// Whole seconds.
+    /// Returns a number of whole seconds.
     static func seconds(_ s: Int) -> Self
-    /// Seconds and parts of one, as exactly as the type has them.
+    /// Returns a number of seconds, as exactly as the type can represent it.
     static func seconds(_ s: Double) -> Self
-    /// Thousandths of a second.
+    /// Returns a number of milliseconds.
     static func milliseconds(_ ms: Int) -> Self
-    /// Millionths of a second.
+    /// Returns a number of microseconds.
     static func microseconds(_ us: Int) -> Self
-    /// Billionths of a second.
+    /// Returns a number of nanoseconds.
     static func nanoseconds(_ ns: Int) -> Self
 }

@@ -7,7 +7,7 @@ enum ResubscriptionDecision {
     case none
     case now
     /// Another attempt, once the work has been run that the closure is handed.
-    case later((ScheduledWork) -> Void)
+    case later((ScheduledJob) -> Void)
 }
 
 /// Says after which completions an operator subscribes to its upstream again.
@@ -122,7 +122,7 @@ where Rule.Failure == Upstream.Failure, Downstream.Input == Upstream.Output, Dow
         case .later(let schedule):
             arbiter.detach()
             arbiter.pause(self)
-            schedule(ScheduledWork { [arbiter] in arbiter.resume() })
+            schedule(ScheduledJob { [arbiter] _ in arbiter.resume() })
         }
     }
 }

@@ -1,249 +1,213 @@
 import Synchronization
 
-/// The half of a delivering operator that faces downstream, and knows it.
-@usableFromInline
-protocol ScheduledReceiver: AnyObject {
-    associatedtype Entry
-
-    /// When an entry is to be delivered; `Void` if it is as soon as possible.
-    associatedtype Date
-
-    static func date(of entry: borrowing Entry) -> Date
-
-    /// A job begins, or goes on after it was to end.
-    func jobBegins()
-
-    /// Whether this job may deliver an entry of a date.
-    func isDue(_ date: Date) -> Bool
-
-    /// Delivers an entry downstream.
-    func deliver(_ entry: consuming Entry)
-
-    /// Has the scheduler run the link's job.
-    func scheduleJob(at date: Date)
-}
-
-/// What has no date is due at once.
-extension ScheduledReceiver where Date == Void {
-    @inlinable
-    static func date(of entry: borrowing Entry) {}
-
-    @inlinable
-    func jobBegins() {}
-
-    @inlinable
-    func isDue(_ date: Void) -> Bool { true }
-}
-
-/// The subscription of operators that deliver on a scheduler: it holds what has arrived and is still to be delivered.
+/// Delivers signals to a subscriber on a scheduler, in order: `receive(on:)`, `delay`, `debounce`, `throttle`,
+/// `sample(every:)`, `timeout` and `collect(.byTime)` use it.
 ///
-/// At most one job is scheduled or running at a time, so what it delivers is in order even where jobs run concurrently
-/// (rule 7). The job holds this link and nothing else, and this link holds the relay, which knows the downstream, only
-/// as long as there is something to deliver: cancellation frees everything at once, however late the job comes (rule
-/// 6).
+/// The upstream's thread adds entries, and so do timers. A job that runs on the scheduler delivers them. At most one
+/// job is scheduled or running at a time, so a concurrent scheduler keeps the order too (rule 7). A job that has
+/// delivered 512 entries ends and schedules its successor, so that other work gets its turn.
 ///
-/// An entry costs its producer one lock, and the job one for as many entries as have come in since its last.
+/// The job holds the queue, and the queue holds the subscriber only while there is something to deliver. So
+/// cancellation frees subscriber and entries at once, however late the job runs (rule 6).
+///
+/// The state is guarded by the lock, which is held once for each entry added and once for each batch that a job takes.
+/// A batch belongs to the running job.
 @usableFromInline
-// Safe because what changes is atomic or behind the lock.
-class ScheduledQueue<Relay: ScheduledReceiver>: UpstreamLink, @unchecked Sendable {
-    @usableFromInline typealias Entries = RingBuffer<Relay.Entry>
-
-    /// What a job that has its successor scheduled and the successor tell each other.
-    @usableFromInline
-    enum Handover {
-        case none
-        /// The successor is being scheduled.
-        case offered
-        /// The successor came before the job had ended, and left its work to it: a scheduler that runs work at once
-        /// would otherwise have them pile up on the stack (rule 5).
-        case returned
-    }
+final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecked Sendable {
+    // Safe because the state is guarded by the lock, and the flag is atomic.
+    @usableFromInline typealias Entries = RingBuffer<Receiver.Entry>
 
     @usableFromInline
     struct State {
         @usableFromInline var entries = Entries()
-        /// An empty buffer to exchange for the entries.
+        /// An emptied buffer, to be exchanged for the entries.
         @usableFromInline var spare = Entries()
-        /// There is one exactly while a job is scheduled, running, or not to be scheduled yet.
-        @usableFromInline var relay: Relay?
-        @usableFromInline var handover = Handover.none
-        @usableFromInline var isCancelled = false
-        /// Whether the completion is among the entries or has been delivered, or the downstream has cancelled.
+        /// The subscriber, exactly while a job is scheduled, running or deferred.
+        @usableFromInline var receiver: Receiver?
+        /// Whether the running job is scheduling its successor.
+        @usableFromInline var isSchedulingSuccessor = false
+        /// Whether the successor began while it was being scheduled, and left its work to the running job. On a
+        /// scheduler that runs work at once, jobs would nest on the stack otherwise (rule 5).
+        @usableFromInline var hasSuccessorReturned = false
+        /// Whether no more entries are accepted, after the completion or the cancellation.
         @usableFromInline var isClosed = false
 
         @inlinable
         init() {}
-
-        @inlinable var firstDate: Relay.Date? { entries.first.map { Relay.date(of: $0) } }
     }
 
-    private final let name: String
-    @usableFromInline final let pending = Locked(State())
-    @usableFromInline final let cancelled = Atomic<Bool>(false)
+    @usableFromInline let state = Locked(State())
+    @usableFromInline let cancelled = Atomic<Bool>(false)
 
-    /// After so many entries a job ends and has another one scheduled, so that others get their turn.
+    /// The number of entries that one job delivers at most.
     @inlinable static var entriesPerJob: Int { 512 }
 
-    @usableFromInline
-    init(_ name: String) {
-        self.name = name
-        super.init()
+    @inlinable
+    init() {
+        super.init { job in unsafeDowncast(job, to: ScheduledQueue.self).run() }
     }
 
-    @usableFromInline override var description: String { name }
+    @inlinable var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-    /// Whether the downstream has cancelled. The upstream may have completed before, with entries still to be
-    /// delivered.
-    @inlinable final var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
-    /// Adds an entry, and has a job scheduled if there is none.
+    /// Adds an entry, and schedules a job if there is none.
     @inlinable
-    final func add(_ entry: consuming Relay.Entry, isLast: Bool = false, for relay: Relay) {
-        let date = Relay.date(of: entry)
-        if append(entry, isLast: isLast, for: relay) { relay.scheduleJob(at: date) }
+    func add(_ entry: Receiver.Entry, isLast: Bool = false, for receiver: Receiver) {
+        if append(entry, isLast: isLast, for: receiver) { receiver.scheduleJob(for: entry) }
     }
 
     /// Adds an entry.
     ///
-    /// - Parameter isLast: Whether none is accepted after it.
-    /// - Returns: Whether the caller is to see to it that a job runs.
+    /// - Parameter isLast: Whether the queue accepts no more entries after this one.
+    /// - Returns: Whether there is no job, so that the caller has to schedule or run one.
     @inlinable
-    final func append(_ entry: consuming Relay.Entry, isLast: Bool, for relay: Relay) -> Bool {
-        // The closure may run once only, which the compiler cannot know.
-        var entry = Optional(entry)
-        return pending.withLock { pending in
-            guard !pending.isClosed, let taken = entry.take() else { return false }
-            pending.isClosed = isLast
-            pending.entries.append(taken)
-            if pending.relay != nil { return false }
-            pending.relay = relay
+    func append(_ entry: Receiver.Entry, isLast: Bool = false, for receiver: Receiver) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.isClosed = isLast
+            state.entries.append(entry)
+            if state.receiver != nil { return false }
+            state.receiver = receiver
             return true
         }
     }
 
-    /// Runs something that delivers to the downstream on this thread, and keeps jobs waiting meanwhile.
+    /// Runs a closure that calls the subscriber on this thread. Jobs are scheduled only after it has returned.
     @inlinable
-    final func holdingJobs(of relay: Relay, _ body: () -> Void) {
-        pending.withLock { pending in
-            if !pending.isCancelled { pending.relay = relay }
+    func deferringJobs(for receiver: Receiver, _ body: () -> Void) {
+        state.withLock { state in
+            if !isCancelled { state.receiver = receiver }
         }
         body()
-        let date = pending.withLock { pending in
-            // The caller still holds the relay: this releases nothing.
-            if pending.entries.isEmpty { pending.relay = nil }
-            return pending.firstDate
+        let first = state.withLock { state in
+            // The caller still holds the subscriber: this releases nothing.
+            if state.entries.isEmpty { state.receiver = nil }
+            return state.entries.first
         }
-        if let date { relay.scheduleJob(at: date) }
+        if let first { receiver.scheduleJob(for: first) }
     }
 
-    /// The job: delivers what there is.
+    /// Delivers the entries. This is the job: call it on the scheduler.
     @inlinable
-    final func runJob() {
-        guard let (relay, spare) = beginJob() else { return }
+    func run() {
+        guard let (receiver, spare) = begin() else { return }
         var batch = spare
-        while deliver(&batch, through: relay), let date = offerHandover(of: &batch) {
-            relay.scheduleJob(at: date)
-            if !isHandedBack() { return }
+        while deliver(&batch, to: receiver), let first = putBack(&batch) {
+            receiver.scheduleJob(for: first)
+            if !takeReturnedWork() { return }
         }
     }
 
     @inlinable
-    final func beginJob() -> (relay: Relay, spare: Entries)? {
-        pending.withLock { pending in
-            guard pending.handover == .none else {
-                pending.handover = .returned
+    func begin() -> (receiver: Receiver, spare: Entries)? {
+        state.withLock { state in
+            guard !state.isSchedulingSuccessor else {
+                state.hasSuccessorReturned = true
                 return nil
             }
-            guard let relay = pending.relay else { return nil }
-            var spare = Entries()
-            swap(&spare, &pending.spare)
-            return (relay, spare)
+            guard let receiver = state.receiver else { return nil }
+            return (receiver, exchange(&state.spare, with: Entries()))
         }
     }
 
-    /// Delivers what is due, up to the limit of one job.
+    /// Delivers the entries that are due, up to the limit of one job.
     ///
-    /// - Returns: Whether another job is needed, for what is left in the batch.
+    /// - Returns: Whether a successor is needed for the rest of the batch.
     @inlinable
-    final func deliver(_ batch: inout Entries, through relay: Relay) -> Bool {
-        relay.jobBegins()
+    func deliver(_ batch: inout Entries, to receiver: Receiver) -> Bool {
         var remaining = Self.entriesPerJob
         while takeEntries(&batch) {
-            while let entry = batch.first {
+            while let first = batch.first {
                 if isCancelled { return false }
-                if remaining == 0 || !relay.isDue(Relay.date(of: entry)) { return true }
+                if remaining == 0 || !receiver.isDue(first) { return true }
                 remaining -= 1
-                if let entry = batch.popFirst() { relay.deliver(entry) }
+                if let entry = batch.popFirst() { receiver.deliver(entry) }
             }
         }
         return false
     }
 
-    /// Exchanges an emptied batch for the entries that are there. If there are none, the job is over.
+    /// Exchanges an emptied batch for the entries in the queue. The job ends if there are none.
     @inlinable
-    final func takeEntries(_ batch: inout Entries) -> Bool {
-        let released = pending.withLock { pending -> Relay? in
-            swap(&pending.entries, &batch)
+    func takeEntries(_ batch: inout Entries) -> Bool {
+        let released = state.withLock { state -> Receiver? in
+            swap(&state.entries, &batch)
             if !batch.isEmpty { return nil }
-            swap(&pending.spare, &batch)
-            return pending.relay.take()
+            swap(&state.spare, &batch)
+            return state.receiver.take()
         }
         withExtendedLifetime(released) {}
         return !batch.isEmpty
     }
 
-    /// Puts what is left of a batch back, in front of what has come in meanwhile, where cancellation can drop it.
+    /// Puts the rest of a batch back in front of the entries that have come meanwhile, so that cancellation drops it.
     ///
-    /// - Returns: When the next job is due. Nil after cancellation.
+    /// - Returns: The first entry, for which the successor is to be scheduled. Nil after cancellation.
     @inlinable
-    final func offerHandover(of batch: inout Entries) -> Relay.Date? {
-        pending.withLock { pending in
-            guard !pending.isCancelled else { return nil }
-            swap(&pending.entries, &batch)
-            while let entry = batch.popFirst() { pending.entries.append(entry) }
-            swap(&pending.spare, &batch)
-            pending.handover = .offered
-            return pending.firstDate
+    func putBack(_ batch: inout Entries) -> Receiver.Entry? {
+        state.withLock { state in
+            guard !isCancelled else { return nil }
+            swap(&state.entries, &batch)
+            while let entry = batch.popFirst() { state.entries.append(entry) }
+            swap(&state.spare, &batch)
+            state.isSchedulingSuccessor = true
+            return state.entries.first
         }
     }
 
-    /// Whether the scheduled successor has come already and left its work to this job.
+    /// Ends scheduling the successor.
+    ///
+    /// - Returns: Whether the successor has left its work to this job.
     @inlinable
-    final func isHandedBack() -> Bool {
-        pending.withLock { pending in
-            let isHandedBack = pending.handover == .returned
-            pending.handover = .none
-            return isHandedBack
+    func takeReturnedWork() -> Bool {
+        state.withLock { state in
+            state.isSchedulingSuccessor = false
+            return exchange(&state.hasSuccessorReturned, with: false)
         }
     }
 
-    /// Cancels the upstream and drops what has not been delivered.
+    /// Releases the subscriber and everything that has not been delivered.
     @usableFromInline
-    override func cancel() {
+    func cancel() {
         cancelled.store(true, ordering: .relaxed)
-        let dropped = pending.withLock { pending in
-            let before = pending
-            pending = State()
-            pending.isCancelled = true
-            pending.isClosed = true
-            return before
+        let dropped = state.withLock { state in
+            let dropped = exchange(&state, with: State())
+            state.isClosed = true
+            return dropped
         }
-        super.cancel()
         withExtendedLifetime(dropped) {}
     }
 }
 
-/// A value or a completion, on its way to another thread.
+/// The subscriber of an operator that delivers on a scheduler.
 @usableFromInline
-enum Signal<Input, Failure: Error> {
-    case value(Input)
-    case completion(Subscribers.Completion<Failure>)
+protocol ScheduledReceiver: LinkedSubscriber, AnyObject {
+    associatedtype Entry = Signal<Downstream.Input, Downstream.Failure>
 
-    /// Delivers this, and passes the demand returned for a value on.
+    /// Whether the running job may deliver an entry.
+    func isDue(_ entry: Entry) -> Bool
+
+    /// Delivers an entry downstream.
+    func deliver(_ entry: Entry)
+
+    /// Has the scheduler run the queue, as soon as an entry is due.
+    func scheduleJob(for entry: Entry)
+}
+
+extension ScheduledReceiver where Entry == Signal<Downstream.Input, Downstream.Failure> {
     @inlinable
-    consuming func deliver<Downstream: Subscriber>(to downstream: Downstream, demandGoesTo link: UpstreamLink)
-    where Downstream.Input == Input, Downstream.Failure == Failure {
-        switch self {
+    func isDue(_ entry: Entry) -> Bool { true }
+
+    @inlinable
+    func deliver(_ entry: Entry) {
+        deliverSignal(entry)
+    }
+}
+
+extension ScheduledReceiver {
+    /// Delivers a signal downstream, and requests what the subscriber returns for a value.
+    @inlinable
+    func deliverSignal(_ signal: Signal<Downstream.Input, Downstream.Failure>) {
+        switch signal {
         case .value(let value):
             let additional = downstream.receive(value)
             if additional > .none { link.request(additional) }
@@ -253,52 +217,77 @@ enum Signal<Input, Failure: Error> {
     }
 }
 
-/// A closure for a scheduler to run, which an operator vouches for.
-///
-/// A `@Sendable` closure made in a generic context would have to carry the types of it along, which need not be
-/// `Sendable`. This one hides them, and is still specialised for them.
+/// A value or a completion.
 @usableFromInline
-struct ScheduledWork {
-    /// The same with a type that says so. It looks alike in memory, since being sendable is a matter of types only.
-    @usableFromInline
-    struct Vouched {
-        @usableFromInline let run: @Sendable () -> Void
-    }
+enum Signal<Input, Failure: Error> {
+    case value(Input)
+    case completion(Subscribers.Completion<Failure>)
+}
 
-    @usableFromInline let run: () -> Void
+/// The subscription of an operator that delivers on a scheduler and passes requests on.
+@usableFromInline
+final class ScheduledSubscription<Receiver: ScheduledReceiver>: UpstreamLink {
+    @usableFromInline let name: String
+    @usableFromInline let queue = ScheduledQueue<Receiver>()
 
+    /// - Parameter name: The operator's name, as `print()` writes it.
     @inlinable
-    init(_ run: @escaping () -> Void) {
-        self.run = run
+    init(_ name: String) {
+        self.name = name
+        super.init()
     }
 
-    // Safe because operators give schedulers only objects that may be used from any thread, or that nobody else uses
-    // any more.
-    @inlinable var vouched: Vouched { unsafeBitCast(self, to: Vouched.self) }
+    @usableFromInline override var description: String { name }
+
+    @usableFromInline
+    override func cancel() {
+        queue.cancel()
+        super.cancel()
+    }
+}
+
+/// A job that an operator has a scheduler run.
+///
+/// Schedulers take `@Sendable` closures. A closure that captures generic operators' types cannot be `@Sendable`, since
+/// these types need not be `Sendable`. A job hides them: the closure that the scheduler gets captures the job alone,
+/// and needs no allocation for that.
+@usableFromInline
+class ScheduledJob: @unchecked Sendable {
+    // Safe because operators schedule only work on objects that any thread may use, or that no other thread uses.
+    @usableFromInline final let perform: (ScheduledJob) -> Void
+
+    /// - Parameter perform: A closure that does the work. It receives the job, so that a subclass need not capture it.
+    @inlinable
+    init(_ perform: @escaping (ScheduledJob) -> Void) {
+        self.perform = perform
+    }
+
+    /// The closure for the scheduler.
+    @inlinable final var action: @Sendable () -> Void { { [self] in perform(self) } }
 }
 
 extension Scheduler {
-    /// Runs work as soon as possible.
+    /// Runs a job as soon as possible.
     @inlinable
-    func schedule(_ work: ScheduledWork, options: SchedulerOptions?) {
-        schedule(options: options, work.vouched.run)
+    func schedule(_ job: ScheduledJob, options: SchedulerOptions?) {
+        schedule(options: options, job.action)
     }
 
-    /// Runs work at a time or soon after it.
+    /// Runs a job at a time or soon after it.
     @inlinable
     func schedule(
-        _ work: ScheduledWork, after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride,
+        _ job: ScheduledJob, after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?
     ) {
-        schedule(after: date, tolerance: tolerance, options: options, work.vouched.run)
+        schedule(after: date, tolerance: tolerance, options: options, job.action)
     }
 
-    /// Runs work at a time, and again after every interval, until the result is cancelled.
+    /// Runs a job at a time, and again after every interval, until the result is cancelled.
     @inlinable
     func schedule(
-        _ work: ScheduledWork, after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+        _ job: ScheduledJob, after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
         options: SchedulerOptions?
     ) -> any Cancellable {
-        schedule(after: date, interval: interval, tolerance: minimumTolerance, options: options, work.vouched.run)
+        schedule(after: date, interval: interval, tolerance: minimumTolerance, options: options, job.action)
     }
 }

@@ -1,14 +1,14 @@
 /// A scheduler that runs work at once, on the calling thread. Its clock stands still, and delays are ignored.
 public struct ImmediateScheduler: Scheduler, Sendable {
-    /// The one point in time there is.
+    /// The only point in time of this scheduler's clock.
     public struct SchedulerTimeType: Strideable, Sendable {
-        /// A duration, which means nothing here. One that does not fit is the longest there is; what is not a number is zero.
+        /// A duration, which this scheduler ignores. Values out of range are clamped, and a NaN is zero.
         public struct Stride: ExpressibleByFloatLiteral, Comparable, SignedNumeric, Codable, Sendable,
             SchedulerTimeIntervalConvertible
         {
             public var magnitude: Int
 
-            /// A duration with a number that means nothing.
+            /// Creates a duration.
             @inlinable
             public init(_ value: Int) {
                 magnitude = value
@@ -21,7 +21,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 
             @inlinable
             public init(floatLiteral value: Double) {
-                // A double is exact at a power of two, and Int.max is one less than one.
+                // Compared with a power of two, which a Double represents exactly, unlike Int.max.
                 if value >= Double(sign: .plus, exponent: Int.bitWidth - 1, significand: 1) {
                     self.init(.max)
                 } else if value < Double(Int.min) {
@@ -84,10 +84,10 @@ public struct ImmediateScheduler: Scheduler, Sendable {
         public func advanced(by n: Stride) -> SchedulerTimeType { SchedulerTimeType() }
     }
 
-    /// There are none.
+    /// This scheduler has no options.
     public typealias SchedulerOptions = Never
 
-    /// The scheduler.
+    /// The shared scheduler.
     public static let shared = ImmediateScheduler()
 
     public var now: SchedulerTimeType { SchedulerTimeType() }
@@ -111,7 +111,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
         action()
     }
 
-    /// Runs work once, as an interval means nothing here.
+    /// Runs work once. The interval is ignored.
     @preconcurrency
     @inlinable
     public func schedule(

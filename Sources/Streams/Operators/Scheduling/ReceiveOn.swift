@@ -7,20 +7,20 @@ extension Publisher {
     /// ───1──2──3──|       on the queue
     /// ```
     ///
-    /// **Demand** passes through, so no more values wait here than were asked for.
+    /// A concurrent queue keeps the order too (rule 7): at most one job is scheduled, which delivers the signals that
+    /// have come. After 512 signals it lets other work run.
     ///
-    /// **Completion.** It comes after the values, a failure too. The order is kept on a concurrent queue as well (rule
-    /// 7): one piece of work at a time is scheduled, which delivers what has come in; after 512 signals it lets others
-    /// have their turn.
+    /// **Demand.** Requests pass through, so no more values are queued than were requested.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped.
+    /// **Completion.** The completion follows the queued values, also if it is a failure.
     ///
-    /// **Threads.** The subscription is delivered on the thread that subscribes, and nothing else before that has
-    /// returned.
+    /// **Cancellation.** The upstream is cancelled at once, on the calling thread, and the queued signals are dropped.
+    ///
+    /// **Threads.** The subscription is delivered on the subscribing thread, and signals only after that has returned.
     ///
     /// - Parameters:
-    ///   - scheduler: Where to deliver.
-    ///   - options: Settings for the scheduler.
+    ///   - scheduler: The scheduler that delivers.
+    ///   - options: The scheduler's options.
     @inlinable
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil)
         -> Publishers.ReceiveOn<Self, S>
@@ -30,21 +30,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/receive(on:options:)`` makes.
+    /// A publisher that delivers the signals of its upstream on a scheduler.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Where signals are delivered.
+        /// The scheduler that delivers.
         public let scheduler: Context
 
-        /// Settings for the scheduler.
+        /// The scheduler's options.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher; ``Publisher/receive(on:options:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/receive(on:options:)``.
         @inlinable
         public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.upstream = upstream
@@ -65,48 +65,41 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
 
 extension Publishers.ReceiveOn {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, ScheduledReceiver
+    final class Inner<Downstream: Subscriber>: ScheduledReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
-
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: ScheduledQueue<Inner>
+        @usableFromInline let link: ScheduledSubscription<Inner>
 
         @inlinable
         init(downstream: Downstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.downstream = downstream
             self.scheduler = scheduler
             self.options = options
-            link = ScheduledQueue("ReceiveOn")
+            link = ScheduledSubscription("ReceiveOn")
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard link.attach(subscription) else { return }
-            link.holdingJobs(of: self) { downstream.receive(subscription: link) }
+            link.queue.deferringJobs(for: self) { downstream.receive(subscription: link) }
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            if link.isActive { link.add(.value(input), for: self) }
+            if link.isActive { link.queue.add(.value(input), for: self) }
             return .none
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { link.add(.completion(completion), isLast: true, for: self) }
+            if link.complete() { link.queue.add(.completion(completion), isLast: true, for: self) }
         }
 
         @inlinable
-        func deliver(_ entry: consuming Entry) {
-            entry.deliver(to: downstream, demandGoesTo: link)
-        }
-
-        @inlinable
-        func scheduleJob(at date: Void) {
-            scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: options)
+        func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
+            scheduler.schedule(link.queue, options: options)
         }
     }
 }

@@ -9,9 +9,9 @@ extension Publisher {
     /// ───1──2──3──|       on the main actor
     /// ```
     ///
-    /// It is ``receive(on:options:)`` with the main queue, whose demand, completion and cancellation it has. Closures
-    /// further down are not isolated to the main actor for the compiler;
-    /// ``sinkOnMainActor(receiveCompletion:receiveValue:)`` takes such that are.
+    /// It is ``receive(on:options:)`` with the main queue: demand, completion and cancellation behave the same. The
+    /// compiler does not treat closures further downstream as isolated to the main actor;
+    /// ``sinkOnMainActor(receiveCompletion:receiveValue:)`` takes closures that are.
     @inlinable
     public func receiveOnMainActor() -> Publishers.ReceiveOn<Self, DispatchQueue> {
         receive(on: .main)

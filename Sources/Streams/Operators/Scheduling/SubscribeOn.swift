@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Subscribes, asks for values and cancels on a scheduler.
+    /// Subscribes, requests values and cancels on a scheduler.
     ///
     /// ```
     ///   subscribe, request, cancel       on any thread
@@ -7,18 +7,18 @@ extension Publisher {
     ///   subscribe, request, cancel       on the queue
     /// ```
     ///
-    /// Values and the completion pass through on the thread they come on, which is the scheduler's if the publisher
-    /// emits right when it is asked.
+    /// **Demand.** Each request is passed on by a job of its own on the scheduler.
     ///
-    /// **Demand** passes through, each request in its turn on the scheduler.
+    /// **Completion.** The completion passes through.
     ///
-    /// **Cancellation.** From `cancel()` on nothing is delivered; the upstream learns of it on the scheduler.
+    /// **Cancellation.** Nothing is delivered after cancellation. The upstream is cancelled on the scheduler.
     ///
-    /// **Threads.** The subscription is delivered on the scheduler.
+    /// **Threads.** The subscription is delivered on the scheduler. Values and the completion are delivered on the
+    /// thread that sends them, which is the scheduler's if the publisher sends values when they are requested.
     ///
     /// - Parameters:
-    ///   - scheduler: Where to subscribe.
-    ///   - options: Settings for the scheduler.
+    ///   - scheduler: The scheduler that subscribes, requests and cancels.
+    ///   - options: The scheduler's options.
     @inlinable
     public func subscribe<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
@@ -28,21 +28,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/subscribe(on:options:)`` makes.
+    /// A publisher that calls its upstream on a scheduler.
     public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Where the upstream is subscribed to, asked and cancelled.
+        /// The scheduler that subscribes, requests and cancels.
         public let scheduler: Context
 
-        /// Settings for the scheduler.
+        /// The scheduler's options.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher; ``Publisher/subscribe(on:options:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/subscribe(on:options:)``.
         @inlinable
         public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.upstream = upstream
@@ -54,8 +54,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let inner = Inner(downstream: subscriber, scheduler: scheduler, options: options)
-            // Nobody else uses the subscriber, or this copy of the publisher, before the work is done.
-            scheduler.schedule(ScheduledWork { [upstream] in upstream.subscribe(inner) }, options: options)
+            // Until the job has run, no other thread uses the subscriber or this copy of the publisher.
+            scheduler.schedule(ScheduledJob { [upstream] _ in upstream.subscribe(inner) }, options: options)
         }
     }
 }
@@ -77,23 +77,13 @@ extension Publishers.SubscribeOn {
         }
 
         @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             link.isActive ? downstream.receive(input) : .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }
 
-/// A link that asks and cancels the upstream on a scheduler.
+/// The subscription of ``Publisher/subscribe(on:options:)``, which calls the upstream on a scheduler.
 @usableFromInline
 final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
     @usableFromInline let scheduler: Context
@@ -111,18 +101,18 @@ final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
     @inlinable
     override func request(_ demand: Subscribers.Demand) {
         guard let upstream else { return }
-        scheduler.schedule(ScheduledWork { upstream.request(demand) }, options: options)
+        scheduler.schedule(ScheduledJob { _ in upstream.request(demand) }, options: options)
     }
 
     @inlinable
     override func cancel() {
         guard let upstream = detach() else { return }
-        scheduler.schedule(ScheduledWork { upstream.cancel() }, options: options)
+        scheduler.schedule(ScheduledJob { _ in upstream.cancel() }, options: options)
     }
 
     @inlinable
     override func keepUnrequestedValues() {
         guard let upstream, !dropsUnrequestedValues else { return super.keepUnrequestedValues() }
-        scheduler.schedule(ScheduledWork { Streams.keepUnrequestedValues(upstream) }, options: options)
+        scheduler.schedule(ScheduledJob { _ in Streams.keepUnrequestedValues(upstream) }, options: options)
     }
 }

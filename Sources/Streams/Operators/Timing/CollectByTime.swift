@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Collects values into arrays, one for each period of time, or as soon as there are enough.
+    /// Collects values into arrays and publishes one at the end of each period, or as soon as it is full.
     ///
     /// ```
     /// ──1─2───────3─|
@@ -7,23 +7,23 @@ extension Publisher {
     /// ──────[1,2]───[3]|     on the queue
     /// ```
     ///
-    /// Periods are counted from the subscription. One without values yields nothing.
+    /// The first period begins with the subscription. A period without values publishes nothing.
     ///
-    /// **Demand.** By time, the upstream is asked for all there is; by time or count, for as many values as can be in
-    /// the arrays that are wanted, as far as it has not been asked for them yet. What has been collected while no array
-    /// is wanted is kept, and delivered at the end of the period in which one is.
+    /// **Demand.** By time, all values are requested. By time or count, as many values are requested as the requested
+    /// arrays can hold. Values that are collected without demand are kept until the end of the period in which an array
+    /// is requested.
     ///
-    /// **Completion.** What has been collected is delivered before the end, as demand allows; a failure drops it.
+    /// **Completion.** Collected values are delivered before the end, as demand allows. A failure drops them.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what has been collected is dropped, and the
-    /// timer stopped.
+    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The timer is stopped and the
+    /// collected values are dropped.
     ///
-    /// **Threads.** Arrays and the completion are delivered on the scheduler, the subscription on the thread that
-    /// subscribes.
+    /// **Threads.** Arrays and the completion are delivered on the scheduler, the subscription on the subscribing
+    /// thread.
     ///
     /// - Parameters:
-    ///   - strategy: When an array is complete, and the scheduler to measure time and deliver on.
-    ///   - options: Settings for the scheduler.
+    ///   - strategy: The rule for when an array is complete, with the scheduler that measures the time and delivers.
+    ///   - options: The scheduler's options.
     @inlinable
     public func collect<S: Scheduler>(
         _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
@@ -33,21 +33,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/collect(_:options:)`` makes.
+    /// A publisher that collects values of its upstream into arrays, by time.
     public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// When an array is complete.
+        /// The rule for when an array is complete.
         public let strategy: TimeGroupingStrategy<Context>
 
-        /// Settings for the scheduler.
+        /// The scheduler's options.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher; ``Publisher/collect(_:options:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/collect(_:options:)``.
         @inlinable
         public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
             self.upstream = upstream
@@ -71,15 +71,12 @@ where
 
 extension Publishers.CollectByTime {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
+    final class Inner<Downstream: Subscriber>: ScheduledReceiver
     where Downstream.Input == [Upstream.Output], Downstream.Failure == Upstream.Failure {
-        @usableFromInline typealias Waiting = CollectedElements<Upstream.Output>
-        @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
-
         @usableFromInline let downstream: Downstream
         @usableFromInline let strategy: Publishers.TimeGroupingStrategy<Context>
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: CollectingQueue<Inner, Upstream.Output>
+        @usableFromInline let link: CollectByTimeSubscription<Downstream>
 
         @inlinable
         init(
@@ -89,29 +86,29 @@ extension Publishers.CollectByTime {
             self.downstream = downstream
             self.strategy = strategy
             self.options = options
-            link = CollectingQueue(limit: strategy.limit)
+            link = CollectByTimeSubscription(limit: strategy.limit)
         }
 
         deinit {
-            // The source has gone, with or without a word, and nothing waits: the timer has nothing to do any more.
+            // The upstream has released this subscriber, and nothing is collected: the timer has no more work.
             link.stopTimer()
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            guard !link.isActive else { return subscription.cancel() }
-            let demand: Subscribers.Demand = strategy.limit == nil ? .unlimited : .none
-            link.start(subscription, of: self, demand: demand)
+            guard link.attach(subscription) else { return }
+            link.queue.deferringJobs(for: self) { downstream.receive(subscription: link) }
+            if strategy.limit == nil { link.upstream?.request(.unlimited) }
             guard link.isActive else { return }
             let (scheduler, interval) = strategy.clock
-            let work = ScheduledWork { [link] in link.periodEnded() }
+            let job = ScheduledJob { [link] _ in link.periodEnded() }
             let date = scheduler.now.advanced(by: interval)
-            link.note(scheduler.schedule(work, after: date, interval: interval, options: options), turn: 0)
+            link.store(scheduler.schedule(job, after: date, interval: interval, options: options))
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            if link.isActive, link.collect(input, for: self) { scheduleJob(at: ()) }
+            if link.isActive, link.collect(input, for: self) { scheduleJob() }
             return .none
         }
 
@@ -119,27 +116,201 @@ extension Publishers.CollectByTime {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
             link.stopTimer()
-            if link.complete(completion, for: self) { scheduleJob(at: ()) }
+            if link.complete(with: completion, for: self) { scheduleJob() }
         }
 
         @inlinable
-        func scheduleJob(at date: Void) {
-            strategy.clock.scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: options)
+        func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
+            scheduleJob()
+        }
+
+        @inlinable
+        func scheduleJob() {
+            strategy.clock.scheduler.schedule(link.queue, options: options)
+        }
+    }
+}
+
+extension Publishers.CollectByTime {
+    /// The subscription that collects values. Complete arrays that are wanted enter the queue under its lock.
+    @usableFromInline
+    final class CollectByTimeSubscription<Downstream: Subscriber>: UpstreamLink
+    where Downstream.Input == [Upstream.Output], Downstream.Failure == Upstream.Failure {
+        @usableFromInline
+        struct State {
+            @usableFromInline var elements = RingBuffer<Upstream.Output>()
+            /// The subscriber, exactly while there are elements.
+            @usableFromInline var receiver: Inner<Downstream>?
+            @usableFromInline var timer = TimerSlot()
+            /// The number of arrays that the subscriber still wants.
+            @usableFromInline var demand = Subscribers.Demand.none
+            /// The number of values that were requested and have not come yet, if the arrays are limited.
+            @usableFromInline var outstanding = Subscribers.Demand.none
+            /// Whether the upstream has finished: the completion follows the elements.
+            @usableFromInline var isFinished = false
+            /// Whether nothing is collected any more.
+            @usableFromInline var isOver = false
+
+            @inlinable
+            init() {}
+        }
+
+        @usableFromInline let limit: Int?
+        @usableFromInline let queue: ScheduledQueue<Inner<Downstream>>
+
+        /// The queue's lock may be taken inside this one, never the other way round.
+        @usableFromInline let state = Locked(State())
+
+        @inlinable
+        init(limit: Int?) {
+            if let limit { precondition(limit > 0, "an array must have room for one value at least") }
+            self.limit = limit
+            queue = ScheduledQueue()
+            super.init()
+        }
+
+        @usableFromInline override var description: String { "CollectByTime" }
+
+        /// The elements are kept for the subscriber.
+        @usableFromInline override var dropsUnrequestedValues: Bool { false }
+
+        /// Adds a value.
+        ///
+        /// - Returns: Whether the caller has to schedule a job.
+        @inlinable
+        func collect(
+            _ input: Upstream.Output, for receiver: Inner<Downstream>
+        ) -> Bool {
+            state.withLock { state in
+                guard !state.isOver else { return false }
+                state.elements.append(input)
+                state.receiver = receiver
+                state.outstanding -= 1
+                return enqueueGroups(of: &state)
+            }
+        }
+
+        /// Adds the completion, behind the elements if the upstream has finished.
+        ///
+        /// - Returns: Whether the caller has to schedule a job.
+        @inlinable
+        func complete(
+            with completion: Subscribers.Completion<Upstream.Failure>,
+            for receiver: Inner<Downstream>
+        ) -> Bool {
+            let (needsJob, dropped) = state.withLock { state -> (Bool, State?) in
+                guard !state.isOver else { return (false, nil) }
+                if case .finished = completion, !state.elements.isEmpty {
+                    state.isFinished = true
+                    return (enqueueGroups(of: &state), nil)
+                }
+                let dropped = exchange(&state, with: State())
+                state.isOver = true
+                return (queue.append(.completion(completion), isLast: true, for: receiver), dropped)
+            }
+            withExtendedLifetime(dropped) {}
+            return needsJob
+        }
+
+        /// Delivers the elements. Called on the scheduler.
+        @usableFromInline
+        func periodEnded() {
+            let (needsJob, receiver) = state.withLock { state in
+                let receiver = state.receiver
+                return (enqueueGroups(of: &state, isPeriodOver: true), receiver)
+            }
+            if needsJob { queue.run() }
+            withExtendedLifetime(receiver) {}
+        }
+
+        /// Moves the arrays that are complete and wanted to the queue, and the completion after the last of them.
+        ///
+        /// - Returns: Whether the caller, which holds the subscriber, has to schedule or run a job.
+        @usableFromInline
+        func enqueueGroups(of state: inout State, isPeriodOver: Bool = false) -> Bool {
+            guard let receiver = state.receiver else { return false }
+            var needsJob = false
+            while !state.elements.isEmpty {
+                let isFull = limit.map { state.elements.count >= $0 } ?? false
+                guard isPeriodOver || isFull || state.isFinished, state.demand > .none else { return needsJob }
+                state.demand -= 1
+                let isFirst = queue.append(.value(takeGroup(from: &state.elements)), for: receiver)
+                needsJob = needsJob || isFirst
+            }
+            state.receiver = nil
+            if state.isFinished {
+                state.isOver = true
+                let isFirst = queue.append(.completion(.finished), isLast: true, for: receiver)
+                needsJob = needsJob || isFirst
+            }
+            return needsJob
+        }
+
+        private func takeGroup(from elements: inout RingBuffer<Upstream.Output>) -> [Upstream.Output] {
+            let size = limit.map { Swift.min($0, elements.count) } ?? elements.count
+            var group: [Upstream.Output] = []
+            group.reserveCapacity(size)
+            while group.count < size, let element = elements.popFirst() { group.append(element) }
+            return group
+        }
+
+        @usableFromInline
+        override func request(_ demand: Subscribers.Demand) {
+            let (receiver, needsJob, missing) = state.withLock { state in
+                state.demand += demand
+                let receiver = state.receiver
+                let needsJob = enqueueGroups(of: &state)
+                return (receiver, needsJob, requestMissing(in: &state))
+            }
+            if needsJob { receiver?.scheduleJob() }
+            if missing > .none { upstream?.request(missing) }
+        }
+
+        /// Returns the number of values to request for the arrays that are wanted. Demand that earlier arrays have left
+        /// unused counts.
+        private func requestMissing(in state: inout State) -> Subscribers.Demand {
+            guard let limit, state.outstanding != .unlimited else { return .none }
+            let missing = state.demand * limit - state.elements.count - state.outstanding
+            state.outstanding += missing
+            return missing
+        }
+
+        /// Keeps the timer until it is stopped. Cancels it if the stream is over.
+        @usableFromInline
+        func store(_ timer: any Cancellable) {
+            let isStored = state.withLock { $0.isOver ? false : $0.timer.store(timer, generation: 0) }
+            if !isStored { timer.cancel() }
+        }
+
+        @usableFromInline
+        func stopTimer() {
+            state.withLock { $0.timer.advance() }?.cancel()
+        }
+
+        @usableFromInline
+        override func cancel() {
+            let ended = state.withLock { state in
+                let ended = exchange(&state, with: State())
+                state.isOver = true
+                return ended
+            }
+            ended.timer.cancel()
+            queue.cancel()
+            super.cancel()
         }
     }
 }
 
 extension Publishers {
-    /// When an array of collected values is complete.
+    /// The rule for when an array of collected values is complete.
     public enum TimeGroupingStrategy<Context: Scheduler> {
-        /// At the end of each period of a length, on a scheduler's clock.
+        /// At the end of each period, on a scheduler's clock.
         case byTime(Context, Context.SchedulerTimeType.Stride)
 
-        /// At the end of each period of a length, on a scheduler's clock, and whenever so many values have been
-        /// collected.
+        /// At the end of each period, on a scheduler's clock, and whenever the array holds a number of values.
         case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
 
-        /// Whose clock counts, and how long a period is.
+        /// The scheduler that measures the time, and the length of a period.
         @inlinable var clock: (scheduler: Context, interval: Context.SchedulerTimeType.Stride) {
             switch self {
             case .byTime(let scheduler, let interval), .byTimeOrCount(let scheduler, let interval, _):
@@ -147,7 +318,7 @@ extension Publishers {
             }
         }
 
-        /// How many values an array has at most.
+        /// The largest number of values in an array.
         @inlinable var limit: Int? {
             switch self {
             case .byTime: nil
@@ -159,139 +330,3 @@ extension Publishers {
 
 extension Publishers.TimeGroupingStrategy: Sendable
 where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
-
-/// What has been collected, and how the stream ended if it has.
-@usableFromInline
-struct CollectedElements<Element> {
-    @usableFromInline var elements = RingBuffer<Element>()
-    @usableFromInline var isFinished = false
-
-    @inlinable
-    init() {}
-}
-
-/// The link that collects for ``Publisher/collect(_:options:)``.
-@usableFromInline
-final class CollectingQueue<Relay: TimedReceiver, Element>: TimedQueue<Relay>, @unchecked Sendable
-where Relay.Downstream.Input == [Element], Relay.Waiting == CollectedElements<Element> {
-    // Safe because what changes is behind the lock, and what is inherited is safe.
-    @usableFromInline let limit: Int?
-
-    /// What has been asked for and has not come yet, if there is a limit. It belongs to the lock of the timerState.
-    @exclusivity(unchecked) @usableFromInline var outstanding = Subscribers.Demand.none
-
-    @inlinable
-    init(limit: Int?) {
-        if let limit { precondition(limit > 0, "an array must have room for one value at least") }
-        self.limit = limit
-        super.init("CollectByTime")
-    }
-
-    /// Adds a value.
-    ///
-    /// - Returns: Whether the caller is to see to it that a job runs.
-    @inlinable
-    func collect(_ input: Element, for relay: Relay) -> Bool {
-        timerState.withLock { timerState in
-            guard !timerState.isOver else { return false }
-            if timerState.waiting == nil {
-                timerState.waiting = CollectedElements()
-                timerState.relay = relay
-            }
-            timerState.waiting?.elements.append(input)
-            outstanding -= 1
-            return deliverGroups(from: &timerState)
-        }
-    }
-
-    /// Notes the end of the stream.
-    ///
-    /// - Returns: Whether the caller is to see to it that a job runs.
-    @inlinable
-    func complete(_ completion: Subscribers.Completion<Relay.Downstream.Failure>, for relay: Relay) -> Bool {
-        let (needsJob, before) = timerState.withLock { timerState -> (Bool, TimerState) in
-            let before = timerState
-            guard !timerState.isOver else { return (false, before) }
-            if case .finished = completion, timerState.waiting != nil {
-                timerState.waiting?.isFinished = true
-                return (deliverGroups(from: &timerState), before)
-            }
-            timerState.waiting = nil
-            timerState.relay = nil
-            timerState.isOver = true
-            return (append(.completion(completion), isLast: true, for: relay), before)
-        }
-        withExtendedLifetime(before) {}
-        return needsJob
-    }
-
-    /// Delivers what has been collected. Called on the scheduler.
-    @usableFromInline
-    func periodEnded() {
-        let (needsJob, relay) = timerState.withLock { timerState in
-            let relay = timerState.relay
-            return (deliverGroups(from: &timerState, isDue: true), relay)
-        }
-        if needsJob { runJob() }
-        withExtendedLifetime(relay) {}
-    }
-
-    /// Puts the arrays that are complete and wanted into the queue for delivery, and the completion after the last of
-    /// them.
-    ///
-    /// - Returns: Whether the caller is to see to it that a job runs.
-    @usableFromInline
-    func deliverGroups(from timerState: inout TimerState, isDue: Bool = false) -> Bool {
-        guard let relay = timerState.relay, var groups = timerState.waiting.take() else { return false }
-        var needsJob = false
-        while !groups.elements.isEmpty {
-            let isFull = limit.map { groups.elements.count >= $0 } ?? false
-            guard isDue || isFull || groups.isFinished, timerState.takeDemand() else { break }
-            let group = takeGroup(from: &groups.elements)
-            needsJob = append(.value(group), isLast: false, for: relay) || needsJob
-        }
-        if groups.elements.isEmpty {
-            timerState.relay = nil
-            if groups.isFinished {
-                timerState.isOver = true
-                needsJob = append(.completion(.finished), isLast: true, for: relay) || needsJob
-            }
-        } else {
-            timerState.waiting = groups
-        }
-        return needsJob
-    }
-
-    private func takeGroup(from elements: inout RingBuffer<Element>) -> [Element] {
-        let size = limit.map { Swift.min($0, elements.count) } ?? elements.count
-        var group: [Element] = []
-        group.reserveCapacity(size)
-        while group.count < size, let element = elements.popFirst() { group.append(element) }
-        return group
-    }
-
-    @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
-        let (relay, needsJob, missing) = timerState.withLock { timerState -> (Relay?, Bool, Subscribers.Demand) in
-            timerState.demand += demand
-            let relay = timerState.relay
-            let needsJob = deliverGroups(from: &timerState)
-            return (relay, needsJob, takeMissing(in: timerState))
-        }
-        if needsJob { relay?.scheduleJob(at: ()) }
-        if missing > .none { requestUpstream(missing) }
-    }
-
-    /// How many values are to be asked for so that there will be enough for all the arrays that are wanted. What the
-    /// clock has left unused of earlier demand counts.
-    private func takeMissing(in timerState: TimerState) -> Subscribers.Demand {
-        guard let limit, outstanding != .unlimited else { return .none }
-        let collected = timerState.waiting?.elements.count ?? 0
-        let missing = timerState.demand * limit - collected - outstanding
-        outstanding += missing
-        return missing
-    }
-
-    /// What has been collected is kept for the subscriber.
-    @usableFromInline override var dropsUnrequestedValues: Bool { false }
-}

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers a value once no other has followed it for some time.
+    /// Publishes a value when no other value has followed it for some time.
     ///
     /// ```
     /// ──1─2─3───────4──────|
@@ -7,21 +7,21 @@ extension Publisher {
     /// ───────────3───────4─|     on the queue, two seconds after 3 and 4
     /// ```
     ///
-    /// **Demand.** The upstream is asked for all there is. A value whose time comes while none is wanted is dropped.
+    /// **Demand.** All values are requested. A value is dropped if there is no demand when its time has passed.
     ///
-    /// **Completion.** It is delivered as soon as the scheduler can, a failure too; a value that waits then is dropped,
-    /// as in Combine.
+    /// **Completion.** The completion is delivered as soon as the scheduler can, also if it is a failure. It drops the
+    /// value that is held back, as in Combine.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer
-    /// stopped.
+    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The timer is stopped and the value
+    /// that is held back is dropped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
-    /// subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the subscribing
+    /// thread.
     ///
     /// - Parameters:
-    ///   - dueTime: For how long nothing may follow, on the scheduler's clock.
-    ///   - scheduler: Where to measure time and deliver.
-    ///   - options: Settings for the scheduler, for the wait.
+    ///   - dueTime: The time without another value, on the scheduler's clock.
+    ///   - scheduler: The scheduler that measures the time and delivers.
+    ///   - options: The scheduler's options, used for the timer.
     @inlinable
     public func debounce<S: Scheduler>(
         for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
@@ -31,24 +31,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/debounce(for:scheduler:options:)`` makes.
+    /// A publisher that publishes a value when no other value has followed it for some time.
     public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// For how long nothing may follow a value.
+        /// The time without another value.
         public let dueTime: Context.SchedulerTimeType.Stride
 
-        /// Where time is measured and signals are delivered.
+        /// The scheduler that measures the time and delivers.
         public let scheduler: Context
 
-        /// Settings for the scheduler, for the wait.
+        /// The scheduler's options, used for the timer.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher; ``Publisher/debounce(for:scheduler:options:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/debounce(for:scheduler:options:)``.
         @inlinable
         public init(
             upstream: Upstream,
@@ -78,16 +78,16 @@ where
 
 extension Publishers.Debounce {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
+    final class Inner<Downstream: Subscriber>: ScheduledReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline typealias Waiting = Downstream.Input
-        @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
+        /// Holds the newest value back.
+        @usableFromInline typealias Link = TimedSubscription<Inner, Downstream.Input>
 
         @usableFromInline let downstream: Downstream
         @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: TimedQueue<Inner>
+        @usableFromInline let link: Link
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Debounce<Upstream, Context>) {
@@ -95,70 +95,68 @@ extension Publishers.Debounce {
             dueTime = settings.dueTime
             scheduler = settings.scheduler
             options = settings.options
-            link = TimedQueue("Debounce")
+            link = Link("Debounce")
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            link.start(subscription, of: self)
+            link.start(subscription, for: self)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive, let turn = holdBack(input) else { return .none }
+            guard link.isActive, let generation = hold(input) else { return .none }
+            let job = ScheduledJob { [link] _ in Self.timerFired(generation, link) }
             let date = scheduler.now.advanced(by: dueTime)
-            let work = ScheduledWork { [link] in Self.timerFired(turn, link) }
-            link.note(scheduler.schedule(work, after: date, interval: dueTime, options: options), turn: turn)
+            link.store(
+                scheduler.schedule(job, after: date, interval: dueTime, options: options), generation: generation)
             return .none
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
-            link.endWait()
-            link.add(.completion(completion), isLast: true, for: self)
+            link.end()
+            link.queue.add(.completion(completion), isLast: true, for: self)
         }
 
-        /// Has a value wait in the place of the one before it, whose timer is stopped.
+        /// Replaces the value that is held back, and stops its timer.
+        ///
+        /// - Returns: The generation of the value's timer. Nil after cancellation.
         @inlinable
-        func holdBack(_ input: Upstream.Output) -> UInt64? {
-            let (turn, before) = link.timerState.withLock {
-                [self] timerState -> (UInt64?, TimedQueue<Inner>.TimerState) in
-                let before = timerState
-                guard !timerState.isOver else { return (nil, before) }
-                timerState.waiting = input
-                timerState.relay = self
-                timerState.timer = nil
-                timerState.turn &+= 1
-                return (timerState.turn, before)
+        func hold(_ input: Upstream.Output) -> UInt64? {
+            let (generation, replaced, timer) = link.state.withLock {
+                state -> (UInt64?, (Downstream.Input, Inner)?, (any Cancellable)?) in
+                if state.isOver { return (nil, nil, nil) }
+                let replaced = exchange(&state.held, with: (input, self))
+                let timer = state.timer.advance()
+                return (state.timer.generation, replaced, timer)
             }
-            before.timer?.cancel()
-            return turn
+            timer?.cancel()
+            withExtendedLifetime(replaced) {}
+            return generation
         }
 
         @inlinable
-        static func timerFired(_ turn: UInt64, _ link: TimedQueue<Inner>) {
-            let (before, needsJob) = link.timerState.withLock { timerState -> (TimedQueue<Inner>.TimerState?, Bool) in
-                guard timerState.turn == turn, let value = timerState.waiting, let relay = timerState.relay else {
-                    return (nil, false)
+        static func timerFired(_ generation: UInt64, _ link: Link) {
+            let (held, timer, needsJob) = link.state.withLock {
+                state -> ((Downstream.Input, Inner)?, (any Cancellable)?, Bool) in
+                guard state.timer.generation == generation, let held = state.held.take() else {
+                    return (nil, nil, false)
                 }
-                let before = timerState
-                timerState.waiting = nil
-                timerState.relay = nil
-                timerState.timer = nil
-                // A timer that has not been noted yet is not needed any more.
-                timerState.turn &+= 1
-                return (before, timerState.takeDemand() && link.append(.value(value), isLast: false, for: relay))
+                let needsJob = state.takeDemand() && link.queue.append(.value(held.value), for: held.receiver)
+                return (held, state.timer.advance(), needsJob)
             }
-            before?.timer?.cancel()
-            // This is the scheduler already.
-            if needsJob { link.runJob() }
+            timer?.cancel()
+            // The timer runs on the scheduler.
+            if needsJob { link.queue.run() }
+            withExtendedLifetime(held) {}
         }
 
         @inlinable
-        func scheduleJob(at date: Void) {
-            // Combine gives its options to the wait alone.
-            scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: nil)
+        func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
+            // As in Combine, the options are for the timer alone.
+            scheduler.schedule(link.queue, options: nil)
         }
     }
 }

@@ -7,23 +7,23 @@ extension Publisher {
     /// ─────1──2──3──|     on the queue
     /// ```
     ///
-    /// Each signal is delivered as long after its arrival as is given, a failure too.
+    /// Each signal is delivered when the interval has passed since its arrival. A concurrent queue keeps the order too
+    /// (rule 7).
     ///
-    /// **Demand** passes through, so no more values wait here than were asked for.
+    /// **Demand.** Requests pass through, so no more values wait than were requested.
     ///
-    /// **Completion.** It comes after the values. The order is kept on a concurrent queue as well (rule 7): one piece
-    /// of work at a time is scheduled, which delivers what is due.
+    /// **Completion.** The completion is delayed too, also if it is a failure, and follows the values.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the subscriber
-    /// let go of.
+    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The waiting signals are dropped and
+    /// the subscriber is released.
     ///
-    /// **Threads.** The subscription is delivered on the thread that subscribes, without delay.
+    /// **Threads.** The subscription is delivered on the subscribing thread, without delay.
     ///
     /// - Parameters:
-    ///   - interval: How much later, on the scheduler's clock.
-    ///   - tolerance: How exact the scheduler has to be, the smallest tolerance it honours if nil.
-    ///   - scheduler: Where to deliver.
-    ///   - options: Settings for the scheduler.
+    ///   - interval: The delay, on the scheduler's clock.
+    ///   - tolerance: The tolerance of the scheduler, by default the smallest that it has.
+    ///   - scheduler: The scheduler that delivers.
+    ///   - options: The scheduler's options.
     @inlinable
     public func delay<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride,
@@ -38,27 +38,27 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/delay(for:tolerance:scheduler:options:)`` makes.
+    /// A publisher that delivers the signals of its upstream later.
     public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How much later signals are delivered.
+        /// The delay.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// How exact the scheduler has to be.
+        /// The tolerance of the scheduler.
         public let tolerance: Context.SchedulerTimeType.Stride
 
-        /// Where signals are delivered.
+        /// The scheduler that delivers.
         public let scheduler: Context
 
-        /// Settings for the scheduler.
+        /// The scheduler's options.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher; ``Publisher/delay(for:tolerance:scheduler:options:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
         @inlinable
         public init(
             upstream: Upstream,
@@ -89,33 +89,23 @@ where
 {}
 
 extension Publishers.Delay {
-    /// A signal, and when it is to be delivered.
     @usableFromInline
-    struct DelayedSignal {
-        @usableFromInline let signal: Signal<Output, Failure>
-        @usableFromInline let date: Context.SchedulerTimeType
-
-        @inlinable
-        init(signal: Signal<Output, Failure>, date: Context.SchedulerTimeType) {
-            self.signal = signal
-            self.date = date
-        }
-    }
-
-    @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, ScheduledReceiver
+    final class Inner<Downstream: Subscriber>: ScheduledReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline typealias Entry = (
+            signal: Signal<Downstream.Input, Downstream.Failure>, date: Context.SchedulerTimeType
+        )
+
         @usableFromInline let downstream: Downstream
         @usableFromInline let interval: Context.SchedulerTimeType.Stride
         @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: ScheduledQueue<Inner>
+        @usableFromInline let link: ScheduledSubscription<Inner>
 
-        /// When the job that is scheduled or running is due: it belongs to whoever schedules it, and then to the job.
+        /// The time for which the job is scheduled. It belongs to the thread that schedules the job, and then to the
+        /// job.
         @exclusivity(unchecked) @usableFromInline var jobDate: Context.SchedulerTimeType?
-        /// Up to when the running job delivers.
-        @exclusivity(unchecked) @usableFromInline var horizon: Context.SchedulerTimeType?
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Delay<Upstream, Context>) {
@@ -124,13 +114,13 @@ extension Publishers.Delay {
             tolerance = settings.tolerance
             scheduler = settings.scheduler
             options = settings.options
-            link = ScheduledQueue("Delay")
+            link = ScheduledSubscription("Delay")
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard link.attach(subscription) else { return }
-            link.holdingJobs(of: self) { downstream.receive(subscription: link) }
+            link.queue.deferringJobs(for: self) { downstream.receive(subscription: link) }
         }
 
         @inlinable
@@ -145,36 +135,26 @@ extension Publishers.Delay {
         }
 
         @inlinable
-        func add(_ signal: Signal<Output, Failure>, isLast: Bool = false) {
-            let date = scheduler.now.advanced(by: interval)
-            link.add(DelayedSignal(signal: signal, date: date), isLast: isLast, for: self)
+        func add(_ signal: Signal<Downstream.Input, Downstream.Failure>, isLast: Bool = false) {
+            link.queue.add((signal, scheduler.now.advanced(by: interval)), isLast: isLast, for: self)
         }
 
         @inlinable
-        static func date(of entry: borrowing DelayedSignal) -> Context.SchedulerTimeType { entry.date }
-
-        @inlinable
-        func jobBegins() {
-            // A scheduler may be early, within its tolerance.
-            let now = scheduler.now
-            horizon = jobDate.map { Swift.max($0, now) } ?? now
+        func isDue(_ entry: Entry) -> Bool {
+            // A scheduler may run the job early, within its tolerance.
+            if let jobDate, entry.date <= jobDate { return true }
+            return entry.date <= scheduler.now
         }
 
         @inlinable
-        func isDue(_ date: Context.SchedulerTimeType) -> Bool {
-            horizon.map { date <= $0 } ?? true
+        func deliver(_ entry: Entry) {
+            deliverSignal(entry.signal)
         }
 
         @inlinable
-        func deliver(_ entry: consuming DelayedSignal) {
-            entry.signal.deliver(to: downstream, demandGoesTo: link)
-        }
-
-        @inlinable
-        func scheduleJob(at date: Context.SchedulerTimeType) {
-            jobDate = date
-            let work = ScheduledWork { [link] in link.runJob() }
-            scheduler.schedule(work, after: date, tolerance: tolerance, options: options)
+        func scheduleJob(for entry: Entry) {
+            jobDate = entry.date
+            scheduler.schedule(link.queue, after: entry.date, tolerance: tolerance, options: options)
         }
     }
 }

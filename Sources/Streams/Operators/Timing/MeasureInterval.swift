@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Tells how much time passes between values.
+    /// Publishes the time that has passed between values.
     ///
     /// ```
     /// ──1─────2──3─|
@@ -7,14 +7,19 @@ extension Publisher {
     /// ──2─────6──3─|
     /// ```
     ///
-    /// The first interval is counted from the subscription. A scheduler's clock that is set back yields a negative one.
+    /// The first interval begins with the subscription. An interval is negative if the scheduler's clock was set back.
     ///
-    /// Demand, cancellation and the completion pass through, on the threads they come on: the scheduler is only asked
-    /// for the time.
+    /// **Demand.** Requests pass through.
+    ///
+    /// **Completion.** The completion passes through.
+    ///
+    /// **Cancellation.** The upstream is cancelled at once.
+    ///
+    /// **Threads.** Intervals are delivered on the thread that sends the values. The scheduler is used only as a clock.
     ///
     /// - Parameters:
-    ///   - scheduler: Whose clock to read.
-    ///   - options: Not used. It is there because Combine has it.
+    ///   - scheduler: The scheduler that measures the time.
+    ///   - options: Not used. The parameter exists because Combine has it.
     @inlinable
     public func measureInterval<S: Scheduler>(
         using scheduler: S, options: S.SchedulerOptions? = nil
@@ -24,18 +29,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/measureInterval(using:options:)`` makes.
+    /// A publisher that publishes the time that has passed between values of its upstream.
     public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Context.SchedulerTimeType.Stride
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whose clock is read.
+        /// The scheduler that measures the time.
         public let scheduler: Context
 
-        /// Makes the publisher; ``Publisher/measureInterval(using:options:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/measureInterval(using:options:)``.
         @inlinable
         public init(upstream: Upstream, scheduler: Context) {
             self.upstream = upstream
@@ -53,48 +58,38 @@ extension Publishers {
 extension Publishers.MeasureInterval: Sendable where Upstream: Sendable, Context: Sendable {}
 
 extension Publishers.MeasureInterval {
-    /// The link with the time of the previous value, which belongs to the upstream's serial signals.
     @usableFromInline
-    final class MeasureIntervalSubscription: UpstreamLink {
-        @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
-
-        @usableFromInline override var description: String { "MeasureInterval" }
-    }
-
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
+    final class Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Context.SchedulerTimeType.Stride, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
-        @usableFromInline let link: MeasureIntervalSubscription
+        @usableFromInline let link: OperatorSubscription
+
+        /// The time of the previous value or the subscription. It belongs to the upstream's serial signals.
+        @exclusivity(unchecked) @usableFromInline var previousDate: Context.SchedulerTimeType?
 
         @inlinable
         init(downstream: Downstream, scheduler: Context) {
             self.downstream = downstream
             self.scheduler = scheduler
-            link = MeasureIntervalSubscription()
+            link = OperatorSubscription("MeasureInterval")
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard link.attach(subscription) else { return }
-            link.last = scheduler.now
+            previousDate = scheduler.now
             downstream.receive(subscription: link)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive, let last = link.last else { return .none }
+            guard link.isActive, let previousDate else { return .none }
             let now = scheduler.now
-            link.last = now
-            let additional = downstream.receive(last.distance(to: now))
+            self.previousDate = now
+            let additional = downstream.receive(previousDate.distance(to: now))
             if additional > .none { link.request(additional) }
             return .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }

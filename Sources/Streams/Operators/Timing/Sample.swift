@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers the newest value at fixed times, if there is a new one.
+    /// Publishes the newest value at fixed times, if there is a new one.
     ///
     /// ```
     /// ──1─2─3─────────4──|
@@ -7,23 +7,23 @@ extension Publisher {
     /// ──────2───3───────4|     on the queue
     /// ```
     ///
-    /// Unlike ``throttle(for:scheduler:latest:)``, no value is delivered on its arrival.
+    /// No value is delivered on its arrival, as ``throttle(for:scheduler:latest:)`` does.
     ///
-    /// **Demand.** The upstream is asked for all there is. A value whose time comes while none is wanted is dropped.
+    /// **Demand.** All values are requested. A value is dropped if there is no demand when its time comes.
     ///
-    /// **Completion.** It is delivered as soon as the scheduler can; before the end, the value that waits is, if it is
-    /// wanted. A failure drops it.
+    /// **Completion.** The completion is delivered as soon as the scheduler can, after the value that is held back if
+    /// that is wanted. A failure drops the value.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer
-    /// stopped.
+    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The timer is stopped and the value
+    /// that is held back is dropped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
-    /// subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the subscribing
+    /// thread.
     ///
     /// - Parameters:
-    ///   - interval: The time from one delivery to the next, on the scheduler's clock, counted from the subscription.
-    ///   - scheduler: Where to measure time and deliver.
-    ///   - options: Settings for the scheduler.
+    ///   - interval: The time between two deliveries, on the scheduler's clock, counted from the subscription.
+    ///   - scheduler: The scheduler that measures the time and delivers.
+    ///   - options: The scheduler's options.
     @inlinable
     public func sample<S: Scheduler>(
         every interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
@@ -33,24 +33,24 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/sample(every:scheduler:options:)`` makes.
+    /// A publisher that publishes the newest value of its upstream at fixed times.
     public struct Sample<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The time from one delivery to the next.
+        /// The time between two deliveries.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// Where time is measured and signals are delivered.
+        /// The scheduler that measures the time and delivers.
         public let scheduler: Context
 
-        /// Settings for the scheduler.
+        /// The scheduler's options.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher; ``Publisher/sample(every:scheduler:options:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/sample(every:scheduler:options:)``.
         @inlinable
         public init(
             upstream: Upstream,
@@ -80,16 +80,16 @@ where
 
 extension Operators.Sample {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
+    final class Inner<Downstream: Subscriber>: ScheduledReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline typealias Waiting = Downstream.Input
-        @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
+        /// Holds the newest value back.
+        @usableFromInline typealias Link = TimedSubscription<Inner, Downstream.Input>
 
         @usableFromInline let downstream: Downstream
         @usableFromInline let interval: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link = TimedQueue<Inner>("Sample")
+        @usableFromInline let link: Link
 
         @inlinable
         init(downstream: Downstream, settings: Operators.Sample<Upstream, Context>) {
@@ -97,34 +97,31 @@ extension Operators.Sample {
             interval = settings.interval
             scheduler = settings.scheduler
             options = settings.options
+            link = Link("Sample")
         }
 
         deinit {
-            // The source has gone, with or without a word, and nothing waits: the timer has nothing to do any more.
+            // The upstream has released this subscriber, and no value is held back: the timer has no more work.
             link.stopTimer()
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard !link.isActive else { return subscription.cancel() }
-            link.start(subscription, of: self)
+            link.start(subscription, for: self)
             guard link.isActive else { return }
-            let work = ScheduledWork { [link] in if Self.deliverWaiting(link) { link.runJob() } }
+            let job = ScheduledJob { [link] _ in if Self.deliverHeld(link) { link.queue.run() } }
             let date = scheduler.now.advanced(by: interval)
-            link.note(scheduler.schedule(work, after: date, interval: interval, options: options), turn: 0)
+            link.store(scheduler.schedule(job, after: date, interval: interval, options: options), generation: 0)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
-            let before = link.timerState.withLock { [self] timerState in
-                let before = timerState.waiting
-                guard !timerState.isOver else { return before }
-                timerState.waiting = input
-                timerState.relay = self
-                return before
+            let replaced = link.state.withLock { state in
+                state.isOver ? nil : exchange(&state.held, with: (input, self))
             }
-            withExtendedLifetime(before) {}
+            withExtendedLifetime(replaced) {}
             return .none
         }
 
@@ -132,30 +129,28 @@ extension Operators.Sample {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
             var needsJob = false
-            if case .finished = completion { needsJob = Self.deliverWaiting(link) }
-            link.endWait()
-            if link.append(.completion(completion), isLast: true, for: self) || needsJob { scheduleJob(at: ()) }
+            if case .finished = completion { needsJob = Self.deliverHeld(link) }
+            link.end()
+            if link.queue.append(.completion(completion), isLast: true, for: self) { needsJob = true }
+            if needsJob { scheduleJob(for: .completion(completion)) }
         }
 
-        /// Has the value that waits delivered if there is demand for it.
+        /// Moves the value that is held back to the queue, if it is wanted.
         ///
-        /// - Returns: Whether the caller is to see to it that a job runs.
+        /// - Returns: Whether the caller has to schedule or run a job.
         @inlinable
-        static func deliverWaiting(_ link: TimedQueue<Inner>) -> Bool {
-            let (before, needsJob) = link.timerState.withLock { timerState -> (TimedQueue<Inner>.TimerState?, Bool) in
-                guard let value = timerState.waiting, let relay = timerState.relay else { return (nil, false) }
-                let before = timerState
-                timerState.waiting = nil
-                timerState.relay = nil
-                return (before, timerState.takeDemand() && link.append(.value(value), isLast: false, for: relay))
+        static func deliverHeld(_ link: Link) -> Bool {
+            let (held, needsJob) = link.state.withLock { state -> ((Downstream.Input, Inner)?, Bool) in
+                guard let held = state.held.take() else { return (nil, false) }
+                return (held, state.takeDemand() && link.queue.append(.value(held.value), for: held.receiver))
             }
-            withExtendedLifetime(before) {}
+            withExtendedLifetime(held) {}
             return needsJob
         }
 
         @inlinable
-        func scheduleJob(at date: Void) {
-            scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: options)
+        func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
+            scheduler.schedule(link.queue, options: options)
         }
     }
 }

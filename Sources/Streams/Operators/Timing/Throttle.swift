@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers one value in an interval at most, the first or the latest of those that came.
+    /// Publishes at most one value in an interval, the first or the latest of those that have come.
     ///
     /// ```
     /// ──1─2─3───────4──────|
@@ -7,23 +7,24 @@ extension Publisher {
     /// ──1─────3─────4──────|     on the queue; with latest: false it is 1, 2, 4
     /// ```
     ///
-    /// The first value is delivered as soon as the scheduler can, and so is one that comes when an interval has passed
-    /// since the last delivery. Others wait until then.
+    /// A value is delivered as soon as the scheduler can if none was delivered within the last interval. Otherwise it
+    /// is held back until the interval has passed.
     ///
-    /// **Demand.** The upstream is asked for all there is. Values that come while none is wanted are dropped.
+    /// **Demand.** All values are requested. Values that come without demand are dropped.
     ///
-    /// **Completion.** It is delivered together with the value that waits, or else as soon as the scheduler can, a
-    /// failure too.
+    /// **Completion.** The completion is delivered with the value that is held back, or else as soon as the scheduler
+    /// can, also if it is a failure.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped.
+    /// **Cancellation.** The upstream is cancelled at once, on the calling thread, and the value that is held back is
+    /// dropped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
-    /// subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the subscribing
+    /// thread.
     ///
     /// - Parameters:
-    ///   - interval: The least time between two deliveries, on the scheduler's clock.
-    ///   - scheduler: Where to measure time and deliver.
-    ///   - latest: Whether the latest of the values that came while one waited is delivered, and not the first.
+    ///   - interval: The shortest time between two values, on the scheduler's clock.
+    ///   - scheduler: The scheduler that measures the time and delivers.
+    ///   - latest: Whether to publish the latest of the values that have come, not the first.
     @inlinable
     public func throttle<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
@@ -33,24 +34,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/throttle(for:scheduler:latest:)`` makes.
+    /// A publisher that publishes at most one value in an interval.
     public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The least time between two deliveries.
+        /// The shortest time between two values.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// Where time is measured and signals are delivered.
+        /// The scheduler that measures the time and delivers.
         public let scheduler: Context
 
-        /// Whether the latest value is delivered, and not the first.
+        /// Whether to publish the latest of the values that have come, not the first.
         public let latest: Bool
 
-        /// Makes the publisher; ``Publisher/throttle(for:scheduler:latest:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/throttle(for:scheduler:latest:)``.
         @inlinable
         public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
@@ -74,31 +75,22 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: S
 
 extension Publishers.Throttle {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber, TimedReceiver
+    final class Inner<Downstream: Subscriber>: ScheduledReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline typealias Entry = Signal<Downstream.Input, Downstream.Failure>
         @usableFromInline typealias Time = Context.SchedulerTimeType
-
-        /// What one delivery will consist of.
-        @usableFromInline
-        struct Waiting {
-            @usableFromInline var value: Downstream.Input?
-            @usableFromInline var completion: Subscribers.Completion<Downstream.Failure>?
-
-            @inlinable
-            init(value: Downstream.Input? = nil, completion: Subscribers.Completion<Downstream.Failure>? = nil) {
-                self.value = value
-                self.completion = completion
-            }
-        }
+        /// Holds back what will be delivered together: a value, a completion or both.
+        @usableFromInline typealias Link = TimedSubscription<Inner, Held>
+        @usableFromInline typealias Held = (
+            value: Downstream.Input?, completion: Subscribers.Completion<Downstream.Failure>?
+        )
 
         @usableFromInline let downstream: Downstream
         @usableFromInline let interval: Time.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let latest: Bool
-        @usableFromInline let link = TimedQueue<Inner>("Throttle")
+        @usableFromInline let link: Link
 
-        /// The earliest time for the next value. Only used under the link's lock.
+        /// The earliest time for the next value. Guarded by the lock of the link's state.
         @exclusivity(unchecked) @usableFromInline var nextDate: Time
 
         @inlinable
@@ -108,22 +100,23 @@ extension Publishers.Throttle {
             scheduler = settings.scheduler
             latest = settings.latest
             nextDate = settings.scheduler.now
+            link = Link("Throttle")
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard !link.isActive else { return subscription.cancel() }
-            // Asked a second time, as by Combine's: the clock may have been set back since.
             let now = scheduler.now
-            link.timerState.withLock { [self] _ in nextDate = now }
-            link.start(subscription, of: self)
+            // Returned, so that the previous date is released outside the lock.
+            _ = link.state.withLock { _ in exchange(&nextDate, with: now) }
+            link.start(subscription, for: self)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
             let now = scheduler.now
-            if let date = holdBack(input) { schedule(at: date, now: now) }
+            if let date = hold(input) { startTimer(at: date, now: now) }
             return .none
         }
 
@@ -131,85 +124,74 @@ extension Publishers.Throttle {
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
             let now = scheduler.now
-            let isAlone = link.timerState.withLock { [self] timerState in
-                guard !timerState.isOver else { return false }
-                timerState.isOver = true
-                guard timerState.waiting == nil else {
-                    timerState.waiting?.completion = completion
+            let needsTimer = link.state.withLock { state in
+                if state.isOver { return false }
+                state.isOver = true
+                if state.held != nil {
+                    state.held?.value.completion = completion
                     return false
                 }
-                timerState.waiting = Waiting(completion: completion)
-                timerState.relay = self
+                state.held = ((nil, completion), self)
                 return true
             }
-            if isAlone { schedule(at: now, now: now) }
+            if needsTimer { startTimer(at: now, now: now) }
         }
 
-        /// Cancels the subscription that has not come yet, too, as Combine's `throttle` does.
-        @usableFromInline
-        func cancel() {
-            link.cancel()
-        }
-
-        /// Has a value wait, if it is the first or they want the latest.
+        /// Holds a value back if it is the first since the last delivery, or if the latest is to be delivered.
         ///
-        /// - Returns: When to deliver, if that is not scheduled yet.
+        /// - Returns: The time for delivery, if no timer has been started for it.
         @inlinable
-        func holdBack(_ input: Upstream.Output) -> Time? {
-            let (date, before) = link.timerState.withLock { [self] timerState -> (Time?, Waiting?) in
-                let before = timerState.waiting
-                if timerState.isOver { return (nil, before) }
-                if before != nil {
-                    if latest { timerState.waiting?.value = input }
-                    return (nil, before)
+        func hold(_ input: Upstream.Output) -> Time? {
+            let (date, replaced) = link.state.withLock { state -> (Time?, Downstream.Input?) in
+                if state.isOver { return (nil, nil) }
+                if state.held != nil {
+                    guard latest else { return (nil, nil) }
+                    let replaced = state.held?.value.value
+                    state.held?.value.value = input
+                    return (nil, replaced)
                 }
-                // The demand is taken for whichever value will be delivered.
-                guard timerState.takeDemand() else { return (nil, before) }
-                timerState.waiting = Waiting(value: input)
-                timerState.relay = self
-                return (nextDate, before)
+                // The demand is used by the value that will be delivered, whichever that is.
+                guard state.takeDemand() else { return (nil, nil) }
+                state.held = ((input, nil), self)
+                return (nextDate, nil)
             }
-            withExtendedLifetime(before) {}
+            withExtendedLifetime(replaced) {}
             return date
         }
 
         @inlinable
-        func schedule(at date: Time, now: Time) {
-            let work = ScheduledWork { [link] in Self.timeHasCome(link) }
+        func startTimer(at date: Time, now: Time) {
+            let job = ScheduledJob { [link] _ in Self.timerFired(link) }
             if date <= now {
-                scheduler.schedule(work, options: nil)
+                scheduler.schedule(job, options: nil)
             } else {
-                scheduler.schedule(work, after: date, tolerance: scheduler.minimumTolerance, options: nil)
+                scheduler.schedule(job, after: date, tolerance: scheduler.minimumTolerance, options: nil)
             }
         }
 
         @inlinable
-        static func timeHasCome(_ link: TimedQueue<Inner>) {
-            let relay = link.timerState.withLock { $0.relay }
-            guard let relay else { return }
-            let nextDate = link.isActive ? relay.scheduler.now.advanced(by: relay.interval) : nil
-            let (before, needsJob) = link.timerState.withLock { timerState -> (Waiting?, Bool) in
-                guard let waiting = timerState.waiting else { return (nil, false) }
-                if let nextDate { relay.nextDate = nextDate }
-                timerState.waiting = nil
-                timerState.relay = nil
+        static func timerFired(_ link: Link) {
+            guard let receiver = link.state.withLock({ $0.held?.receiver }) else { return }
+            var nextDate = link.isActive ? receiver.scheduler.now.advanced(by: receiver.interval) : nil
+            let (held, needsJob) = link.state.withLock { state -> (Held?, Bool) in
+                guard let held = state.held.take()?.value else { return (nil, false) }
+                if let date = nextDate { nextDate = exchange(&receiver.nextDate, with: date) }
                 var needsJob = false
-                if let value = waiting.value {
-                    needsJob = link.append(.value(value), isLast: false, for: relay)
+                if let value = held.value { needsJob = link.queue.append(.value(value), for: receiver) }
+                if let completion = held.completion {
+                    let isFirst = link.queue.append(.completion(completion), isLast: true, for: receiver)
+                    needsJob = needsJob || isFirst
                 }
-                if let completion = waiting.completion {
-                    needsJob = link.append(.completion(completion), isLast: true, for: relay) || needsJob
-                }
-                return (waiting, needsJob)
+                return (held, needsJob)
             }
-            withExtendedLifetime(before) {}
-            // This is the scheduler already.
-            if needsJob { link.runJob() }
+            // The timer runs on the scheduler.
+            if needsJob { link.queue.run() }
+            withExtendedLifetime((held, nextDate)) {}
         }
 
         @inlinable
-        func scheduleJob(at date: Void) {
-            scheduler.schedule(ScheduledWork { [link] in link.runJob() }, options: nil)
+        func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
+            scheduler.schedule(link.queue, options: nil)
         }
     }
 }

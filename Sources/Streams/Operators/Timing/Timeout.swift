@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Ends the stream when too much time passes without a value.
+    /// Ends the stream when no value comes for some time.
     ///
     /// ```
     /// ──1──2─────────────
@@ -8,25 +8,24 @@ extension Publisher {
     /// ```
     ///
     /// The clock starts with the subscription. It starts again with the first request, as in Combine, and with each
-    /// value, on its arrival.
+    /// value. On a scheduler that runs timers at once, such as ``ImmediateScheduler``, the stream ends right after the
+    /// subscription.
     ///
-    /// **Demand** passes through.
+    /// **Demand.** Requests pass through.
     ///
-    /// **Completion.** It comes after the values, in the order of arrival; so does the end by time-out, which cancels
-    /// the upstream.
+    /// **Completion.** The upstream's completion and a timeout follow the values. A timeout cancels the upstream.
     ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer
-    /// stopped.
+    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The timer is stopped and the queued
+    /// values are dropped.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
-    /// subscribes.
+    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the subscribing
+    /// thread.
     ///
     /// - Parameters:
-    ///   - interval: How long may pass without a value, on the scheduler's clock.
-    ///   - scheduler: Where to measure time and deliver.
-    ///   - options: Settings for the scheduler.
-    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream
-    ///     finishes.
+    ///   - interval: The longest time without a value, on the scheduler's clock.
+    ///   - scheduler: The scheduler that measures the time and delivers.
+    ///   - options: The scheduler's options.
+    ///   - customError: A closure that returns the failure for a timeout. Without it the stream finishes.
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
@@ -41,27 +40,27 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/timeout(_:scheduler:options:customError:)`` makes.
+    /// A publisher that ends the stream when no value comes for some time.
     public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How long may pass without a value.
+        /// The longest time without a value.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// Where time is measured and signals are delivered.
+        /// The scheduler that measures the time and delivers.
         public let scheduler: Context
 
-        /// Settings for the scheduler.
+        /// The scheduler's options.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the failure that a time-out ends with.
+        /// A closure that returns the failure for a timeout.
         public let customError: (@Sendable () -> Failure)?
 
-        /// Makes the publisher; ``Publisher/timeout(_:scheduler:options:customError:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/timeout(_:scheduler:options:customError:)``.
         @preconcurrency
         @inlinable
         public init(
@@ -82,8 +81,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                TimeLimitSubscriber(
-                    "Timeout", limit: .pause, downstream: subscriber, interval: interval, scheduler: scheduler,
+                TimeoutSubscriber(
+                    "Timeout", limit: .eachValue, downstream: subscriber, interval: interval, scheduler: scheduler,
                     options: options, customError: customError))
         }
     }
@@ -96,7 +95,7 @@ where
 {}
 
 extension Publisher {
-    /// Ends the stream when its first value takes too long.
+    /// Ends the stream when the first value takes too long.
     ///
     /// ```
     /// ───────────1──2──|
@@ -104,26 +103,10 @@ extension Publisher {
     /// ─────|                  on the queue, five seconds after the first request
     /// ```
     ///
-    /// The clock starts with the subscription, and again with the first request. Once there is a value, the others may
-    /// take as long as they like.
+    /// The clock starts with the subscription, and again with the first request. The first value stops it. In
+    /// everything else it is like ``timeout(_:scheduler:options:customError:)``.
     ///
-    /// **Demand** passes through.
-    ///
-    /// **Completion.** It comes after the values, in the order of arrival; so does the end by time-out, which cancels
-    /// the upstream.
-    ///
-    /// **Cancellation** passes through at once, on the calling thread; what is waiting is dropped, and the timer
-    /// stopped.
-    ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the thread that
-    /// subscribes.
-    ///
-    /// - Parameters:
-    ///   - interval: How long the first value may take, on the scheduler's clock.
-    ///   - scheduler: Where to measure time and deliver.
-    ///   - options: Settings for the scheduler.
-    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream
-    ///     finishes.
+    /// - Parameter interval: The longest time until the first value, on the scheduler's clock.
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
@@ -137,7 +120,7 @@ extension Publisher {
             customError: customError)
     }
 
-    /// Ends the stream when it takes too long as a whole, whatever it has delivered.
+    /// Ends the stream when its completion takes too long.
     ///
     /// ```
     /// ──1──2──3──4──5──|
@@ -145,14 +128,10 @@ extension Publisher {
     /// ───1──2──3|             on the queue, ten seconds after the subscription
     /// ```
     ///
-    /// Demand, completion, cancellation and threads are as with ``timeout(first:scheduler:options:customError:)``.
+    /// The clock starts with the subscription. In everything else it is like
+    /// ``timeout(_:scheduler:options:customError:)``.
     ///
-    /// - Parameters:
-    ///   - interval: How long the stream may take, on the scheduler's clock.
-    ///   - scheduler: Where to measure time and deliver.
-    ///   - options: Settings for the scheduler.
-    ///   - customError: Called at a time-out, on the scheduler, for the failure to end with. Without it the stream
-    ///     finishes.
+    /// - Parameter interval: The longest time until the completion, on the scheduler's clock.
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
@@ -166,7 +145,7 @@ extension Publisher {
             customError: customError)
     }
 
-    /// Delivers what comes within some time, and finishes then.
+    /// Publishes the values that come within some time, then finishes.
     ///
     /// ```
     /// ──1──2──3──4──5──
@@ -174,13 +153,10 @@ extension Publisher {
     /// ───1──2──3|             on the queue, ten seconds after the subscription
     /// ```
     ///
-    /// The upstream is cancelled at the end. Demand, completion, cancellation and threads are as with
-    /// ``timeout(first:scheduler:options:customError:)``.
+    /// It is like ``timeout(total:scheduler:options:customError:)`` without an error: the upstream is cancelled at the
+    /// end.
     ///
-    /// - Parameters:
-    ///   - interval: How long to deliver values, on the scheduler's clock.
-    ///   - scheduler: Where to measure time and deliver.
-    ///   - options: Settings for the scheduler.
+    /// - Parameter interval: The time for which values are published, on the scheduler's clock.
     @inlinable
     public func prefix<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
@@ -190,40 +166,38 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/timeout(first:scheduler:options:customError:)``,
-    /// ``Publisher/timeout(total:scheduler:options:customError:)`` and ``Publisher/prefix(for:scheduler:options:)``
-    /// make.
+    /// A publisher that ends the stream when the first value or the completion takes too long.
     public struct Deadline<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// What has to come in time.
+        /// The signal that has to come in time.
         public enum Scope: Hashable, Sendable {
-            /// The first value, or a completion without one.
+            /// The first value, or the completion of a stream without values.
             case firstValue
             /// The completion.
             case completion
         }
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What has to come in time.
+        /// The signal that has to come in time.
         public let scope: Scope
 
-        /// How long it may take.
+        /// The longest time that it may take.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// Where time is measured and signals are delivered.
+        /// The scheduler that measures the time and delivers.
         public let scheduler: Context
 
-        /// Settings for the scheduler.
+        /// The scheduler's options.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the failure that a time-out ends with.
+        /// A closure that returns the failure for a timeout.
         public let customError: (@Sendable () -> Failure)?
 
-        /// Makes the publisher; `timeout(first:)`, `timeout(total:)` and `prefix(for:)` are the usual ways to it.
+        /// Creates the publisher of `timeout(first:)`, `timeout(total:)` and `prefix(for:)`.
         @preconcurrency
         @inlinable
         public init(
@@ -246,8 +220,8 @@ extension Operators {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                TimeLimitSubscriber(
-                    "Deadline", limit: scope == .firstValue ? .first : .total, downstream: subscriber,
+                TimeoutSubscriber(
+                    "Deadline", limit: scope == .firstValue ? .firstValue : .completion, downstream: subscriber,
                     interval: interval, scheduler: scheduler, options: options, customError: customError))
         }
     }
@@ -258,3 +232,167 @@ where
     Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable,
     Context.SchedulerTimeType.Stride: Sendable
 {}
+
+/// The subscriber of operators that end a stream when a value or the completion takes too long.
+@usableFromInline
+final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: ScheduledReceiver {
+    /// The signal that the clock waits for.
+    @usableFromInline
+    enum Limit {
+        case eachValue, firstValue, completion
+    }
+
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let limit: Limit
+    @usableFromInline let interval: Context.SchedulerTimeType.Stride
+    @usableFromInline let scheduler: Context
+    @usableFromInline let options: Context.SchedulerOptions?
+    @usableFromInline let customError: (@Sendable () -> Downstream.Failure)?
+    @usableFromInline let link: TimeoutSubscription
+
+    @inlinable
+    init(
+        _ name: String, limit: Limit, downstream: Downstream,
+        interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?,
+        customError: (@Sendable () -> Downstream.Failure)?
+    ) {
+        link = TimeoutSubscription(name)
+        self.limit = limit
+        self.downstream = downstream
+        self.interval = interval
+        self.scheduler = scheduler
+        self.options = options
+        self.customError = customError
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+        guard link.attach(subscription) else { return }
+        link.queue.deferringJobs(for: self) {
+            let deadline = scheduler.now.advanced(by: interval)
+            link.clock.withLock { $0 = Clock(receiver: self, deadline: deadline) }
+            startTimer()
+            downstream.receive(subscription: link)
+        }
+    }
+
+    @inlinable
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+        guard link.isActive else { return .none }
+        if limit == .eachValue { moveDeadline() }
+        if limit == .firstValue { link.stopClock() }
+        link.queue.add(.value(input), for: self)
+        return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        guard link.complete() else { return }
+        link.stopClock()
+        link.queue.add(.completion(completion), isLast: true, for: self)
+    }
+
+    @inlinable
+    func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
+        scheduler.schedule(link.queue, options: options)
+    }
+
+    /// Moves the deadline. The timer is started again when it fires, at most once in an interval.
+    @inlinable
+    func moveDeadline() {
+        let deadline = scheduler.now.advanced(by: interval)
+        let previous = link.clock.withLock { clock in
+            defer { clock?.deadline = deadline }
+            clock?.hasMoved = true
+            return clock?.deadline
+        }
+        withExtendedLifetime(previous) {}
+    }
+
+    @usableFromInline
+    func startTimer() {
+        let (generation, deadline, previous) = link.clock.withLock {
+            clock -> (UInt64?, Context.SchedulerTimeType?, (any Cancellable)?) in
+            clock?.hasMoved = false
+            let previous = clock?.timer.advance()
+            return (clock?.timer.generation, clock?.deadline, previous)
+        }
+        previous?.cancel()
+        guard let generation, let deadline else { return }
+        let job = ScheduledJob { [link] _ in Self.timerFired(generation, link) }
+        let timer = scheduler.schedule(job, after: deadline, interval: interval, options: options)
+        let isStored = link.clock.withLock { $0?.timer.store(timer, generation: generation) ?? false }
+        if !isStored { timer.cancel() }
+    }
+
+    /// Ends the stream if the deadline has not moved. Called on the scheduler.
+    @usableFromInline
+    static func timerFired(_ generation: UInt64, _ link: TimeoutSubscription) {
+        let fired = link.clock.withLock { clock -> Clock? in
+            guard let current = clock, current.timer.generation == generation else { return nil }
+            if !current.hasMoved { clock = nil }
+            return current
+        }
+        guard let fired else { return }
+        if fired.hasMoved { return fired.receiver.startTimer() }
+        fired.timer.cancel()
+        guard link.complete(cancellingUpstream: true) else { return }
+        let completion = fired.receiver.customError.map { Subscribers.Completion.failure($0()) } ?? .finished
+        if link.queue.append(.completion(completion), isLast: true, for: fired.receiver) { link.queue.run() }
+    }
+
+    /// A running clock. Deadlines are not compared, as that would run a scheduler's code under the lock.
+    @usableFromInline
+    struct Clock {
+        @usableFromInline let receiver: TimeoutSubscriber
+        @usableFromInline var deadline: Context.SchedulerTimeType
+        @usableFromInline var timer = TimerSlot()
+        /// Whether the deadline has moved since the timer was started.
+        @usableFromInline var hasMoved = false
+        /// Whether the subscriber has requested values.
+        @usableFromInline var isRequested = false
+    }
+
+    /// The subscription. It holds the subscriber while the clock runs, and a timer holds only the subscription.
+    @usableFromInline
+    final class TimeoutSubscription: UpstreamLink {
+        @usableFromInline let name: String
+        @usableFromInline let queue = ScheduledQueue<TimeoutSubscriber<Downstream, Context>>()
+        @usableFromInline let clock = Locked(Clock?.none)
+
+        @inlinable
+        init(_ name: String) {
+            self.name = name
+            super.init()
+        }
+
+        @usableFromInline override var description: String { name }
+
+        @usableFromInline
+        func stopClock() {
+            clock.withLock { $0.take() }?.timer.cancel()
+        }
+
+        @usableFromInline
+        override func request(_ demand: Subscribers.Demand) {
+            guard demand > .none else { return }
+            let receiver = clock.withLock { clock -> TimeoutSubscriber? in
+                guard clock?.isRequested == false else { return nil }
+                clock?.isRequested = true
+                return clock?.receiver
+            }
+            if let receiver, receiver.limit != .completion {
+                receiver.moveDeadline()
+                receiver.startTimer()
+            }
+            super.request(demand)
+        }
+
+        @usableFromInline
+        override func cancel() {
+            stopClock()
+            queue.cancel()
+            super.cancel()
+        }
+    }
+}

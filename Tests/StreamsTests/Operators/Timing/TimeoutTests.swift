@@ -188,12 +188,30 @@ struct TimeoutTests {
         #expect(!scheduler.base.hasWork)
     }
 
-    @Test("A scheduler that runs timers at once stops the program, as in Combine")
-    func immediateScheduler() async {
-        await #expect(processExitsWith: .failure) {
-            ProbePublisher<Int, Never>().timeout(.seconds(5), scheduler: ImmediateScheduler.shared)
-                .subscribe(RecordingSubscriber<Int, Never>())
-        }
+    @Test("On a scheduler that runs timers at once, the stream times out after the subscription")
+    func timesOutAtOnceOnAnImmediateScheduler() {
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let finishing = Recorder<TestError>()
+        let failing = Recorder<TestError>()
+        probe.timeout(5, scheduler: ImmediateScheduler.shared).subscribe(finishing)
+        probe.timeout(first: 5, scheduler: ImmediateScheduler.shared, customError: { .first }).subscribe(failing)
+        probe.send(1)
+        #expect(finishing.events == [.subscription("Timeout"), .completion(.finished)])
+        #expect(failing.events == [.subscription("Deadline"), .completion(.failure(.first))])
+        #expect(probe.cancellations == 2)
+        #expect(probe.requests == [])
+        #expect(finishing.violations == [] && failing.violations == [])
+    }
+
+    @Test("A request for nothing does not restart the clock")
+    func ignoresRequestsForNothing() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>(initialDemand: .none)
+        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
+        scheduler.advance(by: .seconds(3))
+        recorder.request(.none)
+        scheduler.advance(by: .seconds(2))
+        #expect(recorder.completion == .finished)
     }
 }
 
