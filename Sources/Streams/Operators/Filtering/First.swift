@@ -130,7 +130,8 @@ extension Publisher {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }
 
-    /// Publishes the first value that satisfies a condition that can throw the publisher's type of failure, and finishes.
+    /// Publishes the first value that satisfies a condition that can throw the publisher's type of failure, and
+    /// finishes.
     ///
     /// ```
     /// ──1──2──3──|

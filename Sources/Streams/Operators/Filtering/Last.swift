@@ -119,8 +119,8 @@ extension Publisher {
     ///
     /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
     ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure, which does not wait
-    /// for demand.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure, which does not
+    /// wait for demand.
     ///
     /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
     @preconcurrency
@@ -144,8 +144,8 @@ extension Publisher {
     ///
     /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
     ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure, which does not wait
-    /// for demand.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure, which does not
+    /// wait for demand.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
