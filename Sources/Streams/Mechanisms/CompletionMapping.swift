@@ -1,8 +1,8 @@
-/// The two ways in which the upstream can end a stream, mapped to the downstream's completion: the upstream's completion,
-/// and an error that the operator's closure throws.
+/// The two ways in which the upstream can end a stream, mapped to the downstream's completion: the upstream's
+/// completion, and an error that the operator's closure throws.
 ///
-/// `catch` and the reducing operators use it, so that an operator and its throwing forms share one mechanism. They differ
-/// in the mapping alone. A mapping has no state, so it can be used by any thread.
+/// `catch` and the reducing operators use it, so that an operator and its throwing forms share one mechanism. They
+/// differ in the mapping alone. A mapping has no state, so it can be used by any thread.
 @usableFromInline
 struct CompletionMapping<UpstreamFailure: Error, Thrown: Error, Failure: Error>: Sendable {
     @usableFromInline

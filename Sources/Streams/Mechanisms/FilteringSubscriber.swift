@@ -1,7 +1,7 @@
 /// The subscriber of the operators that decide for each value whether to pass it on, and can end the stream early:
 /// `removeDuplicates`, `drop(while:)`, `prefix(while:)`, and all operators with a closure that throws.
 ///
-/// An operator brings its decision as a value, an ``ElementFilter``. The filter's type of failure is that of the
+/// An operator provides its decision as a value, an ``ElementFilter``. The filter's type of failure is that of the
 /// upstream and of the downstream. An operator that throws any error subscribes to an upstream with an erased failure
 /// (`Publisher.erasingFailure`), so it shares the filter with the form that cannot throw and with the typed one.
 ///

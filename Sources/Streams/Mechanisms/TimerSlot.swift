@@ -51,7 +51,7 @@ final class TimedSubscription<Receiver: ScheduledReceiver, Held>: UpstreamLink {
         /// The number of values that the subscriber still wants.
         @usableFromInline var demand = Subscribers.Demand.none
         @usableFromInline var timer = TimerSlot()
-        /// What is held back, and the subscriber to deliver it to.
+        /// The value that is held back, and its receiver.
         @usableFromInline var held: (value: Held, receiver: Receiver)?
         /// Whether nothing may be held back any more.
         @usableFromInline var isOver = false

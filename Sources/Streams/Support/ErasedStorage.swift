@@ -1,8 +1,8 @@
-/// A value in memory of its own, for an object that should not know its type.
+/// Storage for a value whose type the surrounding object does not know.
 ///
-/// An object of a generic class with fields whose layout depends on its parameters has to look that up, slowly,
-/// whenever it is made or released by code that is not specialised, and releasing never is. A storage has the same
-/// layout whatever is in it, and empties itself by code that was specialised where it was filled.
+/// An object of a generic class looks up the layout of its fields, slowly, when unspecialised code creates or releases
+/// it, and releasing is never specialised. This storage has one layout for all types, and is emptied by code that was
+/// specialised where it was filled.
 @usableFromInline
 struct ErasedStorage: ~Copyable {
     @usableFromInline let memory: UnsafeMutableRawPointer
@@ -23,7 +23,7 @@ struct ErasedStorage: ~Copyable {
         empty(memory)
     }
 
-    /// Where the value is, for those who know its type.
+    /// The address of the value, for code that knows its type.
     @inlinable
     func contents<Contents: ~Copyable>(as type: Contents.Type) -> UnsafeMutablePointer<Contents> {
         memory.assumingMemoryBound(to: Contents.self)

@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──(stop) 2──|
     /// ```
     ///
-    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. Demand, the cancellation and all signals
-    /// pass through. The closures are called on the thread that delivers the signal.
+    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. Demand, the cancellation and all
+    /// signals pass through. The closures are called on the thread that delivers the signal.
     ///
     /// - Parameters:
     ///   - receiveSubscription: A closure that returns whether to stop at the upstream's subscription.
@@ -36,8 +36,8 @@ extension Publisher {
     /// ──1──2──(stop) ✕ E
     /// ```
     ///
-    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. Demand, the cancellation and all signals
-    /// pass through, on the upstream's threads.
+    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. Demand, the cancellation and all
+    /// signals pass through, on the upstream's threads.
     @inlinable
     public func breakpointOnError() -> Publishers.Breakpoint<Self> {
         breakpoint(receiveCompletion: { completion in

@@ -9,8 +9,8 @@ extension Publisher {
     ///
     /// Each closure is called before its event is passed on, on the same thread. Demand passes through.
     ///
-    /// **Completion.** Either the completion or the cancellation of a subscription is reported. No closure is called after
-    /// that.
+    /// **Completion.** Either the completion or the cancellation of a subscription is reported. No closure is called
+    /// after that.
     ///
     /// **Cancellation.** A closure can cancel. Then its event is not passed on.
     ///
@@ -19,8 +19,8 @@ extension Publisher {
     ///   - receiveOutput: A closure called with each value.
     ///   - receiveCompletion: A closure called with the completion.
     ///   - receiveCancel: A closure called when the subscriber cancels.
-    ///   - receiveRequest: A closure called with each demand above zero, also with the demand that the subscriber returns
-    ///     for a value.
+    ///   - receiveRequest: A closure called with each demand above zero, also with the demand that the subscriber
+    ///     returns for a value.
     @preconcurrency
     @inlinable
     public func handleEvents(
@@ -149,10 +149,16 @@ extension Publishers.HandleEvents {
 /// The closures are called on the thread that requests or cancels, outside the lock.
 @usableFromInline
 final class HandleEventsSubscription: UpstreamLink {
+    // Not a tuple: each access to a closure that is stored in a generic type, such as `Locked`, wraps it once more.
+    private struct Closures: Sendable {
+        let receiveCancel: (@Sendable () -> Void)?
+        let receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
+    }
+
     private let name: String
 
     /// nil after the end of the stream, so that a subscription that is kept keeps no closure (rule 6).
-    private let closures: Locked<(cancel: (@Sendable () -> Void)?, request: (@Sendable (Subscribers.Demand) -> Void)?)?>
+    private let closures: Locked<Closures?>
 
     /// - Parameters:
     ///   - name: The operator's name, as `print()` writes it.
@@ -165,7 +171,7 @@ final class HandleEventsSubscription: UpstreamLink {
         receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
     ) {
         self.name = name
-        closures = Locked((receiveCancel, receiveRequest))
+        closures = Locked(Closures(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
         super.init()
     }
 
@@ -174,13 +180,13 @@ final class HandleEventsSubscription: UpstreamLink {
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        closures.withLock { $0 }?.request?(demand)
+        closures.withLock { $0 }?.receiveRequest?(demand)
         super.request(demand)
     }
 
     @usableFromInline
     override func cancel() {
-        closures.withLock { $0.take() }?.cancel?()
+        closures.withLock { $0.take() }?.receiveCancel?()
         super.cancel()
     }
 

@@ -7,18 +7,18 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// Each line is printed before its event is passed on. Lines of several threads or subscriptions are printed one after
-    /// another, without blocking a thread. The completion and the cancellation pass through.
+    /// Each line is printed before its event is passed on. Lines of several threads or subscriptions are printed one
+    /// after another, without blocking a thread. The completion and the cancellation pass through.
     ///
-    /// **Demand.** A demand that the subscriber returns for a value is printed with "(synchronous)". A demand of zero is
-    /// not printed.
+    /// **Demand.** A demand that the subscriber returns for a value is printed with "(synchronous)". A demand of zero
+    /// is not printed.
     ///
     /// **Threads.** A thread that prints already also prints lines of others.
     ///
     /// - Parameters:
     ///   - prefix: The beginning of each line.
-    ///   - stream: The output stream, or nil for the standard output. This publisher and its copies use it from one thread
-    ///     at a time.
+    ///   - stream: The output stream, or nil for the standard output. This publisher and its copies use it from one
+    ///     thread at a time.
     @inlinable
     public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)
@@ -88,6 +88,8 @@ extension Publishers.Print {
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
             printer.print("receive value: (\(input))")
+            // The output stream may have cancelled.
+            guard link.isActive else { return .none }
             let additional = downstream.receive(input)
             if additional > .none { printer.print("\(LinePrinter.line(for: additional)) (synchronous)") }
             return additional

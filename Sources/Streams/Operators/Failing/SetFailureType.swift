@@ -41,7 +41,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(MapErrorSubscriber<Never, S>(downstream: subscriber) { never in switch never {} })
+            // The closure needs no body, since it cannot be called.
+            upstream.subscribe(MapErrorSubscriber<Never, S>(downstream: subscriber) { _ -> Failure in })
         }
     }
 }

@@ -11,7 +11,8 @@ extension Publisher {
     ///
     /// **Demand.** For each dropped value the operator requests another one.
     ///
-    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the thread that delivers
+    ///   it.
     @preconcurrency
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
@@ -49,8 +50,8 @@ extension Publishers {
 
 extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
-/// The subscriber of `filter`. Its type does not depend on the upstream's: otherwise the types of a long chain would grow
-/// with the square of its length, beyond what the compiler specialises.
+/// The subscriber of `filter`. Its type does not depend on the upstream's: otherwise the types of a long chain would
+/// grow with the square of its length, beyond what the compiler specialises.
 @usableFromInline
 struct FilterSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
     @usableFromInline typealias Failure = Downstream.Failure
@@ -86,7 +87,8 @@ extension Publisher {
     ///
     /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
     ///
-    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the thread that delivers
+    ///   it.
     @preconcurrency
     @inlinable
     public func tryFilter(

@@ -9,8 +9,8 @@ extension Publisher {
     ///
     /// Demand and the cancellation pass through. All signals stay on the upstream's threads.
     ///
-    /// **Completion.** The last value cancels the upstream; with a length of zero, the subscription does. A completion of
-    /// the upstream before that passes through.
+    /// **Completion.** The last value cancels the upstream; with a length of zero, the subscription does. A completion
+    /// of the upstream before that passes through.
     ///
     /// - Parameter maxLength: The maximum number of values, which must not be negative.
     @inlinable

@@ -149,7 +149,8 @@ extension Publisher {
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
     ///   - predicate: A closure that returns whether a value is a duplicate of the previous one, which may have been
-    ///     dropped itself. It is called with the previous value and the new one, on the thread that delivers the latter.
+    ///     dropped itself. It is called with the previous value and the new one, on the thread that delivers the
+    ///     latter.
     @preconcurrency
     @inlinable
     public func tryRemoveDuplicates(

@@ -118,6 +118,16 @@ struct PrintTests {
         #expect(recorder.events == [.subscription("Print"), .finished])
     }
 
+    @Test func anOutputStreamCanCancelAtAValue() {
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(demandPerValue: .max(1))
+        let stream = ReactingStream { if $0.contains("value") { recorder.cancel() } }
+        probe.print(to: stream).subscribe(recorder)
+        #expect(probe.send(1) == .none)
+        #expect(recorder.events == [.subscription("Print")])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
+    }
+
     @Test func anOutputStreamCanCancelAtTheCompletion() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
