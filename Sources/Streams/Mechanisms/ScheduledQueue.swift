@@ -224,33 +224,10 @@ enum Signal<Input, Failure: Error> {
     case completion(Subscribers.Completion<Failure>)
 }
 
-/// The subscription of an operator that delivers on a scheduler and passes requests on.
-@usableFromInline
-final class ScheduledSubscription<Receiver: ScheduledReceiver>: UpstreamLink {
-    @usableFromInline let name: String
-    @usableFromInline let queue = ScheduledQueue<Receiver>()
-
-    /// - Parameter name: The operator's name, as `print()` writes it.
-    @inlinable
-    init(_ name: String) {
-        self.name = name
-        super.init()
-    }
-
-    @usableFromInline override var description: String { name }
-
-    @usableFromInline
-    override func cancel() {
-        queue.cancel()
-        super.cancel()
-    }
-}
-
 /// A job that an operator has a scheduler run.
 ///
-/// Schedulers take `@Sendable` closures. A closure that captures generic operators' types cannot be `@Sendable`, since
-/// these types need not be `Sendable`. A job hides them: the closure that the scheduler gets captures the job alone,
-/// and needs no allocation for that.
+/// Schedulers take `@Sendable` closures. A closure in a generic operator captures the operator's types, which need not
+/// be `Sendable`. A job hides them: the scheduler's closure captures the job alone, and needs no allocation for that.
 @usableFromInline
 class ScheduledJob: @unchecked Sendable {
     // Safe because operators schedule only work on objects that any thread may use, or that no other thread uses.
@@ -264,30 +241,4 @@ class ScheduledJob: @unchecked Sendable {
 
     /// The closure for the scheduler.
     @inlinable final var action: @Sendable () -> Void { { [self] in perform(self) } }
-}
-
-extension Scheduler {
-    /// Runs a job as soon as possible.
-    @inlinable
-    func schedule(_ job: ScheduledJob, options: SchedulerOptions?) {
-        schedule(options: options, job.action)
-    }
-
-    /// Runs a job at a time or soon after it.
-    @inlinable
-    func schedule(
-        _ job: ScheduledJob, after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?
-    ) {
-        schedule(after: date, tolerance: tolerance, options: options, job.action)
-    }
-
-    /// Runs a job at a time, and again after every interval, until the result is cancelled.
-    @inlinable
-    func schedule(
-        _ job: ScheduledJob, after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
-        options: SchedulerOptions?
-    ) -> any Cancellable {
-        schedule(after: date, interval: interval, tolerance: minimumTolerance, options: options, job.action)
-    }
 }

@@ -39,94 +39,12 @@ struct TimerSlot {
     }
 }
 
-/// The subscription of an operator that requests all values and holds one of them back until a timer fires: `debounce`,
-/// `throttle` and `sample(every:)`.
-///
-/// A timer holds this subscription, which holds the subscriber only while something is held back (rule 6). What is held
-/// back enters the queue under the lock, so that a concurrent scheduler keeps the order.
-@usableFromInline
-final class TimedSubscription<Receiver: ScheduledReceiver, Held>: UpstreamLink {
-    @usableFromInline
-    struct State {
-        /// The number of values that the subscriber still wants.
-        @usableFromInline var demand = Subscribers.Demand.none
-        @usableFromInline var timer = TimerSlot()
-        /// The value that is held back, and its receiver.
-        @usableFromInline var held: (value: Held, receiver: Receiver)?
-        /// Whether nothing may be held back any more.
-        @usableFromInline var isOver = false
-
-        @inlinable
-        init() {}
-
-        /// Takes one value off the demand, if there is any.
-        @inlinable
-        mutating func takeDemand() -> Bool {
-            guard demand > .none else { return false }
-            demand -= 1
-            return true
-        }
-    }
-
-    @usableFromInline let name: String
-    @usableFromInline let queue = ScheduledQueue<Receiver>()
-
-    /// The queue's lock may be taken inside this one, never the other way round.
-    @usableFromInline let state = Locked(State())
-
-    /// - Parameter name: The operator's name, as `print()` writes it.
+extension Scheduler {
+    /// Starts a timer that runs a job at a time, and again after every interval, until the timer is cancelled.
     @inlinable
-    init(_ name: String) {
-        self.name = name
-        super.init()
+    func startTimer(
+        at date: SchedulerTimeType, interval: SchedulerTimeType.Stride, options: SchedulerOptions?, _ job: ScheduledJob
+    ) -> any Cancellable {
+        schedule(after: date, interval: interval, tolerance: minimumTolerance, options: options, job.action)
     }
-
-    @usableFromInline override var description: String { name }
-
-    /// Attaches to the upstream, hands this subscription downstream and requests all values.
-    @inlinable
-    func start(_ subscription: any Subscription, for receiver: Receiver) {
-        guard attach(subscription) else { return }
-        queue.deferringJobs(for: receiver) { receiver.downstream.receive(subscription: self) }
-        upstream?.request(.unlimited)
-    }
-
-    /// Keeps a timer until it is stopped. Cancels it if it is late.
-    @usableFromInline
-    func store(_ timer: any Cancellable, generation: UInt64) {
-        let isStored = state.withLock { $0.isOver ? false : $0.timer.store(timer, generation: generation) }
-        if !isStored { timer.cancel() }
-    }
-
-    /// Stops the timer. What is held back stays.
-    @usableFromInline
-    func stopTimer() {
-        state.withLock { $0.timer.advance() }?.cancel()
-    }
-
-    /// Stops the timer and releases what is held back.
-    @usableFromInline
-    func end() {
-        let ended = state.withLock { state in
-            let ended = exchange(&state, with: State())
-            state.isOver = true
-            return ended
-        }
-        ended.timer.cancel()
-    }
-
-    @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
-        state.withLock { $0.demand += demand }
-    }
-
-    @usableFromInline
-    override func cancel() {
-        // Before the queue, which then never refuses what comes from here: it would release it under the lock.
-        end()
-        queue.cancel()
-        super.cancel()
-    }
-
-    @usableFromInline override var dropsUnrequestedValues: Bool { true }
 }

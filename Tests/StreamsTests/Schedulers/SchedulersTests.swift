@@ -5,7 +5,7 @@ import Testing
 @testable import Streams
 
 @Suite struct SchedulersTests {
-    @Test func theImmediateSchedulerRunsAtOnce() {
+    @Test func immediateSchedulerRunsWorkAtOnce() {
         let count = Atomic<Int>(0)
         let scheduler = ImmediateScheduler.shared
         scheduler.schedule { count.add(1, ordering: .relaxed) }
@@ -15,7 +15,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 3)
     }
 
-    @Test func immediateDurationsSaturate() {
+    @Test func durationsOfTheImmediateSchedulerSaturate() {
         typealias Duration = ImmediateScheduler.SchedulerTimeType.Stride
         let (least, most) = (Duration(.min), Duration(.max))
         #expect(most + 1 == most)
@@ -31,7 +31,7 @@ import Testing
         #expect(Duration(floatLiteral: -2.5) == -2)
     }
 
-    @Test func aQueueRunsWorkOnItself() async {
+    @Test func queueRunsWorkOnItself() async {
         let queue = DispatchQueue(label: "test")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -41,7 +41,7 @@ import Testing
         #expect(isOnQueue)
     }
 
-    @Test func delayedWorkIsNotEarly() async {
+    @Test func queueRunsDelayedWorkNotEarly() async {
         let queue = DispatchQueue(label: "test")
         let due = queue.now.advanced(by: .milliseconds(20))
         let ran: DispatchQueue.SchedulerTimeType = await withCheckedContinuation { continuation in
@@ -50,7 +50,7 @@ import Testing
         #expect(ran >= due)
     }
 
-    @Test func repeatedWorkStopsWhenCancelled() async {
+    @Test func queueStopsRepeatedWorkOnCancellation() async {
         let queue = DispatchQueue(label: "test")
         let count = Atomic<Int>(0)
         let work = Locked<(any Cancellable)?>(nil)
@@ -70,7 +70,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 3)
     }
 
-    @Test func queueTimesAreCounted() {
+    @Test func queueTimesAndDurationsConvert() {
         typealias Stride = DispatchQueue.SchedulerTimeType.Stride
         #expect(Stride.seconds(2).magnitude == 2_000_000_000)
         #expect(Stride.seconds(0.5) == .milliseconds(500))
@@ -84,8 +84,7 @@ import Testing
         #expect(now < later)
     }
 
-    @Test("Computed durations of queues end at the longest there is, and what is no number is zero")
-    func computedDurations() {
+    @Test func durationsOfQueuesSaturate() {
         typealias Stride = DispatchQueue.SchedulerTimeType.Stride
         let (longest, shortest) = (Stride.nanoseconds(.max), Stride.nanoseconds(.min))
         #expect(Stride.seconds(.nan) == .seconds(0) && Stride.seconds(.infinity) == longest)
@@ -95,8 +94,7 @@ import Testing
         #expect(longest + shortest == .nanoseconds(-1) && longest - longest == .seconds(0))
     }
 
-    @Test("A distance between queue times that does not fit is the largest there is, both ways, as in Combine")
-    func longDistances() {
+    @Test func distancesThatDoNotFitAreTheLargestDuration() {
         typealias Time = DispatchQueue.SchedulerTimeType
         let (early, far) = (Time(DispatchTime(uptimeNanoseconds: 10_000)), Time(.distantFuture))
         let last = Time(DispatchTime(uptimeNanoseconds: 10_000 + UInt64(Int.max)))

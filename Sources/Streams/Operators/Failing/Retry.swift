@@ -171,7 +171,7 @@ extension Operators.RetryWithBackoff {
                 let scheduler = settings.scheduler
                 let date = scheduler.now.advanced(by: .seconds(wait))
                 scheduler.schedule(
-                    work, after: date, tolerance: scheduler.minimumTolerance, options: settings.options)
+                    after: date, tolerance: scheduler.minimumTolerance, options: settings.options, work.action)
             }
         }
     }

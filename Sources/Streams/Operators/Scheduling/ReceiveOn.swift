@@ -99,7 +99,7 @@ extension Publishers.ReceiveOn {
 
         @inlinable
         func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
-            scheduler.schedule(link.queue, options: options)
+            scheduler.schedule(options: options, link.queue.action)
         }
     }
 }

@@ -55,7 +55,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let inner = Inner(downstream: subscriber, scheduler: scheduler, options: options)
             // Until the job has run, no other thread uses the subscriber or this copy of the publisher.
-            scheduler.schedule(ScheduledJob { [upstream] _ in upstream.subscribe(inner) }, options: options)
+            scheduler.schedule(options: options, ScheduledJob { [upstream] _ in upstream.subscribe(inner) }.action)
         }
     }
 }
@@ -100,19 +100,19 @@ final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
 
     @inlinable
     override func request(_ demand: Subscribers.Demand) {
-        guard let upstream else { return }
-        scheduler.schedule(ScheduledJob { _ in upstream.request(demand) }, options: options)
+        guard demand > .none, let upstream else { return }
+        scheduler.schedule(options: options, ScheduledJob { _ in upstream.request(demand) }.action)
     }
 
     @inlinable
     override func cancel() {
         guard let upstream = detach() else { return }
-        scheduler.schedule(ScheduledJob { _ in upstream.cancel() }, options: options)
+        scheduler.schedule(options: options, ScheduledJob { _ in upstream.cancel() }.action)
     }
 
     @inlinable
     override func keepUnrequestedValues() {
         guard let upstream, !dropsUnrequestedValues else { return super.keepUnrequestedValues() }
-        scheduler.schedule(ScheduledJob { _ in Streams.keepUnrequestedValues(upstream) }, options: options)
+        scheduler.schedule(options: options, ScheduledJob { _ in Streams.keepUnrequestedValues(upstream) }.action)
     }
 }

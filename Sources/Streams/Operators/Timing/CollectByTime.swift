@@ -103,7 +103,7 @@ extension Publishers.CollectByTime {
             let (scheduler, interval) = strategy.clock
             let job = ScheduledJob { [link] _ in link.periodEnded() }
             let date = scheduler.now.advanced(by: interval)
-            link.store(scheduler.schedule(job, after: date, interval: interval, options: options))
+            link.store(scheduler.startTimer(at: date, interval: interval, options: options, job))
         }
 
         @inlinable
@@ -126,7 +126,7 @@ extension Publishers.CollectByTime {
 
         @inlinable
         func scheduleJob() {
-            strategy.clock.scheduler.schedule(link.queue, options: options)
+            strategy.clock.scheduler.schedule(options: options, link.queue.action)
         }
     }
 }

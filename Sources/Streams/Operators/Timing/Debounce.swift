@@ -109,7 +109,7 @@ extension Publishers.Debounce {
             let job = ScheduledJob { [link] _ in Self.timerFired(generation, link) }
             let date = scheduler.now.advanced(by: dueTime)
             link.store(
-                scheduler.schedule(job, after: date, interval: dueTime, options: options), generation: generation)
+                scheduler.startTimer(at: date, interval: dueTime, options: options, job), generation: generation)
             return .none
         }
 
@@ -156,7 +156,7 @@ extension Publishers.Debounce {
         @inlinable
         func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
             // As in Combine, the options are for the timer alone.
-            scheduler.schedule(link.queue, options: nil)
+            scheduler.schedule(link.queue.action)
         }
     }
 }

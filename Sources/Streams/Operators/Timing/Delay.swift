@@ -154,7 +154,7 @@ extension Publishers.Delay {
         @inlinable
         func scheduleJob(for entry: Entry) {
             jobDate = entry.date
-            scheduler.schedule(link.queue, after: entry.date, tolerance: tolerance, options: options)
+            scheduler.schedule(after: entry.date, tolerance: tolerance, options: options, link.queue.action)
         }
     }
 }

@@ -112,7 +112,7 @@ extension Operators.Sample {
             guard link.isActive else { return }
             let job = ScheduledJob { [link] _ in if Self.deliverHeld(link) { link.queue.run() } }
             let date = scheduler.now.advanced(by: interval)
-            link.store(scheduler.schedule(job, after: date, interval: interval, options: options), generation: 0)
+            link.store(scheduler.startTimer(at: date, interval: interval, options: options, job), generation: 0)
         }
 
         @inlinable
@@ -150,7 +150,7 @@ extension Operators.Sample {
 
         @inlinable
         func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
-            scheduler.schedule(link.queue, options: options)
+            scheduler.schedule(options: options, link.queue.action)
         }
     }
 }

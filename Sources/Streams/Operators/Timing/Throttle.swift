@@ -163,9 +163,9 @@ extension Publishers.Throttle {
         func startTimer(at date: Time, now: Time) {
             let job = ScheduledJob { [link] _ in Self.timerFired(link) }
             if date <= now {
-                scheduler.schedule(job, options: nil)
+                scheduler.schedule(job.action)
             } else {
-                scheduler.schedule(job, after: date, tolerance: scheduler.minimumTolerance, options: nil)
+                scheduler.schedule(after: date, job.action)
             }
         }
 
@@ -191,7 +191,7 @@ extension Publishers.Throttle {
 
         @inlinable
         func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
-            scheduler.schedule(link.queue, options: nil)
+            scheduler.schedule(link.queue.action)
         }
     }
 }

@@ -294,7 +294,7 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
 
     @inlinable
     func scheduleJob(for entry: Signal<Downstream.Input, Downstream.Failure>) {
-        scheduler.schedule(link.queue, options: options)
+        scheduler.schedule(options: options, link.queue.action)
     }
 
     /// Moves the deadline. The timer is started again when it fires, at most once in an interval.
@@ -320,7 +320,7 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
         previous?.cancel()
         guard let generation, let deadline else { return }
         let job = ScheduledJob { [link] _ in Self.timerFired(generation, link) }
-        let timer = scheduler.schedule(job, after: deadline, interval: interval, options: options)
+        let timer = scheduler.startTimer(at: deadline, interval: interval, options: options, job)
         let isStored = link.clock.withLock { $0?.timer.store(timer, generation: generation) ?? false }
         if !isStored { timer.cancel() }
     }

@@ -2,19 +2,19 @@ import Dispatch
 import Streams
 import Testing
 
-@Suite("Delivery on the main actor", .timeLimit(.minutes(15))) struct MainActorDeliveryTests {
+@Suite("receiveOnMainActor", .timeLimit(.minutes(15)))
+struct ReceiveOnMainActorTests {
     @MainActor
     private final class Screen {
         var lines: [String] = []
     }
 
     @MainActor
-    @Test("Values sent elsewhere reach isolated state, in order, the completion last")
-    func delivery() async {
+    @Test func deliversOnTheMainActorInOrder() async {
         let screen = Screen()
         let ended = CountdownLatch()
         let subject = PassthroughSubject<Int, LawError>()
-        let activity = subject.sinkOnMainActor { completion in
+        let subscription = subject.sinkOnMainActor { completion in
             screen.lines.append("\(completion == .failure(.failed))")
             ended.fire()
         } receiveValue: { value in
@@ -26,15 +26,14 @@ import Testing
         }
         await ended.wait()
         #expect(screen.lines == ["1", "2", "3", "true"])
-        activity.cancel()
+        subscription.cancel()
     }
 
     @MainActor
-    @Test("Cancelled on the main actor, nothing comes any more")
-    func cancellation() async {
+    @Test func deliversNothingAfterCancellationOnTheMainActor() async {
         let screen = Screen()
-        let activity = [1, 2, 3].publisher.sinkOnMainActor { screen.lines.append("\($0)") }
-        activity.cancel()
+        let subscription = [1, 2, 3].publisher.sinkOnMainActor { screen.lines.append("\($0)") }
+        subscription.cancel()
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
         #expect(screen.lines == [])
     }

@@ -9,8 +9,7 @@ struct ReceiveOnTests {
 
     let scheduler = TestScheduler()
 
-    @Test("Signals are delivered by the scheduler, in order, the subscription at once")
-    func delivery() {
+    @Test func deliversOnTheSchedulerInOrder() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = Recorder<TestError>()
         probe.receive(on: scheduler).subscribe(recorder)
@@ -26,8 +25,7 @@ struct ReceiveOnTests {
         #expect(probe.cancellations == 0)
     }
 
-    @Test("Demand passes through, and what is returned for values as well")
-    func demand() {
+    @Test func passesDemandThrough() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .max(100), demandPerValue: .max(12))
         probe.receive(on: scheduler).subscribe(recorder)
@@ -40,8 +38,7 @@ struct ReceiveOnTests {
         #expect(probe.requests.last == .max(3))
     }
 
-    @Test("A concurrent queue keeps the order, and the completion comes last")
-    func concurrentQueue() async {
+    @Test func keepsTheOrderOnAConcurrentQueue() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let recorder = Recorder<Never>()
         (0..<100_000).publisher.receive(on: queue).subscribe(recorder)
@@ -51,8 +48,7 @@ struct ReceiveOnTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("Demand from inside the values keeps a source going across queues")
-    func demandLoop() async {
+    @Test func passesDemandOfValuesAcrossQueues() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let recorder = Recorder<Never>(initialDemand: .max(1), demandPerValue: .max(1))
         (0..<20_000).publisher.receive(on: queue).subscribe(recorder)
@@ -61,8 +57,7 @@ struct ReceiveOnTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("Nothing comes before the subscription has been received")
-    func subscriptionFirst() async {
+    @Test func deliversTheSubscriptionFirst() async {
         let queue = DispatchQueue(label: "other")
         let recorder = Recorder<Never> { recorder, event in
             guard case .subscription = event else { return }
@@ -76,9 +71,7 @@ struct ReceiveOnTests {
         #expect(recorder.violations == [])
     }
 
-    @Test(
-        "Cancellation passes through at once, and frees what waits and the subscriber before the scheduler gets to it")
-    func cancellation() {
+    @Test func cancellationReleasesQueuedValuesAndTheSubscriber() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken, Never>()
         var subscription: AnyCancellable?
@@ -98,8 +91,7 @@ struct ReceiveOnTests {
         scheduler.advance()
     }
 
-    @Test("Cancelling from inside a value drops those behind it")
-    func cancellationInside() {
+    @Test func cancellationInsideAValueDropsTheNext() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = Recorder<Never> { recorder, event in
             if case .value = event { recorder.cancel() }
@@ -116,8 +108,7 @@ struct ReceiveOnTests {
         #expect(probe.cancellations == 1)
     }
 
-    @Test("What waits is dropped also when the upstream has completed")
-    func cancellationAfterCompletion() {
+    @Test func cancellationAfterTheUpstreamsCompletionDropsQueuedValues() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>()
         probe.receive(on: scheduler).subscribe(recorder)
@@ -129,8 +120,7 @@ struct ReceiveOnTests {
         #expect(probe.cancellations == 0)
     }
 
-    @Test("Completion, and a source that goes without one, free everything")
-    func release() {
+    @Test func releasesTheSubscriberAfterTheLastSignal() {
         let lifetimes = LifetimeTracker()
         let completing = ProbePublisher<Int, Never>()
         var vanishing: ProbePublisher<Int, Never>? = ProbePublisher()
@@ -151,8 +141,7 @@ struct ReceiveOnTests {
         withExtendedLifetime((vanishing, abandoned)) {}
     }
 
-    @Test("What breaks the contract is ignored")
-    func misbehaviour() {
+    @Test func ignoresSignalsOutOfTurn() {
         let probe = ProbePublisher<Int, Never>(sendsSubscription: false, retention: .always)
         let recorder = Recorder<Never>()
         probe.receive(on: scheduler).subscribe(recorder)
@@ -169,8 +158,7 @@ struct ReceiveOnTests {
         #expect(recorder.events == [.subscription("ReceiveOn"), .completion(.finished)])
     }
 
-    @Test("After 512 signals others get their turn")
-    func fairness() {
+    @Test func letsOtherWorkRunAfter512Signals() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>()
         probe.receive(on: scheduler).subscribe(recorder)
@@ -182,8 +170,7 @@ struct ReceiveOnTests {
         #expect(recorder.values == Array(0..<1300))
     }
 
-    @Test("Values sent from inside values leave the stack flat, on a scheduler that runs work at once")
-    func flatStack() {
+    @Test func keepsTheStackFlatOnAnImmediateScheduler() {
         let probe = ProbePublisher<Int, Never>()
         let last = LastValue()
         let subscription = probe.receive(on: ImmediateScheduler.shared).sink { value in
@@ -195,8 +182,7 @@ struct ReceiveOnTests {
         subscription.cancel()
     }
 
-    @Test("A cancellation that races with delivery is the end on the thread that cancelled")
-    func cancellationRace() async {
+    @Test func deliversNothingAfterCancellationDuringDelivery() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         for round in 0..<200 {
             let recorder = Recorder<Never> { recorder, event in
@@ -212,8 +198,7 @@ struct ReceiveOnTests {
         }
     }
 
-    @Test("A subject loses nothing on its way through to values")
-    func bridge() async {
+    @Test func deliversAllValuesOfASubjectToValues() async {
         let subject = PassthroughSubject<Int, Never>()
         var iterator = subject.receive(on: DispatchQueue(label: "other")).values.makeAsyncIterator()
         for value in 0..<5000 { subject.send(value) }
@@ -224,7 +209,7 @@ struct ReceiveOnTests {
     }
 }
 
-/// The newest of some values.
+/// The newest value, for use from any thread.
 private final class LastValue: Sendable {
     private let state = Locked(0)
 

@@ -10,8 +10,7 @@ struct SubscribeOnTests {
     let scheduler = TestScheduler()
     let probe = ProbePublisher<Int, Never>()
 
-    @Test("Subscribing, asking and cancelling happen on the scheduler; signals pass through")
-    func upstreamCalls() {
+    @Test func subscribesRequestsAndCancelsOnTheScheduler() {
         let recorder = Recorder(initialDemand: .max(2), demandPerValue: .max(1))
         probe.subscribe(on: scheduler).subscribe(recorder)
         #expect(probe.subscriptionCount == 0)
@@ -30,8 +29,7 @@ struct SubscribeOnTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("From cancellation on nothing is delivered, although the upstream does not know yet")
-    func silence() {
+    @Test func deliversNothingAfterCancellation() {
         let recorder = Recorder()
         probe.subscribe(on: scheduler).subscribe(recorder)
         scheduler.advance()
@@ -41,8 +39,7 @@ struct SubscribeOnTests {
         #expect(recorder.events == [.subscription("SubscribeOn")])
     }
 
-    @Test("Cancelled before the scheduler gets to it, the subscription is cancelled as it comes")
-    func earlyCancellation() {
+    @Test func cancelsASubscriptionThatComesAfterCancellation() {
         let subscription = probe.subscribe(on: scheduler).sink { _ in Issue.record("there is no value") }
         subscription.cancel()
         scheduler.advance()
@@ -51,8 +48,7 @@ struct SubscribeOnTests {
         #expect(probe.cancellations == 1)
     }
 
-    @Test("The completion passes through and frees everything")
-    func completion() {
+    @Test func releasesTheSubscriberOnCompletion() {
         let lifetimes = LifetimeTracker()
         do {
             let recorder = Recorder()
@@ -67,8 +63,7 @@ struct SubscribeOnTests {
         #expect(probe.cancellations == 0)
     }
 
-    @Test("What breaks the contract is ignored")
-    func misbehaviour() {
+    @Test func ignoresSignalsOutOfTurn() {
         let probe = ProbePublisher<Int, Never>(sendsSubscription: false, retention: .always)
         let recorder = Recorder()
         probe.subscribe(on: ImmediateScheduler.shared).subscribe(recorder)
@@ -81,8 +76,7 @@ struct SubscribeOnTests {
         #expect(recorder.events == [.subscription("SubscribeOn"), .completion(.finished)])
     }
 
-    @Test("A sequence asked value by value on a concurrent queue arrives whole and in order")
-    func concurrentQueue() async {
+    @Test func keepsTheOrderOnAConcurrentQueue() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let recorder = Recorder(initialDemand: .max(1)) { recorder, event in
             if case .value = event { recorder.request(.max(1)) }
@@ -93,8 +87,7 @@ struct SubscribeOnTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("A subject loses nothing on its way through to values")
-    func bridge() async {
+    @Test func deliversAllValuesOfASubjectToValues() async {
         let subject = PassthroughSubject<Int, Never>()
         var iterator = subject.subscribe(on: ImmediateScheduler.shared).values.makeAsyncIterator()
         subject.send(1)

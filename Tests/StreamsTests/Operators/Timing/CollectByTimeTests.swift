@@ -2,14 +2,13 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("collect by time", .timeLimit(.minutes(15)))
+@Suite("collect(.byTime)", .timeLimit(.minutes(15)))
 struct CollectByTimeTests {
     typealias Recorder<Failure: Error> = RecordingSubscriber<[Int], Failure>
 
     let scheduler = TestScheduler()
 
-    @Test("What came in a period is delivered at its end, and nothing if nothing came")
-    func periods() {
+    @Test func deliversAnArrayAtTheEndOfEachPeriod() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>()
         probe.collect(.byTime(scheduler, .seconds(4))).subscribe(recorder)
@@ -27,8 +26,7 @@ struct CollectByTimeTests {
         #expect(recorder.values == [[1, 2], [3]])
     }
 
-    @Test("A full array does not wait for the end of the period, and leaves the periods as they are")
-    func count() {
+    @Test func deliversAFullArrayAtOnce() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .max(3))
         probe.collect(.byTimeOrCount(scheduler, .seconds(4), 2)).subscribe(recorder)
@@ -42,8 +40,7 @@ struct CollectByTimeTests {
         #expect(recorder.values == [[1, 2], [3]])
     }
 
-    @Test("What is collected while no array is wanted is kept")
-    func demand() {
+    @Test func keepsValuesCollectedWithoutDemand() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .none)
         probe.collect(.byTimeOrCount(scheduler, .seconds(1), 2)).subscribe(recorder)
@@ -62,8 +59,7 @@ struct CollectByTimeTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("What has been collected comes before the end, when it is wanted")
-    func finish() {
+    @Test func deliversCollectedValuesBeforeFinishing() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .none)
         probe.collect(.byTime(scheduler, .seconds(1))).subscribe(recorder)
@@ -77,8 +73,7 @@ struct CollectByTimeTests {
         #expect(recorder.events == [.subscription("CollectByTime"), .value([1]), .completion(.finished)])
     }
 
-    @Test("A failure drops what has been collected")
-    func failure() {
+    @Test func dropsCollectedValuesOnFailure() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = Recorder<TestError>()
         probe.collect(.byTime(scheduler, .seconds(1))).subscribe(recorder)
@@ -89,8 +84,7 @@ struct CollectByTimeTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("Cancellation stops the timer and frees what was collected and the subscriber at once")
-    func cancellation() {
+    @Test func cancellationStopsTheTimerAndReleasesEverything() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken, Never>()
         var subscription: AnyCancellable?
@@ -108,8 +102,7 @@ struct CollectByTimeTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("A source that goes without a completion takes the timer along, after what was collected")
-    func abandoned() {
+    @Test func stopsTheTimerWhenTheSourceIsReleased() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = Recorder<Never>()
         probe.collect(.byTime(scheduler, .seconds(1))).subscribe(recorder)
@@ -121,20 +114,19 @@ struct CollectByTimeTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("Values are let go of outside its locks, also when a period ends while it is being cancelled")
-    func periodEndingInsideCancellation() {
+    @Test func releasesValuesOutsideItsLocks() {
         let requester = LockedValue<(any Subscription)?>(nil)
         let releases = Counter()
-        let probe = ProbePublisher<Parting, Never>(
+        let probe = ProbePublisher<ReleaseObserver, Never>(
             onCancel: { [scheduler] in scheduler.advance(by: .seconds(1)) })
-        let subscriber = AnySubscriber<[Parting], Never>(
+        let subscriber = AnySubscriber<[ReleaseObserver], Never>(
             receiveSubscription: { subscription in
                 requester.update { $0 = subscription }
                 subscription.request(.max(1))
             })
         probe.collect(.byTime(scheduler, .seconds(1))).subscribe(subscriber)
         probe.send(
-            Parting {
+            ReleaseObserver {
                 requester.value?.request(.max(1))
                 releases.increment()
             })
@@ -142,8 +134,7 @@ struct CollectByTimeTests {
         #expect(releases.value == 1)
     }
 
-    @Test("What the clock leaves unused of the demand is used for the next array")
-    func unusedDemand() {
+    @Test func usesDemandLeftByEarlierArrays() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .none)
         probe.collect(.byTimeOrCount(scheduler, .seconds(1), 3)).subscribe(recorder)
@@ -163,15 +154,15 @@ struct CollectByTimeTests {
     }
 }
 
-/// A value that acts when it is let go of.
-private final class Parting: Sendable {
-    private let act: @Sendable () -> Void
+/// A value that runs a closure when it is released.
+private final class ReleaseObserver: Sendable {
+    private let onRelease: @Sendable () -> Void
 
-    init(act: @escaping @Sendable () -> Void) {
-        self.act = act
+    init(onRelease: @escaping @Sendable () -> Void) {
+        self.onRelease = onRelease
     }
 
     deinit {
-        act()
+        onRelease()
     }
 }

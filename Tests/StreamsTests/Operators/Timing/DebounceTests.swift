@@ -8,8 +8,7 @@ struct DebounceTests {
 
     let scheduler = TestScheduler()
 
-    @Test("The last value of a burst is delivered, once nothing has followed it for the time given")
-    func burst() {
+    @Test func deliversTheLastValueOfABurst() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>()
         probe.debounce(for: .seconds(2), scheduler: scheduler).subscribe(recorder)
@@ -25,8 +24,7 @@ struct DebounceTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("A value whose time comes while none is wanted is dropped")
-    func demand() {
+    @Test func dropsAValueWithoutDemand() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .max(1))
         probe.debounce(for: .seconds(1), scheduler: scheduler).subscribe(recorder)
@@ -42,8 +40,7 @@ struct DebounceTests {
         #expect(recorder.values == [1, 3])
     }
 
-    @Test("The completion drops what waits, and comes on the scheduler")
-    func completion() {
+    @Test func completionDropsTheHeldValue() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = Recorder<TestError>()
         probe.debounce(for: .seconds(1), scheduler: scheduler).subscribe(recorder)
@@ -55,8 +52,7 @@ struct DebounceTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("Cancellation stops the timer and frees what waits and the subscriber at once")
-    func cancellation() {
+    @Test func cancellationStopsTheTimerAndReleasesEverything() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken, Never>()
         var subscription: AnyCancellable?
@@ -74,8 +70,7 @@ struct DebounceTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("A value that is replaced is released at once")
-    func replacement() {
+    @Test func releasesAReplacedValueAtOnce() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken, Never>()
         let subscription = probe.debounce(for: .seconds(5), scheduler: scheduler).sink { _ in }
@@ -85,8 +80,7 @@ struct DebounceTests {
         subscription.cancel()
     }
 
-    @Test("A value is delivered although its source has gone")
-    func abandoned() {
+    @Test func deliversAValueAfterItsSourceIsReleased() {
         let recorder = Recorder<Never>()
         do {
             let subject = PassthroughSubject<Int, Never>()
@@ -95,5 +89,56 @@ struct DebounceTests {
         }
         scheduler.advance(by: .seconds(1))
         #expect(recorder.values == [1])
+    }
+
+    @Test func ignoresTimersThatFireAfterTheyWereCancelled() {
+        let scheduler = UncancellableScheduler()
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = Recorder<Never>()
+        probe.debounce(for: 1, scheduler: scheduler).subscribe(recorder)
+        probe.send(1)
+        probe.send(2)
+        scheduler.fireTimer(0)
+        #expect(recorder.values == [])
+        scheduler.fireTimer(1)
+        scheduler.fireTimer(1)
+        scheduler.fireTimer(0)
+        #expect(recorder.values == [2])
+        probe.send(3)
+        recorder.cancel()
+        scheduler.fireTimer(2)
+        #expect(recorder.values == [2])
+    }
+}
+
+/// A scheduler whose timers fire on request, also after their cancellation.
+private final class UncancellableScheduler: Scheduler, Sendable {
+    private let base = TestScheduler()
+    private let timers = LockedValue<[@Sendable () -> Void]>([])
+
+    func fireTimer(_ index: Int) {
+        timers.value[index]()
+    }
+
+    var now: TestScheduler.SchedulerTimeType { base.now }
+    var minimumTolerance: TestScheduler.SchedulerTimeType.Stride { base.minimumTolerance }
+
+    func schedule(options: Never?, _ action: @escaping @Sendable () -> Void) {
+        action()
+    }
+
+    func schedule(
+        after date: TestScheduler.SchedulerTimeType, tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping @Sendable () -> Void
+    ) {
+        timers.update { $0.append(action) }
+    }
+
+    func schedule(
+        after date: TestScheduler.SchedulerTimeType, interval: TestScheduler.SchedulerTimeType.Stride,
+        tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable {
+        timers.update { $0.append(action) }
+        return Subscriptions.empty
     }
 }

@@ -9,8 +9,7 @@ struct DelayTests {
 
     let scheduler = TestScheduler()
 
-    @Test("Each signal is delivered as long after its arrival as is given, a failure too")
-    func delivery() {
+    @Test func delaysEachSignal() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = Recorder<TestError>()
         probe.delay(for: .seconds(2), scheduler: scheduler).subscribe(recorder)
@@ -31,8 +30,7 @@ struct DelayTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("Demand passes through, and what is returned for values as well")
-    func demand() {
+    @Test func passesDemandThrough() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .max(2), demandPerValue: .max(3))
         probe.delay(for: 1, scheduler: scheduler).subscribe(recorder)
@@ -42,8 +40,7 @@ struct DelayTests {
         #expect(probe.requests == [.max(2), .max(3)])
     }
 
-    @Test("Cancellation frees what waits and the subscriber long before the delay is over")
-    func cancellation() {
+    @Test func cancellationReleasesWaitingValuesAndTheSubscriber() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken, Never>()
         var subscription: AnyCancellable?
@@ -61,8 +58,7 @@ struct DelayTests {
         scheduler.advance(by: .seconds(3600))
     }
 
-    @Test("A value whose time has come cancels, and those behind it do not come")
-    func cancellationInside() {
+    @Test func cancellationInsideAValueDropsTheNext() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = Recorder<Never> { recorder, event in
             if case .value = event { recorder.cancel() }
@@ -75,8 +71,7 @@ struct DelayTests {
         #expect(probe.cancellations == 1)
     }
 
-    @Test("A concurrent queue keeps the order, and the completion comes last")
-    func concurrentQueue() async {
+    @Test func keepsTheOrderOnAConcurrentQueue() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let recorder = Recorder<Never>()
         (0..<10_000).publisher.delay(for: .milliseconds(1), scheduler: queue).subscribe(recorder)
@@ -85,8 +80,7 @@ struct DelayTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("Everything is freed with the completion")
-    func release() {
+    @Test func releasesTheSubscriberOnCompletion() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<Int, Never>()
         do {
@@ -100,8 +94,7 @@ struct DelayTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("What breaks the contract is ignored")
-    func misbehaviour() {
+    @Test func ignoresSignalsOutOfTurn() {
         let probe = ProbePublisher<Int, Never>(sendsSubscription: false, retention: .always)
         let recorder = Recorder<Never>()
         probe.delay(for: 1, scheduler: ImmediateScheduler.shared).subscribe(recorder)

@@ -6,8 +6,7 @@ import Testing
 struct MeasureIntervalTests {
     let scheduler = TestScheduler()
 
-    @Test("Intervals are counted from the subscription, then from value to value; the rest passes through")
-    func intervals() {
+    @Test func measuresFromTheSubscriptionAndFromValueToValue() {
         let probe = ProbePublisher<String, TestError>()
         let recorder = RecordingSubscriber<TestScheduler.SchedulerTimeType.Stride, TestError>(
             initialDemand: .max(2), demandPerValue: .max(1))
@@ -25,8 +24,7 @@ struct MeasureIntervalTests {
         #expect(probe.requests == [.max(2), .max(1), .max(1), .max(1)])
     }
 
-    @Test("Cancellation reaches the upstream, and nothing is measured after it")
-    func cancellation() {
+    @Test func cancellationReachesTheUpstream() {
         let probe = ProbePublisher<String, Never>(retention: .always)
         let recorder = RecordingSubscriber<TestScheduler.SchedulerTimeType.Stride, Never>()
         probe.measureInterval(using: scheduler).subscribe(recorder)

@@ -6,8 +6,7 @@ import Testing
 struct SampleTests {
     let scheduler = TestScheduler()
 
-    @Test("The newest value is delivered at each time, once")
-    func times() {
+    @Test func deliversTheNewestValueOnce() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>()
         probe.sample(every: .seconds(2), scheduler: scheduler).subscribe(recorder)
@@ -22,8 +21,7 @@ struct SampleTests {
         #expect(recorder.events.first == .subscription("Sample"))
     }
 
-    @Test("A value whose time comes while none is wanted is dropped")
-    func demand() {
+    @Test func dropsAValueWithoutDemand() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
         probe.sample(every: .seconds(1), scheduler: scheduler).subscribe(recorder)
@@ -37,8 +35,7 @@ struct SampleTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("The end delivers what waits and stops the timer; a failure drops it")
-    func completion() {
+    @Test func finishingDeliversTheHeldValueAndAFailureDropsIt() {
         for completion in [Subscribers.Completion<TestError>.finished, .failure(.first)] {
             let probe = ProbePublisher<Int, TestError>()
             let recorder = RecordingSubscriber<Int, TestError>()
@@ -53,8 +50,7 @@ struct SampleTests {
         }
     }
 
-    @Test("Cancellation, and a source that goes without a word, stop the timer and free everything")
-    func release() {
+    @Test func stopsTheTimerOnCancellationAndWhenTheSourceIsReleased() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken, Never>(retention: .always)
         let subscribe = { [scheduler] in

@@ -10,8 +10,8 @@ struct ThrottleTests {
 
     let scheduler = TestScheduler()
 
-    @Test("One value in an interval is delivered", arguments: [(true, [1, 3, 4]), (false, [1, 2, 4])])
-    func interval(latest: Bool, expected: [Int]) {
+    @Test(arguments: [(true, [1, 3, 4]), (false, [1, 2, 4])])
+    func deliversOneValueInAnInterval(latest: Bool, expected: [Int]) {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>()
         probe.throttle(for: .seconds(3), scheduler: scheduler, latest: latest).subscribe(recorder)
@@ -33,8 +33,7 @@ struct ThrottleTests {
         #expect(recorder.values == expected)
     }
 
-    @Test("The clock is asked when the operator is made, and again when the subscription comes, as by Combine's")
-    func clock() {
+    @Test func readsTheClockOnCreationAndOnSubscription() {
         let clock = CountingScheduler()
         let probe = ProbePublisher<Int, Never>()
         let late = Deferred {
@@ -45,8 +44,7 @@ struct ThrottleTests {
         #expect(clock.count == 2)
     }
 
-    @Test("Values that come while none is wanted are dropped, but the latest still replaces what waits")
-    func demand() {
+    @Test func dropsValuesWithoutDemandButReplacesTheHeldValue() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .max(1))
         probe.throttle(for: .seconds(1), scheduler: scheduler, latest: true).subscribe(recorder)
@@ -63,8 +61,7 @@ struct ThrottleTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("The completion comes with the value that waits")
-    func completion() {
+    @Test func deliversTheCompletionWithTheHeldValue() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = Recorder<TestError>()
         probe.throttle(for: .seconds(2), scheduler: scheduler, latest: true).subscribe(recorder)
@@ -81,8 +78,7 @@ struct ThrottleTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("The completion does not wait for the interval if no value does")
-    func completionAlone() {
+    @Test func deliversTheCompletionAtOnceWithoutAHeldValue() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>()
         probe.throttle(for: .seconds(2), scheduler: scheduler, latest: true).subscribe(recorder)
@@ -94,8 +90,7 @@ struct ThrottleTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test("Cancellation frees what waits and the subscriber at once")
-    func cancellation() {
+    @Test func cancellationReleasesTheHeldValueAndTheSubscriber() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken, Never>()
         var subscription: AnyCancellable?
@@ -115,8 +110,7 @@ struct ThrottleTests {
         scheduler.advance(by: .seconds(10))
     }
 
-    @Test("On a concurrent queue the order is kept, and the completion comes last")
-    func concurrent() async {
+    @Test func keepsTheOrderOnAConcurrentQueue() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         for _ in 0..<50 {
             let subject = PassthroughSubject<Int, Never>()
@@ -132,7 +126,7 @@ struct ThrottleTests {
     }
 }
 
-/// Counts how often it is asked for the time.
+/// A scheduler that counts the reads of its clock.
 private final class CountingScheduler: Scheduler, Sendable {
     private let requests = Atomic(0)
     private let base = TestScheduler()

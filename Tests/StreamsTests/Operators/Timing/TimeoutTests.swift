@@ -10,8 +10,7 @@ struct TimeoutTests {
 
     let scheduler = TestScheduler()
 
-    @Test("Without a value the stream finishes after the interval, and the upstream is cancelled")
-    func finishes() {
+    @Test func finishesWithoutAValueAndCancelsTheUpstream() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>()
         probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
@@ -23,8 +22,7 @@ struct TimeoutTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("With a custom error the stream fails")
-    func fails() {
+    @Test func failsWithTheCustomError() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = Recorder<TestError>()
         probe.timeout(.seconds(5), scheduler: scheduler, customError: { .first }).subscribe(recorder)
@@ -33,8 +31,7 @@ struct TimeoutTests {
         #expect(probe.cancellations == 1)
     }
 
-    @Test("Each value starts the clock again, and is delivered on the scheduler")
-    func values() {
+    @Test func restartsTheClockWithEachValue() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .max(2), demandPerValue: .max(1))
         probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
@@ -52,8 +49,7 @@ struct TimeoutTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("The first request starts the clock again, further ones do not")
-    func requests() {
+    @Test func restartsTheClockWithTheFirstRequestOnly() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .none)
         probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
@@ -66,8 +62,7 @@ struct TimeoutTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test("The completion comes on the scheduler, after the values, and stops the clock")
-    func completion() {
+    @Test func completionFollowsTheValuesAndStopsTheClock() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = Recorder<TestError>()
         probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
@@ -81,8 +76,7 @@ struct TimeoutTests {
         #expect(probe.cancellations == 0)
     }
 
-    @Test("Cancellation stops the clock, and frees what waits and the subscriber at once")
-    func cancellation() {
+    @Test func cancellationStopsTheClockAndReleasesEverything() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken, Never>()
         var subscription: AnyCancellable?
@@ -100,8 +94,7 @@ struct TimeoutTests {
         scheduler.advance(by: .seconds(10))
     }
 
-    @Test("A source that goes without a completion is timed out too")
-    func abandoned() {
+    @Test func timesOutAfterItsSourceIsReleased() {
         let recorder = Recorder<Never>()
         do {
             let subject = PassthroughSubject<Int, Never>()
@@ -111,8 +104,7 @@ struct TimeoutTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test("What comes after the time-out is ignored")
-    func late() {
+    @Test func ignoresSignalsAfterTheTimeout() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = Recorder<Never>()
         probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
@@ -124,8 +116,7 @@ struct TimeoutTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("On a concurrent queue nothing comes after the time-out, whatever it races with")
-    func race() async {
+    @Test func deliversNothingAfterATimeoutOnAConcurrentQueue() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         for _ in 0..<50 {
             let subject = PassthroughSubject<Int, Never>()
@@ -143,8 +134,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("What breaks the contract is ignored")
-    func misbehaviour() {
+    @Test func ignoresSignalsOutOfTurn() {
         let probe = ProbePublisher<Int, Never>(sendsSubscription: false, retention: .always)
         let recorder = Recorder<Never>()
         probe.timeout(5, scheduler: scheduler).subscribe(recorder)
@@ -158,22 +148,7 @@ struct TimeoutTests {
         #expect(recorder.events == [.subscription("Timeout"), .completion(.finished)])
     }
 
-    @Test("The first request starts the clock again, later ones do not")
-    func firstRequest() {
-        let probe = ProbePublisher<Int, Never>()
-        let recorder = Recorder<Never>(initialDemand: .none)
-        probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
-        scheduler.advance(by: .seconds(3))
-        recorder.request(.max(1))
-        scheduler.advance(by: .seconds(4))
-        recorder.request(.max(1))
-        #expect(recorder.events == [.subscription("Timeout")])
-        scheduler.advance(by: .seconds(1))
-        #expect(recorder.events == [.subscription("Timeout"), .completion(.finished)])
-    }
-
-    @Test("A scheduler's times are moved and never compared, as nobody's code may run under a lock")
-    func comparisons() {
+    @Test func neverComparesTimes() {
         let scheduler = ComparingScheduler()
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>()
@@ -188,8 +163,7 @@ struct TimeoutTests {
         #expect(!scheduler.base.hasWork)
     }
 
-    @Test("On a scheduler that runs timers at once, the stream times out after the subscription")
-    func timesOutAtOnceOnAnImmediateScheduler() {
+    @Test func timesOutAtOnceOnAnImmediateScheduler() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let finishing = Recorder<TestError>()
         let failing = Recorder<TestError>()
@@ -203,8 +177,7 @@ struct TimeoutTests {
         #expect(finishing.violations == [] && failing.violations == [])
     }
 
-    @Test("A request for nothing does not restart the clock")
-    func ignoresRequestsForNothing() {
+    @Test func ignoresRequestsForNothing() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .none)
         probe.timeout(.seconds(5), scheduler: scheduler).subscribe(recorder)
@@ -215,7 +188,7 @@ struct TimeoutTests {
     }
 }
 
-/// A test scheduler whose times count how often they are compared.
+/// A test scheduler whose times count their comparisons.
 private final class ComparingScheduler: Scheduler, Sendable {
     let base = TestScheduler()
     let comparisons = Atomic(0)

@@ -2,12 +2,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("timeout of the first value and of the whole stream", .timeLimit(.minutes(15)))
-struct DeadlineTests {
+@Suite("timeout(first:), timeout(total:) and prefix(for:)", .timeLimit(.minutes(15)))
+struct TimeoutVariantsTests {
     let scheduler = TestScheduler()
 
-    @Test("A first value in time stops the clock for good")
-    func firstInTime() {
+    @Test func firstValueInTimeStopsTheClock() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = RecordingSubscriber<Int, TestError>()
         probe.timeout(first: .seconds(5), scheduler: scheduler, customError: { .first }).subscribe(recorder)
@@ -19,8 +18,7 @@ struct DeadlineTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("A first value that takes too long ends the stream, counted from the first request")
-    func firstTooLate() {
+    @Test func failsWhenTheFirstValueIsLate() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         probe.timeout(first: .seconds(5), scheduler: scheduler, customError: { .first }).subscribe(recorder)
@@ -33,8 +31,7 @@ struct DeadlineTests {
         #expect(probe.cancellations == 1)
     }
 
-    @Test("The whole stream has so much time from the subscription, whatever it delivers and is asked for")
-    func total() {
+    @Test func failsWhenTheCompletionIsLate() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         probe.timeout(total: .seconds(5), scheduler: scheduler, customError: { .first }).subscribe(recorder)
@@ -52,8 +49,7 @@ struct DeadlineTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("prefix(for:) finishes when its time is up")
-    func prefix() {
+    @Test func prefixFinishesAfterItsTime() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>()
         probe.prefix(for: .seconds(2), scheduler: scheduler).subscribe(recorder)

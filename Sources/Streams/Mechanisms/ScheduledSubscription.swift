@@ -1,0 +1,23 @@
+/// The subscription of `receive(on:)` and `delay`, which deliver on a scheduler and pass requests on.
+///
+/// Cancellation releases the queued signals and the subscriber on the calling thread, and then cancels the upstream.
+@usableFromInline
+final class ScheduledSubscription<Receiver: ScheduledReceiver>: UpstreamLink {
+    @usableFromInline let name: String
+    @usableFromInline let queue = ScheduledQueue<Receiver>()
+
+    /// - Parameter name: The operator's name, as `print()` writes it.
+    @inlinable
+    init(_ name: String) {
+        self.name = name
+        super.init()
+    }
+
+    @usableFromInline override var description: String { name }
+
+    @usableFromInline
+    override func cancel() {
+        queue.cancel()
+        super.cancel()
+    }
+}

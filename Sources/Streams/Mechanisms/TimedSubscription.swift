@@ -1,0 +1,91 @@
+/// The subscription of an operator that requests all values and holds one of them back until a timer fires: `debounce`,
+/// `throttle` and `sample(every:)`.
+///
+/// A timer holds this subscription, which holds the subscriber only while it holds a value back (rule 6). The value
+/// enters the queue under the lock, so that a concurrent scheduler keeps the order.
+@usableFromInline
+final class TimedSubscription<Receiver: ScheduledReceiver, Held>: UpstreamLink {
+    @usableFromInline
+    struct State {
+        /// The number of values that the subscriber still wants.
+        @usableFromInline var demand = Subscribers.Demand.none
+        @usableFromInline var timer = TimerSlot()
+        /// The value that is held back, and the subscriber to deliver it to.
+        @usableFromInline var held: (value: Held, receiver: Receiver)?
+        /// Whether no more values are held back, because the upstream has completed or the stream was cancelled.
+        @usableFromInline var isOver = false
+
+        @inlinable
+        init() {}
+
+        /// Takes one value off the demand, if there is any.
+        @inlinable
+        mutating func takeDemand() -> Bool {
+            guard demand > .none else { return false }
+            demand -= 1
+            return true
+        }
+    }
+
+    @usableFromInline let name: String
+    @usableFromInline let queue = ScheduledQueue<Receiver>()
+
+    /// The queue's lock may be taken inside this one, never the other way round.
+    @usableFromInline let state = Locked(State())
+
+    /// - Parameter name: The operator's name, as `print()` writes it.
+    @inlinable
+    init(_ name: String) {
+        self.name = name
+        super.init()
+    }
+
+    @usableFromInline override var description: String { name }
+
+    /// Attaches to the upstream, hands this subscription downstream and requests all values.
+    @inlinable
+    func start(_ subscription: any Subscription, for receiver: Receiver) {
+        guard attach(subscription) else { return }
+        queue.deferringJobs(for: receiver) { receiver.downstream.receive(subscription: self) }
+        upstream?.request(.unlimited)
+    }
+
+    /// Keeps a timer until it is stopped. Cancels it if it is late.
+    @usableFromInline
+    func store(_ timer: any Cancellable, generation: UInt64) {
+        let isStored = state.withLock { $0.isOver ? false : $0.timer.store(timer, generation: generation) }
+        if !isStored { timer.cancel() }
+    }
+
+    /// Stops the timer. The value that is held back stays.
+    @usableFromInline
+    func stopTimer() {
+        state.withLock { $0.timer.advance() }?.cancel()
+    }
+
+    /// Stops the timer and releases the value that is held back.
+    @usableFromInline
+    func end() {
+        let ended = state.withLock { state in
+            let ended = exchange(&state, with: State())
+            state.isOver = true
+            return ended
+        }
+        ended.timer.cancel()
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        state.withLock { $0.demand += demand }
+    }
+
+    @usableFromInline
+    override func cancel() {
+        // Before the queue: it never refuses a value from here then, which would be released under the lock.
+        end()
+        queue.cancel()
+        super.cancel()
+    }
+
+    @usableFromInline override var dropsUnrequestedValues: Bool { true }
+}
