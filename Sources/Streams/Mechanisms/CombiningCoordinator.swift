@@ -1,178 +1,153 @@
 import Synchronization
 
-/// Where the values of several publishers are put together: the shared part of `zip`, `combineLatest` and
-/// `withLatestFrom`.
+/// Combines the values of several publishers: the mechanism of `zip`, `combineLatest`, `withLatestFrom` and
+/// `sample(_:)`.
 ///
-/// What an input keeps and when a combination is due is the input's matter (`QueuedInput`, `LatestInput`), noted in a state that
-/// they share; how a combination is made is a closure of the operator. The coordinator makes all signals serial: they go through a
-/// signals whose owner alone touches the inputs' values, the state and the downstream.
+/// Each input stores values by its `Retention`, and the coordinator's state tells when a combination is due. The values,
+/// the state and the downstream belong to the draining thread. The subscriber receives its subscription when all inputs
+/// have theirs. A request goes to every input. The input whose value is being delivered gets it as the return value.
 ///
-/// The subscription is handed down when every input has its own. What is requested goes to every input, apart from the one
-/// whose value is being delivered, which is told by the return value. It is counted here as well, as more may come. Without
-/// contention and with unlimited demand a value costs entering and leaving the signals, two atomic operations.
+/// A value that makes no combination, as another input has none yet, uses up no demand: its input is asked for another
+/// one. So every input can always make the combinations that are still requested.
 @usableFromInline
 final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, BackpressureTraits {
-    /// What becomes of a combination that is due and that nobody has asked for.
-    @usableFromInline
-    enum Unrequested {
-        /// It is delivered, as in Combine, or where nothing is to be lost its values stay in their inputs, and others behind
-        /// them: inputs are asked for more than is wanted then.
-        case waits
-        /// It waits, and the next one takes its place.
-        case isReplaced
-        /// It is delivered: there are as many as an input was asked for.
-        case isDelivered
-    }
-
     @usableFromInline
     enum Event {
-        /// What an input does with a value, or with its end, that came while somebody else was the owner.
-        case arrival(() -> Void)
+        /// A value of an input. The closure stores it, and returns whether it makes no combination.
+        case value(UpstreamLink, (inout CombiningState) -> Bool)
+        case update((inout CombiningState) -> Void)
         case failure(Downstream.Failure)
-        case start
-        case demand
-        case cancellation
+        case subscription
+        case demand(Subscribers.Demand, isForwarded: Bool)
     }
 
+    /// A request for all inputs, and inputs that are asked for another value instead of one that made no combination.
+    @usableFromInline typealias Requests = (demand: Subscribers.Demand, replaced: [UpstreamLink])
+
     @usableFromInline let name: String
-    @usableFromInline let inputs: [CombiningLink]
+    @usableFromInline let inputs: [UpstreamLink]
+    @usableFromInline let sampled: [UpstreamLink]
+    @usableFromInline let replacesUnrequested: Bool
     @usableFromInline let signals = SerialDrain<Event>()
-    @usableFromInline let unrequested: Unrequested
+    /// Requests are passed on one after the other, so that no input runs ahead of those that are still to be asked.
+    @usableFromInline let requests = SerialDrain<Requests>()
+    /// The number of inputs without a subscription.
+    @usableFromInline let awaitedInputs: Atomic<Int>
+    /// Whether the subscriber has cancelled, or its completion is being delivered.
+    @usableFromInline let isOver = Atomic<Bool>(false)
+    /// Whether the subscriber has received its subscription. Written by the draining thread.
+    @usableFromInline let isStarted = Atomic<Bool>(false)
 
-    /// How many inputs have no subscription yet.
-    @usableFromInline let awaited: Atomic<Int>
-
-    /// What the subscriber wants, and whether the stream is over.
-    @usableFromInline let demand = AtomicDemand()
-
-    /// What the inputs have not been asked for yet.
-    @usableFromInline let deferredDemand = DeferredDemand()
-
-    /// Whether the subscriber keeps what it is given, and nothing is to be lost.
-    @usableFromInline let keepsUnrequestedValues = Atomic<Bool>(false)
-
-    /// Whether the subscriber has received the subscription. Written by the owner of the signals.
-    @usableFromInline let started = Atomic<Bool>(false)
-
-    // These belong to the owner of the signals.
-    @usableFromInline let state: CombiningState
-    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var combine: () -> Downstream.Input
+    // These belong to the draining thread.
+    @exclusivity(unchecked) @usableFromInline var state: CombiningState
+    @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
     @exclusivity(unchecked) @usableFromInline var failure: Downstream.Failure?
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    @exclusivity(unchecked) @usableFromInline var combine: ((inout CombiningState) -> Downstream.Input?)?
 
     /// - Parameters:
-    ///   - name: Combine's name for the operator.
-    ///   - inputs: All there are; each is to be joined to a publisher.
-    ///   - state: The one that the inputs share.
-    ///   - unrequested: What becomes of a combination that nobody has asked for.
-    ///   - combine: Takes a value of each input. Called when the state says that a combination is due.
+    ///   - inputs: The inputs that are asked for as many values as the subscriber requests.
+    ///   - sampled: The inputs that are asked for all values at once.
+    ///   - replacesUnrequested: Whether a combination that was not requested waits, and a newer one replaces it.
+    ///     Otherwise it is delivered: there are as many as were requested of the inputs, or the subscriber buffers more.
+    ///   - combine: A closure that takes a value of each input.
     @inlinable
     init(
-        _ name: String, inputs: [CombiningLink], state: CombiningState, unrequested: Unrequested,
-        downstream: Downstream, combine: @escaping () -> Downstream.Input
+        _ name: String, _ inputs: [UpstreamLink], sampled: [UpstreamLink] = [], replacesUnrequested: Bool,
+        downstream: Downstream, combine: @escaping (inout CombiningState) -> Downstream.Input?
     ) {
         self.name = name
         self.inputs = inputs
-        self.state = state
-        self.unrequested = unrequested
+        self.sampled = sampled
+        self.replacesUnrequested = replacesUnrequested
         self.downstream = downstream
         self.combine = combine
-        awaited = Atomic(inputs.count)
+        state = CombiningState(inputCount: inputs.count + sampled.count)
+        awaitedInputs = Atomic(inputs.count + sampled.count)
     }
+}
 
+extension CombiningCoordinator {
     /// Subscribes an input to its publisher.
     @inlinable
-    func join<P: Publisher, Link: CombiningInput>(_ publisher: P, as link: Link)
-    where P.Output == Link.Value, P.Failure == Downstream.Failure {
-        publisher.subscribe(CombiningSubscriber(link: link, coordinator: self))
+    func subscribe<P: Publisher>(_ input: CombiningInput<P.Output>, to publisher: P)
+    where P.Failure == Downstream.Failure {
+        publisher.subscribe(CombiningSubscriber(input: input, coordinator: self))
     }
 
-    /// Notes that one more input has its subscription. The last one makes the coordinator begin.
-    @inlinable
-    func attached() {
-        if awaited.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { start() }
-    }
-
+    /// Hands the subscription down. Called once, when all inputs have their subscriptions or if there are none.
     @inlinable
     func start() {
-        for input in inputs { input.begin() }
-        // From the owner, so that what the inputs send while the subscriber asks goes to the backlog. It need not where
-        // the inputs keep it all themselves. Nobody else touches the downstream until the start.
-        if unrequested == .waits { downstream?.receive(subscription: self) }
-        submit(.start)
+        for input in sampled { input.request(.unlimited) }
+        // Inputs that queue their values can do so while the subscriber requests, without events for all of them.
+        if isZip { downstream?.receive(subscription: self) }
+        submit(.subscription)
     }
 
-    /// Takes in a value of an input.
+    /// Stores a value, and delivers the combinations that become due.
     ///
-    /// - Returns: How many more are wanted of it at once.
+    /// - Returns: The number of values that are requested of the input in return.
     @inlinable
-    func accept<Link: CombiningInput>(_ value: Link.Value, from link: Link) -> Subscribers.Demand {
-        if signals.enter() {
-            link.accept(value)
-            advance()
-            signals.leave { handle($0) }
-        } else if signals.enqueue(.arrival { link.accept(value) }) {
-            signals.drain { handle($0) }
-        }
-        return passOnDemand(except: link)
+    func receive<Value>(_ value: Value, from input: CombiningInput<Value>) -> Subscribers.Demand {
+        var deferred: Requests = (.none, [])
+        _ = signals.perform(
+            { store(in: input.link, &deferred) { input.store(value, &$0) } },
+            orEnqueue: .value(input.link) { input.store(value, &$0) },
+            { handle($0, &deferred) })
+        return forward(deferred, returningTo: input.link)
     }
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event) { handle($0) }
-        _ = passOnDemand(except: nil)
+        var deferred: Requests = (.none, [])
+        signals.submit(event) { handle($0, &deferred) }
+        forward(deferred)
     }
 
-    /// Passes on what was asked for while somebody owned the signals.
+    /// Passes requests on, or lets the thread do it that is passing others on.
     ///
-    /// - Parameter link: The input that is told by the return value.
+    /// - Parameter caller: The input whose value is being delivered.
+    /// - Returns: The number of values that are requested of the caller.
     @inlinable
-    func passOnDemand(except link: UpstreamLink?) -> Subscribers.Demand {
-        let demand = deferredDemand.take()
-        if demand > .none {
-            for input in inputs where input !== link { input.request(demand) }
-        }
-        return demand
+    @discardableResult
+    func forward(_ deferred: Requests, returningTo caller: UpstreamLink? = nil) -> Subscribers.Demand {
+        guard deferred.demand > .none || !deferred.replaced.isEmpty else { return .none }
+        return requests.perform({ pass(deferred, except: caller) }, orEnqueue: deferred) { pass($0) } ?? .none
     }
 
-    @inlinable
+    @usableFromInline
+    @discardableResult
+    func pass(_ requests: Requests, except caller: UpstreamLink? = nil) -> Subscribers.Demand {
+        for input in inputs where input !== caller { input.request(requests.demand) }
+        for input in requests.replaced where input !== caller { input.request(.max(1)) }
+        return requests.demand + requests.replaced.count { $0 === caller }
+    }
+
+    @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        self.demand.add(demand)
-        deferredDemand.add(demand)
-        if signals.enter() {
-            handle(.demand)
-            signals.leave { handle($0) }
-        } else if signals.enqueue(.demand) {
-            signals.drain { handle($0) }
-        } else if started.load(ordering: .acquiring) {
-            // The owner passes it on when it leaves, to the input whose value it is delivering by the return value, as with
-            // Combine.
-            return
-        }
-        // Before the start the owner is handing the subscription down, and what is asked for from inside that is served
-        // at once (rule 2).
-        _ = passOnDemand(except: nil)
+        // While the subscriber receives its subscription, its requests are served at once (rule 2).
+        let isStarting = !isStarted.load(ordering: .acquiring)
+        submit(.demand(demand, isForwarded: isStarting))
+        if isStarting { forward((demand, [])) }
     }
 
-    @inlinable
+    @usableFromInline
     func cancel() {
-        guard !demand.cancel().isCancelled else { return }
-        for input in inputs { input.cancel() }
-        submit(.cancellation)
+        guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        for input in sampled + inputs { input.cancel() }
+        submit(.update { _ in })
     }
+
+    /// Whether all inputs queue their values.
+    @inlinable var isZip: Bool { !replacesUnrequested && sampled.isEmpty }
 
     @usableFromInline var dropsUnrequestedValues: Bool {
-        switch unrequested {
-        case .waits: false
-        case .isReplaced: true
-        case .isDelivered: inputs.contains { $0.dropsUnrequestedValues }
-        }
+        replacesUnrequested || !isZip && inputs.contains { $0.dropsUnrequestedValues }
     }
 
     @usableFromInline
     func keepUnrequestedValues() {
-        keepsUnrequestedValues.store(true, ordering: .relaxed)
         if dropsUnrequestedValues {
             request(.unlimited)
         } else {
@@ -180,157 +155,101 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
         }
     }
 
-    /// Whether the subscriber has cancelled, or its completion is being delivered.
-    @inlinable var isOver: Bool { demand.reading.isCancelled }
-
     @usableFromInline var description: String { name }
 }
 
-/// What only the owner of the signals does.
+// For the draining thread.
 extension CombiningCoordinator {
-    /// Delivers what is due, and the completion, if nothing more can come.
+    /// - Parameter deferred: The requests to be passed on after draining, as what a source delivers from inside `request`
+    ///   would only fill the queue.
     @inlinable
-    func advance() {
-        guard started.load(ordering: .relaxed) else { return }
-        while state.isDue, let downstream, demand.reading == .flowing || takeDemand() {
-            let additional = downstream.receive(combine())
-            if additional > .none {
-                demand.add(additional)
-                deferredDemand.add(additional)
-            }
-        }
-        if state.wasted > 0 { replaceWasted() }
-        if state.isEnding, !state.isDue || downstream == nil { end() }
-    }
-
-    /// Counts a combination that is about to be delivered.
-    ///
-    /// - Returns: Whether it may be.
-    @inlinable
-    func takeDemand() -> Bool {
-        demand.takeOne() || passesSurplus
-    }
-
-    /// Whether a combination is delivered that was not asked for.
-    @inlinable var passesSurplus: Bool {
-        switch unrequested {
-        case .waits: !isOver && !keepsUnrequestedValues.load(ordering: .relaxed)
-        case .isReplaced: false
-        case .isDelivered: !isOver
-        }
-    }
-
-    @inlinable
-    func replaceWasted() {
-        deferredDemand.add(.max(Int(state.wasted)))
-        state.wasted = 0
-    }
-
-    @inlinable
-    func handle(_ event: Event) {
+    func handle(_ event: Event, _ deferred: inout Requests) {
         switch event {
-        case .arrival(let arrive):
-            arrive()
-            advance()
+        case .value(let input, let body):
+            return store(in: input, &deferred, body)
+        case .update(let body):
+            body(&state)
         case .failure(let error):
             failure = failure ?? error
-            if started.load(ordering: .relaxed) { fail() }
-        case .start:
-            if unrequested != .waits { downstream?.receive(subscription: self) }
-            started.store(true, ordering: .releasing)
-            if isOver {
-                release()
-            } else if failure != nil {
-                fail()
-            } else {
-                advance()
-            }
-        case .demand:
-            advance()
-        case .cancellation:
-            // Before the start the downstream is being given its subscription.
-            if started.load(ordering: .relaxed) { release() }
+            state.isEnding = true
+        case .subscription:
+            if !isZip { downstream?.receive(subscription: self) }
+            isStarted.store(true, ordering: .releasing)
+        case .demand(let requested, let isForwarded):
+            demand += requested
+            if !isForwarded { deferred.demand += requested }
         }
+        advance(&deferred)
     }
 
-    /// Ends the stream because of a failure: at once, or after the combinations there are, if none is to be lost.
-    @inlinable
-    func fail() {
-        guard unrequested == .waits, keepsUnrequestedValues.load(ordering: .relaxed) else { return end() }
-        for input in inputs { input.cancel() }
-        state.isEnding = true
-        advance()
-    }
-
-    /// Ends the stream. If it has ended already, lets go of what was on its way then.
-    @inlinable
-    func end() {
-        let isOver = demand.cancel().isCancelled
-        if !isOver {
-            for input in inputs { input.cancel() }
-        }
-        let completion = failure.map { Subscribers.Completion.failure($0) } ?? .finished
-        let released = release()
-        if !isOver { released?.receive(completion: completion) }
-    }
-
-    /// Lets go of everything, and of what is still to come.
+    /// Stores a value, and delivers the combinations that become due.
     ///
-    /// - Returns: The subscriber, if it was still there.
+    /// - Parameter body: Stores the value. Returns whether it makes no combination.
     @inlinable
-    @discardableResult
-    func release() -> Downstream? {
-        for input in inputs { input.empty() }
-        failure = nil
-        state.isEnding = true
-        combine = { preconditionFailure("nothing is combined after the end") }
-        return downstream.take()
+    func store(in input: UpstreamLink, _ deferred: inout Requests, _ body: (inout CombiningState) -> Bool) {
+        // A value that was underway at the end is not stored, as nothing would release it.
+        guard downstream != nil else { return }
+        if body(&state), demand > .none, demand < .unlimited { deferred.replaced.append(input) }
+        advance(&deferred)
+    }
+
+    /// Delivers the combinations that are due, and the completion if no other can become due.
+    @inlinable
+    func advance(_ deferred: inout Requests) {
+        guard isStarted.load(ordering: .relaxed) else { return }
+        while state.isDue, failure == nil, demand > .none || !replacesUnrequested, !isOver.load(ordering: .relaxed),
+            let downstream, let combination = combine?(&state)
+        {
+            let requested = downstream.receive(combination)
+            demand = demand - .max(1) + requested
+            deferred.demand += requested
+        }
+        let isEnding = state.isEnding && (!state.isDue || failure != nil)
+        guard isEnding || isOver.load(ordering: .relaxed) else { return }
+        let isCancelled = isOver.exchange(true, ordering: .acquiringAndReleasing)
+        let completion = failure.take().map { Subscribers.Completion.failure($0) } ?? .finished
+        let subscriber = downstream.take()
+        combine = nil
+        guard !isCancelled else { return }
+        for input in sampled + inputs { input.cancel() }
+        subscriber?.receive(completion: completion)
     }
 }
 
-/// The receiving half of an input.
+/// The subscriber of an input.
 @usableFromInline
-struct CombiningSubscriber<Link: CombiningInput, Downstream: Subscriber>: Subscriber {
-    @usableFromInline let link: Link
+struct CombiningSubscriber<Value, Downstream: Subscriber>: Subscriber {
+    @usableFromInline let input: CombiningInput<Value>
     @usableFromInline let coordinator: CombiningCoordinator<Downstream>
 
-    @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
-
     @inlinable
-    init(link: Link, coordinator: CombiningCoordinator<Downstream>) {
-        self.link = link
+    init(input: CombiningInput<Value>, coordinator: CombiningCoordinator<Downstream>) {
+        self.input = input
         self.coordinator = coordinator
     }
 
+    @inlinable var combineIdentifier: CombineIdentifier { input.link.combineIdentifier }
+
     @inlinable
     func receive(subscription: any Subscription) {
-        if link.attach(subscription) { coordinator.attached() }
+        guard input.link.attach(subscription) else { return }
+        let awaited = coordinator.awaitedInputs.subtract(1, ordering: .acquiringAndReleasing).newValue
+        if awaited == 0 { coordinator.start() }
     }
 
     @inlinable
-    func receive(_ input: Link.Value) -> Subscribers.Demand {
-        link.isActive ? coordinator.accept(input, from: link) : .none
+    func receive(_ value: Value) -> Subscribers.Demand {
+        input.link.isActive ? coordinator.receive(value, from: input) : .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
         switch completion {
         case .finished:
-            let link = link
-            if link.complete() { coordinator.submit(.arrival { link.end() }) }
+            if input.link.complete() { coordinator.submit(.update { [input] in input.finish(&$0) }) }
         case .failure(let error):
             // Combine cancels the input that failed as well.
-            if link.complete(cancellingUpstream: true) { coordinator.submit(.failure(error)) }
+            if input.link.complete(cancellingUpstream: true) { coordinator.submit(.failure(error)) }
         }
-    }
-}
-
-extension CombiningCoordinator {
-    /// Subscribes all inputs to their publishers, or begins at once if there are none.
-    @inlinable
-    func join<P: Publisher, Link: CombiningInput>(_ publishers: [P], as links: [Link])
-    where P.Output == Link.Value, P.Failure == Downstream.Failure {
-        if links.isEmpty { start() }
-        for (publisher, link) in Swift.zip(publishers, links) { join(publisher, as: link) }
     }
 }

@@ -1,119 +1,131 @@
-/// A link that may be handed downstream before the upstream's subscription is there, and keeps demand until then.
+import Synchronization
+
+/// A subscription that the subscriber can receive before the upstream has sent its own.
 ///
-/// It is handed over with the upstream's subscription, so that the subscriber can learn what kind of source that is,
-/// or, if the upstream takes its time, as soon as the upstream was subscribed to.
+/// Used by `dropFirst`, `drop(untilOutputFrom:)`, `prefix(untilOutputFrom:)` and `race`. The subscriber receives it with
+/// the upstream's subscription, to learn whether the source drops values (rule 8), or, if that comes late, when the
+/// upstream has been subscribed to. Until the subscriber and this link have their subscriptions, requests add up here.
+///
+/// Every member may be called from any thread. The state is guarded by a lock.
 @usableFromInline
-// Safe because what it adds is behind a lock.
-class DeferredSubscription: UpstreamLink, @unchecked Sendable {
-    private struct Waiting {
+final class DeferredSubscription: UpstreamLink {
+    private struct State {
+        enum Delivery {
+            case pending, delivering, delivered
+        }
+
+        /// The delivery of this subscription to the subscriber.
+        var delivery = Delivery.pending
+
+        /// Whether requests are passed on. Until then they add up.
+        var forwardsRequests = false
         var demand: Subscribers.Demand
-        var isClaimed = false
-        var isHandedOver = false
-        var isOpen = false
-        var isCancelled = false
         var keepsUnrequestedValues = false
-        /// Delivers the completion that came before the link was handed over.
-        var ending: (() -> Void)?
+
+        /// Delivers the completion that came before this subscription was delivered.
+        var completion: (() -> Void)?
     }
 
     private let name: String
-    private let waiting: Locked<Waiting>
+    private let trigger: UpstreamLink?
+    private let state: Locked<State>
+
+    /// Whether the subscriber has cancelled.
+    @usableFromInline let isCancelled = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - name: Combine's name for the operator.
-    ///   - demand: What the operator asks for itself.
+    ///   - name: The operator's name, as `print()` writes it.
+    ///   - demand: The demand of the operator itself.
+    ///   - trigger: The link to another publisher, to be cancelled with this one.
     @usableFromInline
-    init(
-        _ name: String, demand: Subscribers.Demand = .none
-    ) {
-        waiting = Locked(Waiting(demand: demand))
+    init(_ name: String, demand: Subscribers.Demand = .none, trigger: UpstreamLink? = nil) {
         self.name = name
-        super.init()
+        self.trigger = trigger
+        state = Locked(State(demand: demand))
     }
 
     @usableFromInline override var description: String { name }
 
-    /// Hands the link downstream unless that has been done.
-    ///
-    /// `open()` is to follow, which may make the upstream deliver.
+    /// Delivers this subscription, unless that was done. A call of `forwardRequests()` is to follow.
     @inlinable
-    final func handOver(to downstream: some Subscriber) {
-        guard claim() else { return }
+    func deliver(to downstream: some Subscriber) {
+        guard beginDelivery() else { return }
         downstream.receive(subscription: self)
-        noteHandOver()
+        endDelivery()
     }
 
     @usableFromInline
-    final func claim() -> Bool {
-        waiting.withLock { waiting in
-            defer { waiting.isClaimed = true }
-            return !waiting.isClaimed
+    func beginDelivery() -> Bool {
+        state.withLock { state in
+            guard state.delivery == .pending else { return false }
+            state.delivery = .delivering
+            return true
         }
     }
 
-    /// Notes that the subscriber has this subscription, and delivers the completion if that has come already.
+    /// Delivers the completion if that came meanwhile.
     @usableFromInline
-    final func noteHandOver() {
-        let ending = waiting.withLock { waiting in
-            waiting.isHandedOver = true
-            return waiting.ending.take()
+    func endDelivery() {
+        let completion = state.withLock { state in
+            state.delivery = .delivered
+            return state.completion.take()
         }
-        ending?()
+        completion?()
     }
 
-    /// Notes the upstream's completion, and delivers it or, if the subscriber is still without its subscription, leaves
-    /// that to whoever is handing it over.
-    ///
-    /// - Parameter deliver: Delivers the completion. It is dropped where the subscriber cancels before.
+    /// Passes the deferred requests on, once the subscriber and this link have their subscriptions.
     @usableFromInline
-    final func end(_ deliver: @escaping () -> Void) {
-        guard complete() else { return }
-        let isHandedOver = waiting.withLock { waiting in
-            if !waiting.isHandedOver, !waiting.isCancelled { waiting.ending = deliver }
-            return waiting.isHandedOver
+    func forwardRequests() {
+        let (demand, keepsUnrequestedValues) = state.withLock { state in
+            guard state.delivery == .delivered, !state.forwardsRequests, isActive else {
+                return (Subscribers.Demand.none, false)
+            }
+            state.forwardsRequests = true
+            return (state.demand, state.keepsUnrequestedValues)
         }
-        if isHandedOver { deliver() }
-    }
-
-    @usableFromInline
-    override func cancel() {
-        let ending = waiting.withLock { waiting in
-            waiting.isCancelled = true
-            return waiting.ending.take()
-        }
-        withExtendedLifetime(ending) {}
-        super.cancel()
-    }
-
-    /// Asks the upstream for what has been asked for, once both the upstream's subscription is there and the subscriber
-    /// has taken this one.
-    @usableFromInline
-    final func open() {
-        let (demand, keepsUnrequestedValues) = waiting.withLock { waiting in
-            guard waiting.isHandedOver, !waiting.isOpen, isActive else { return (Subscribers.Demand.none, false) }
-            waiting.isOpen = true
-            return (waiting.demand, waiting.keepsUnrequestedValues)
-        }
-        if demand > .none { super.request(demand) }
+        super.request(demand)
         if keepsUnrequestedValues { super.keepUnrequestedValues() }
+    }
+
+    /// Ends the stream with the upstream's completion, after this subscription has been delivered.
+    ///
+    /// - Parameter deliver: Delivers the completion. Dropped if the subscriber cancels before.
+    @usableFromInline
+    func complete(_ deliver: @escaping () -> Void) {
+        guard complete() else { return }
+        let isDelivered = state.withLock { state in
+            if state.delivery != .delivered { state.completion = deliver }
+            return state.delivery == .delivered
+        }
+        if isDelivered { deliver() }
     }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        let isKept = waiting.withLock { waiting in
-            if !waiting.isOpen { waiting.demand += demand }
-            return !waiting.isOpen
+        let isForwarded = state.withLock { state in
+            if !state.forwardsRequests { state.demand += demand }
+            return state.forwardsRequests
         }
-        if !isKept { super.request(demand) }
+        if isForwarded { super.request(demand) }
     }
 
     @usableFromInline
     override func keepUnrequestedValues() {
-        let isKept = waiting.withLock { waiting in
-            if !waiting.isOpen { waiting.keepsUnrequestedValues = true }
-            return !waiting.isOpen
+        let isForwarded = state.withLock { state in
+            if !state.forwardsRequests { state.keepsUnrequestedValues = true }
+            return state.forwardsRequests
         }
-        if !isKept { super.keepUnrequestedValues() }
+        if isForwarded { super.keepUnrequestedValues() }
+    }
+
+    @usableFromInline
+    override func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        // Released outside the lock.
+        let completion = state.withLock { $0.completion.take() }
+        withExtendedLifetime(completion) {}
+        super.cancel()
+        trigger?.cancel()
     }
 }

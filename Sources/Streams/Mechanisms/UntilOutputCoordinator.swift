@@ -1,153 +1,158 @@
 import Synchronization
 
-/// What the operators have in common whose stream starts or ends at the signal of another publisher.
+/// Makes the signals of an upstream and of a trigger serial: the mechanism of `drop(untilOutputFrom:)` and
+/// `prefix(untilOutputFrom:)`.
 ///
-/// Two upstreams may end the stream, on their own threads. What they send goes through one signals, so that the
-/// subscriber sees it serially. It is held by the halves that face the upstreams, and goes with them.
+/// The trigger is a publisher whose first value starts or ends the stream. Upstream and trigger may end it on their own
+/// threads. Values and completions go through a queue-drain. The coordinator belongs to the two subscribers, and is
+/// released with them.
 @usableFromInline
-// Safe because the downstream and what changes belong to the signals's owner.
+// Safe because what changes is atomic or belongs to the draining thread.
 final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable {
     @usableFromInline
     enum Event {
         case subscription
         case value(Downstream.Input)
-        case end(Subscribers.Completion<Downstream.Failure>)
+        case completion(Subscribers.Completion<Downstream.Failure>)
     }
 
-    @usableFromInline let link: UntilOutputLink
+    @usableFromInline let link: DeferredSubscription
+    @usableFromInline let trigger = UpstreamLink()
     @usableFromInline let downstream: Downstream
     @usableFromInline let signals = SerialDrain<Event>()
-    @exclusivity(unchecked) @usableFromInline var hasEnded = false
+
+    @usableFromInline let deliversValuesWord: Atomic<Bool>
+
+    /// Whether the completion was delivered. Belongs to the draining thread.
+    @exclusivity(unchecked) @usableFromInline var isCompleted = false
 
     /// - Parameters:
-    ///   - name: Combine's name for the operator.
-    ///   - downstream: Receives its subscription with the first event.
+    ///   - name: The operator's name, as `print()` writes it.
+    ///   - deliversValues: Whether values are delivered from the start.
     @inlinable
-    init(_ name: String, downstream: Downstream) {
-        link = UntilOutputLink(name)
+    init(_ name: String, deliversValues: Bool, downstream: Downstream) {
+        link = DeferredSubscription(name, trigger: trigger)
+        deliversValuesWord = Atomic(deliversValues)
         self.downstream = downstream
+    }
+
+    /// Whether values are delivered: from the start, or from the trigger's first value on.
+    @inlinable var deliversValues: Bool {
+        get { deliversValuesWord.load(ordering: .acquiring) }
+        set { deliversValuesWord.store(newValue, ordering: .releasing) }
     }
 
     @inlinable
     func submit(_ event: Event) {
         signals.submit(event, handle)
-        // Not before the signals is free: what the upstream delivers now would pile up.
-        link.open()
+        // After draining, as the values that the upstream delivers from inside `request` would only fill the queue.
+        link.forwardRequests()
     }
 
     /// Delivers a value.
     ///
-    /// - Returns: What the subscriber asks for in return.
+    /// - Returns: The additional demand of the subscriber.
     @inlinable
-    func send(_ value: Downstream.Input) -> Subscribers.Demand {
-        guard signals.enter() else {
-            if signals.enqueue(.value(value)) { signals.drain(handle) }
-            return .none
-        }
-        let additional = deliver(value)
-        signals.leave(handle)
-        return additional
+    func receive(_ value: Downstream.Input) -> Subscribers.Demand {
+        signals.perform({ deliver(value) }, orEnqueue: .value(value), handle) ?? .none
     }
 
-    /// Ends the stream from the side of the upstream that gives the signal.
+    /// Ends the stream because of the trigger.
     @inlinable
-    func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
         link.detach()?.cancel()
-        link.signal.cancel()
-        submit(.end(completion))
+        trigger.cancel()
+        submit(.completion(completion))
     }
 
     @inlinable
     func handle(_ event: Event) {
         switch event {
         case .subscription:
-            link.handOver(to: downstream)
+            link.deliver(to: downstream)
         case .value(let value):
-            let additional = deliver(value)
-            if additional > .none { link.request(additional) }
-        case .end(let completion):
-            guard !hasEnded else { return }
-            hasEnded = true
-            link.handOver(to: downstream)
-            if !link.isCancelled { downstream.receive(completion: completion) }
+            link.request(deliver(value))
+        case .completion(let completion):
+            guard !isCompleted else { return }
+            isCompleted = true
+            link.deliver(to: downstream)
+            if !isCancelled { downstream.receive(completion: completion) }
         }
     }
 
     @inlinable
     func deliver(_ value: Downstream.Input) -> Subscribers.Demand {
-        hasEnded || link.isCancelled ? .none : downstream.receive(value)
+        isCompleted || isCancelled ? .none : downstream.receive(value)
     }
+
+    @inlinable var isCancelled: Bool { link.isCancelled.load(ordering: .relaxed) }
 }
 
-/// A link to two upstreams: the one that has the values, and one that gives a signal by its first value.
-@usableFromInline
-// Safe because what it adds is atomic, or safe itself.
-final class UntilOutputLink: DeferredSubscription, @unchecked Sendable {
-    /// To the upstream that gives the signal.
-    @usableFromInline let signal: UpstreamLink
-
-    @usableFromInline let signalled = Atomic<Bool>(false)
-    @usableFromInline let cancelled = Atomic<Bool>(false)
-
-    @usableFromInline
-    init(_ name: String) {
-        signal = UpstreamLink()
-        super.init(name)
-    }
-
-    @inlinable var isSignalled: Bool { signalled.load(ordering: .acquiring) }
-    @inlinable var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
-    /// Notes the signal.
-    ///
-    /// - Returns: Whether it is the first one, and somebody still waits for it.
-    @inlinable
-    func noteSignal() -> Bool {
-        signal.isActive && !signalled.exchange(true, ordering: .acquiringAndReleasing)
-    }
-
-    @usableFromInline
-    override func cancel() {
-        cancelled.store(true, ordering: .relaxed)
-        super.cancel()
-        signal.cancel()
-    }
-}
-
-/// The half that faces the upstream with the values.
+/// The subscriber to the upstream.
 @usableFromInline
 struct UntilOutputSubscriber<Downstream: Subscriber>: Subscriber {
-    @usableFromInline let stream: UntilOutputCoordinator<Downstream>
-    @usableFromInline let link: UntilOutputLink
+    @usableFromInline let coordinator: UntilOutputCoordinator<Downstream>
+    @usableFromInline let link: DeferredSubscription
 
-    /// Whether values are left out that come before the signal.
-    @usableFromInline let awaitsSignal: Bool
+    @inlinable
+    init(_ coordinator: UntilOutputCoordinator<Downstream>) {
+        self.coordinator = coordinator
+        link = coordinator.link
+    }
 
     @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
     @inlinable
-    init(_ stream: UntilOutputCoordinator<Downstream>, awaitsSignal: Bool) {
-        self.stream = stream
-        self.awaitsSignal = awaitsSignal
-        link = stream.link
-    }
-
-    @inlinable
     func receive(subscription: any Subscription) {
-        if link.attach(subscription) { stream.submit(.subscription) }
+        if link.attach(subscription) { coordinator.submit(.subscription) }
     }
 
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        guard link.isActive, !awaitsSignal || link.isSignalled else { return .none }
-        return stream.send(input)
+        guard link.isActive, coordinator.deliversValues else { return .none }
+        return coordinator.receive(input)
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        let isPassedOn = link.complete()
-        link.signal.cancel()
-        guard isPassedOn else { return }
-        stream.submit(.end(completion))
+        let isActive = link.complete()
+        coordinator.trigger.cancel()
+        if isActive { coordinator.submit(.completion(completion)) }
+    }
+}
+
+/// The subscriber to the trigger. It requests one value.
+@usableFromInline
+struct TriggerSubscriber<Input, Failure: Error>: Subscriber {
+    @usableFromInline let link: UpstreamLink
+    @usableFromInline let onValue: () -> Void
+    @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
+
+    @usableFromInline
+    init(
+        _ link: UpstreamLink,
+        onValue: @escaping () -> Void, onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+    ) {
+        self.link = link
+        self.onValue = onValue
+        self.onCompletion = onCompletion
+    }
+
+    @usableFromInline var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+        if link.attach(subscription) { subscription.request(.max(1)) }
+    }
+
+    @usableFromInline
+    func receive(_ input: Input) -> Subscribers.Demand {
+        if link.isActive { onValue() }
+        return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if link.complete() { onCompletion(completion) }
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Publisher {
-    /// Delivers what this publisher or another one delivers, whichever of the two sends something first.
+    /// Mirrors this publisher or another one, whichever sends a signal first. See ``Operators/Race``.
     ///
     /// ```
     /// ─────1──2──3──|
@@ -9,7 +9,7 @@ extension Publisher {
     /// ──8──9──|
     /// ```
     ///
-    /// Demand, completion, cancellation and threads: see ``Operators/Race``.
+    /// - Parameter other: The other publisher.
     @inlinable
     public func race<P: Publisher>(with other: P) -> Operators.Race<Self, P>
     where P.Output == Output, P.Failure == Failure {
@@ -18,14 +18,14 @@ extension Publisher {
 }
 
 extension Collection where Element: Publisher {
-    /// Delivers what that one of the publishers delivers which sends something first.
+    /// Mirrors the publisher of the collection that sends a signal first. See ``Operators/Race``.
     ///
     /// ```
     /// [─────1──2──3──|, ──8──9──|, ────✕].race()
     /// ──8──9──|
     /// ```
     ///
-    /// Without publishers it completes at once. Demand, completion, cancellation and threads: see ``Operators/Race``.
+    /// Without publishers the stream finishes at once.
     @inlinable
     public func race() -> Operators.RaceMany<Element> {
         Operators.RaceMany(self)
@@ -33,22 +33,19 @@ extension Collection where Element: Publisher {
 }
 
 extension Operators {
-    /// A publisher that delivers what one of two publishers delivers: the one that sends something first, be it a value
-    /// or a completion. Elsewhere this is known as `amb`.
+    /// A publisher that mirrors the publisher that sends a signal first, a value or a completion. Also known as `amb`.
     ///
-    /// The first signal decides; the other publisher is cancelled right before that is passed on. So the same request
-    /// sent to two servers is answered by the faster one, and a failure counts as an answer: where it should not, give
-    /// each publisher a `catch` that goes on with `Empty(completeImmediately: false)`.
+    /// The other publisher is cancelled before the first signal is delivered. A failure wins as well: to prevent that, let
+    /// each publisher continue after a failure, by `catch` with `Empty(completeImmediately: false)`.
     ///
-    /// **Demand.** Both are asked for all that is asked for, until it is decided, and from then on the one alone. They
-    /// are subscribed to in their order, and asked once both are; if one has completed before, those after it are not
-    /// subscribed to.
+    /// **Demand.** A request goes to both publishers until one has won, and then to that one alone. Both are subscribed to
+    /// before values are requested. A publisher that follows one that completes at once is not subscribed to.
     ///
-    /// **Completion** and failure are those of the publisher that was first.
+    /// **Completion.** Passes through from the publisher that has won.
     ///
-    /// **Cancellation** reaches both, on the thread that cancels.
+    /// **Cancellation.** Cancels both publishers.
     ///
-    /// **Threads.** Signals come on the thread that sends them. Once it is decided, a value costs one plain load.
+    /// **Threads.** Signals are delivered on the thread on which the winning publisher sends them.
     public struct Race<A: Publisher, B: Publisher>: Publisher where A.Output == B.Output, A.Failure == B.Failure {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
@@ -58,7 +55,7 @@ extension Operators {
         /// The second publisher.
         public let b: B
 
-        /// Makes a publisher that subscribes to these in this order.
+        /// Creates a publisher that subscribes to the publishers in this order.
         @inlinable
         public init(_ a: A, _ b: B) {
             self.a = a
@@ -67,15 +64,14 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            RaceSubscription(entrantCount: 2).run(for: subscriber) { race, entrant in
-                let racer = RaceSubscriber(race: race, entrant: entrant, downstream: subscriber)
-                if entrant == 0 { a.subscribe(racer) } else { b.subscribe(racer) }
+            RaceSubscription(publisherCount: 2).start(for: subscriber) { race, index in
+                let racer = RaceSubscriber(race: race, index: index, downstream: subscriber)
+                if index == 0 { a.subscribe(racer) } else { b.subscribe(racer) }
             }
         }
     }
 
-    /// A publisher that delivers what one of any number of publishers of one type delivers: the one that sends
-    /// something first. See ``Race`` for how.
+    /// A publisher that mirrors the one of any number of publishers that sends a signal first. See ``Race``.
     public struct RaceMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -83,7 +79,7 @@ extension Operators {
         /// The publishers, in the order in which they are subscribed to.
         public let publishers: [Upstream]
 
-        /// Makes a publisher that subscribes to these in this order.
+        /// Creates a publisher that subscribes to the publishers in their order.
         @inlinable
         public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
             self.publishers = Array(publishers)
@@ -92,12 +88,12 @@ extension Operators {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             if publishers.isEmpty { return Empty().subscribe(subscriber) }
-            RaceSubscription(entrantCount: publishers.count).run(for: subscriber) { race, entrant in
-                publishers[entrant].subscribe(RaceSubscriber(race: race, entrant: entrant, downstream: subscriber))
+            RaceSubscription(publisherCount: publishers.count).start(for: subscriber) { race, index in
+                publishers[index].subscribe(RaceSubscriber(race: race, index: index, downstream: subscriber))
             }
         }
 
-        /// Lets one more publisher of the same type take part, without a new level.
+        /// Returns a publisher that mirrors one of these publishers or another one, without nesting.
         @inlinable
         public func race(with other: Upstream) -> RaceMany<Upstream> {
             RaceMany(publishers + [other])
@@ -110,138 +106,129 @@ extension Operators.Race: Sendable where A: Sendable, B: Sendable {}
 extension Operators.RaceMany: Equatable where Upstream: Equatable {}
 extension Operators.RaceMany: Sendable where Upstream: Sendable {}
 
-/// The subscription of a race: the links to all that take part, and which of them has won.
+/// The subscription of a race: the links to all publishers, and the winner.
 ///
-/// Who sends the first signal claims the race, in one atomic word, and cancels the others. Its own signals are serial,
-/// so they need no signals. Only completions go through one, since they may come while the subscriber is being
-/// handed its subscription; a value cannot, as nothing is asked for before that.
+/// The first signal sets the winner, an atomic word, and cancels the other publishers. The winner's signals are serial.
+/// Completions go through a queue-drain, since they may come while the subscriber receives its subscription. Values come
+/// later, as none are requested before.
 @usableFromInline
 final class RaceSubscription: NamedSubscription, BackpressureTraits {
-    /// Who has won: an entrant's index, or one of these.
-    @usableFromInline
-    enum Winner {
-        @inlinable static var undecided: Int { -1 }
-        /// The subscriber has not received its subscription yet.
-        @inlinable static var unstarted: Int { -2 }
-        @inlinable static var cancelled: Int { -3 }
-    }
+    @usableFromInline let links: [DeferredSubscription]
 
-    @usableFromInline let entrants: [DeferredSubscription]
-    @usableFromInline let winner = Atomic<Int>(Winner.unstarted)
+    /// The winner's index, or a negative state.
+    @usableFromInline let winner = Atomic<Int>(notStarted)
 
-    /// Each event is a completion to be passed on.
+    /// Before the subscriber has received its subscription.
+    @inlinable static var notStarted: Int { -1 }
+    @inlinable static var undecided: Int { -2 }
+    @inlinable static var cancelled: Int { -3 }
+
+    /// Each event delivers a completion.
     @usableFromInline let completions = SerialDrain<() -> Void>()
 
     @usableFromInline
-    init(entrantCount: Int) {
-        entrants = (0..<entrantCount).map { _ in DeferredSubscription("Race") }
+    init(publisherCount: Int) {
+        links = (0..<publisherCount).map { _ in DeferredSubscription("Race") }
     }
 
-    /// Starts the race, once.
+    /// Subscribes to the publishers, and delivers this subscription. Called once.
     ///
-    /// - Parameter subscribe: Subscribes to the publisher of an entrant.
+    /// - Parameter subscribe: Subscribes to the publisher with an index.
     @inlinable
-    func run(for downstream: some Subscriber, subscribe: (RaceSubscription, Int) -> Void) {
-        // Nobody else knows the race yet, so this succeeds; from here on completions wait for the subscription.
-        _ = completions.enter()
-        for entrant in entrants.indices where !completions.isContended { subscribe(self, entrant) }
-        downstream.receive(subscription: self)
-        open()
-        completions.leave { $0() }
-        for entrant in entrants { entrant.open() }
+    func start(for downstream: some Subscriber, subscribe: (RaceSubscription, Int) -> Void) {
+        // The drain is idle: nothing else uses it yet. While it is draining, completions wait for the subscription.
+        _ = completions.perform(
+            {
+                for index in links.indices where !completions.isContended { subscribe(self, index) }
+                downstream.receive(subscription: self)
+                endDelivery()
+            }, orEnqueue: {}
+        ) { $0() }
+        for link in links { link.forwardRequests() }
     }
 
     @usableFromInline
-    func open() {
-        for entrant in entrants { entrant.noteHandOver() }
+    func endDelivery() {
+        for link in links { link.endDelivery() }
         _ = winner.compareExchange(
-            expected: Winner.unstarted, desired: Winner.undecided, ordering: .acquiringAndReleasing)
+            expected: Self.notStarted, desired: Self.undecided, ordering: .acquiringAndReleasing)
     }
 
-    /// Takes in the subscription of an entrant.
-    @usableFromInline
-    func attach(_ subscription: any Subscription, to entrant: Int) {
-        let link = entrants[entrant]
-        guard link.attach(subscription) else { return }
-        link.open()
-    }
-
-    /// Whether an entrant's signal counts: it has won, or does so by this.
+    /// Returns whether a publisher's signal is delivered: it has won, or wins by this signal.
     @inlinable
-    func admits(_ entrant: Int) -> Bool {
-        winner.load(ordering: .relaxed) == entrant || claim(entrant)
+    func isWon(by index: Int) -> Bool {
+        winner.load(ordering: .relaxed) == index || claim(index)
     }
 
     @usableFromInline
-    func claim(_ entrant: Int) -> Bool {
+    func claim(_ index: Int) -> Bool {
         let isFirst = winner.compareExchange(
-            expected: Winner.undecided, desired: entrant, ordering: .acquiringAndReleasing
+            expected: Self.undecided, desired: index, ordering: .acquiringAndReleasing
         ).exchanged
         guard isFirst else { return false }
-        for (index, link) in entrants.enumerated() where index != entrant { link.cancel() }
+        for other in links.indices where other != index { links[other].cancel() }
         return true
     }
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        guard demand > .none else { return }
         let winner = winner.load(ordering: .acquiring)
-        if entrants.indices.contains(winner) {
-            entrants[winner].request(demand)
+        if winner >= 0 {
+            links[winner].request(demand)
         } else {
-            for entrant in entrants { entrant.request(demand) }
+            for link in links { link.request(demand) }
         }
     }
 
     @usableFromInline
     func cancel() {
-        winner.store(Winner.cancelled, ordering: .relaxed)
-        for entrant in entrants { entrant.cancel() }
+        winner.store(Self.cancelled, ordering: .relaxed)
+        for link in links { link.cancel() }
     }
 
-    /// Those that drop values are asked for all of them by `keepUnrequestedValues()`, and those beside them for what is wanted.
-    @usableFromInline var dropsUnrequestedValues: Bool { entrants.allSatisfy { $0.dropsUnrequestedValues } }
+    /// Publishers that wait for demand are asked for one value at a time, also beside publishers that drop values.
+    @usableFromInline var dropsUnrequestedValues: Bool { links.allSatisfy { $0.dropsUnrequestedValues } }
 
     @usableFromInline
     func keepUnrequestedValues() {
-        for entrant in entrants { entrant.keepUnrequestedValues() }
+        for link in links { link.keepUnrequestedValues() }
     }
 
     @usableFromInline var description: String { "Race" }
 }
 
-/// The receiving half of an entrant.
+/// The subscriber to one of the publishers of a race.
 @usableFromInline
 struct RaceSubscriber<Downstream: Subscriber>: LinkedSubscriber {
     @usableFromInline let race: RaceSubscription
-    @usableFromInline let entrant: Int
+    @usableFromInline let index: Int
     @usableFromInline let downstream: Downstream
     @usableFromInline let link: DeferredSubscription
 
     @inlinable
-    init(race: RaceSubscription, entrant: Int, downstream: Downstream) {
+    init(race: RaceSubscription, index: Int, downstream: Downstream) {
         self.race = race
-        self.entrant = entrant
+        self.index = index
         self.downstream = downstream
-        link = race.entrants[entrant]
+        link = race.links[index]
     }
 
     @inlinable
     func receive(subscription: any Subscription) {
-        race.attach(subscription, to: entrant)
+        if link.attach(subscription) { link.forwardRequests() }
     }
 
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        link.isActive && race.admits(entrant) ? downstream.receive(input) : .none
+        link.isActive && race.isWon(by: index) ? downstream.receive(input) : .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
         guard link.complete() else { return }
-        let (race, entrant, downstream) = (race, entrant, downstream)
+        let (race, index, downstream) = (race, index, downstream)
         race.completions.submit({
-            if race.admits(entrant) { downstream.receive(completion: completion) }
+            if race.isWon(by: index) { downstream.receive(completion: completion) }
         }) { $0() }
     }
 }

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers with each value of this publisher the newest value of another.
+    /// Publishes each value of this publisher with the latest value of another one.
     ///
     /// ```
     /// ──1─────2──────3──|
@@ -7,12 +7,20 @@ extension Publisher {
     /// ────────(2,8)──(3,9)|
     /// ```
     ///
-    /// Values of this publisher that come before the other has one are left out, and another one is asked for in place
-    /// of each. The other publisher is asked for everything, before the subscriber has its subscription, and brings
-    /// nothing about by itself.
+    /// Values of this publisher that come before the other one has sent a value are dropped. Values of the other publisher
+    /// are stored and publish nothing by themselves.
     ///
-    /// The stream completes when this publisher has completed, or the other has without a value, and fails as soon as
-    /// one fails. Cancellation reaches both, on the thread that cancels.
+    /// **Demand.** A request goes to this publisher. A dropped value is replaced by requesting another one. All values of
+    /// the other publisher are requested before the subscriber receives its subscription.
+    ///
+    /// **Completion.** The stream finishes when this publisher has finished, or the other one has without a value. It
+    /// fails as soon as one of them fails.
+    ///
+    /// **Cancellation.** Cancels both publishers.
+    ///
+    /// **Threads.** Pairs are delivered on the thread that delivers the value of this publisher.
+    ///
+    /// - Parameter other: The publisher of the latest values.
     @inlinable
     @_disfavoredOverload
     public func withLatestFrom<P: Publisher>(
@@ -21,12 +29,11 @@ extension Publisher {
         Operators.LatestFrom(upstream: self, other: other)
     }
 
-    /// Delivers what is made of each value of this publisher and the newest value of another. See
-    /// ``withLatestFrom(_:)``.
+    /// Transforms each value of this publisher and the latest value of another one. See ``withLatestFrom(_:)``.
     ///
     /// - Parameters:
-    ///   - other: The other publisher.
-    ///   - transform: Called with each pair, on the thread that delivers it.
+    ///   - other: The publisher of the latest values.
+    ///   - transform: A closure that returns the value to publish for a pair.
     @preconcurrency
     @inlinable
     @_disfavoredOverload
@@ -35,57 +42,8 @@ extension Publisher {
     ) -> Publishers.Map<Operators.LatestFrom<Self, P>, T> where P.Failure == Failure {
         withLatestFrom(other).map { transform($0.0, $0.1) }
     }
-}
 
-extension Operators {
-    /// The publisher that ``Publisher/withLatestFrom(_:)`` makes.
-    public struct LatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
-    where Upstream.Failure == Other.Failure {
-        public typealias Output = (Upstream.Output, Other.Output)
-        public typealias Failure = Upstream.Failure
-
-        /// The publisher that this one subscribes to.
-        public let upstream: Upstream
-
-        /// The publisher whose newest value is delivered as well.
-        public let other: Other
-
-        /// Makes the publisher; ``Publisher/withLatestFrom(_:)`` is the usual way to it.
-        @inlinable
-        public init(upstream: Upstream, other: Other) {
-            self.upstream = upstream
-            self.other = other
-        }
-
-        @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let state = CombiningState(inputCount: 2)
-            let sampled = SampledInput<Other.Output>(state)
-            let sampling = TriggeringInput<Upstream.Output>(state)
-            let coordinator = CombiningCoordinator(
-                "WithLatestFrom", inputs: [sampled, sampling], state: state, unrequested: .isDelivered,
-                downstream: subscriber
-            ) { (sampling.take(), sampled.take()) }
-            coordinator.join(other, as: sampled)
-            coordinator.join(upstream, as: sampling)
-        }
-    }
-}
-
-extension Operators.LatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
-extension Operators.LatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}
-
-extension Publisher {
-    /// Delivers with each value of this publisher the newest values of two others.
-    ///
-    /// ```
-    /// ──1───────2──────3──|
-    ///   withLatestFrom(──a──────b──, ────x──)
-    /// ────────(2,a,x)─(3,b,x)|
-    /// ```
-    ///
-    /// Values of this publisher that come before each of the others has one are left out. Otherwise like
-    /// ``Publisher/withLatestFrom(_:)``.
+    /// Publishes each value of this publisher with the latest values of two others. See ``withLatestFrom(_:)``.
     @inlinable
     @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher>(
@@ -94,14 +52,12 @@ extension Publisher {
         Operators.LatestFrom2(upstream: self, a: a, b: b)
     }
 
-    /// Delivers what is made of each value of this publisher and the newest values of two others.
-    ///
-    /// See ``Publisher/withLatestFrom(_:)``.
+    /// Transforms each value of this publisher and the latest values of two others. See ``withLatestFrom(_:)``.
     ///
     /// - Parameters:
     ///   - a: The second publisher.
     ///   - b: The third publisher.
-    ///   - transform: Called with each combination, on the thread that delivers it.
+    ///   - transform: A closure that returns the value to publish for a combination.
     @preconcurrency
     @inlinable
     @_disfavoredOverload
@@ -111,28 +67,22 @@ extension Publisher {
         withLatestFrom(a, b).map { transform($0.0, $0.1, $0.2) }
     }
 
-    /// Delivers with each value of this publisher the newest values of three others.
-    ///
-    /// Values of this publisher that come before each of the others has one are left out. Otherwise like
-    /// ``Publisher/withLatestFrom(_:)``.
+    /// Publishes each value of this publisher with the latest values of three others. See ``withLatestFrom(_:)``.
     @inlinable
     @_disfavoredOverload
     public func withLatestFrom<A: Publisher, B: Publisher, C: Publisher>(
         _ a: A, _ b: B, _ c: C
-    ) -> Operators.LatestFrom3<Self, A, B, C>
-    where A.Failure == Failure, B.Failure == Failure, C.Failure == Failure {
+    ) -> Operators.LatestFrom3<Self, A, B, C> where A.Failure == Failure, B.Failure == Failure, C.Failure == Failure {
         Operators.LatestFrom3(upstream: self, a: a, b: b, c: c)
     }
 
-    /// Delivers what is made of each value of this publisher and the newest values of three others.
-    ///
-    /// See ``Publisher/withLatestFrom(_:)``.
+    /// Transforms each value of this publisher and the latest values of three others. See ``withLatestFrom(_:)``.
     ///
     /// - Parameters:
     ///   - a: The second publisher.
     ///   - b: The third publisher.
     ///   - c: The fourth publisher.
-    ///   - transform: Called with each combination, on the thread that delivers it.
+    ///   - transform: A closure that returns the value to publish for a combination.
     @preconcurrency
     @inlinable
     @_disfavoredOverload
@@ -145,9 +95,44 @@ extension Publisher {
 }
 
 extension Operators {
-    /// A publisher that delivers with each value of one publisher the newest values of two others.
+    /// A publisher that publishes each value of a publisher with the latest value of another one.
     ///
-    /// See ``Publisher/withLatestFrom(_:)`` for how.
+    /// See ``Publisher/withLatestFrom(_:)``.
+    public struct LatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
+    where Upstream.Failure == Other.Failure {
+        public typealias Output = (Upstream.Output, Other.Output)
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher that this one subscribes to.
+        public let upstream: Upstream
+        /// The publisher of the latest values.
+        public let other: Other
+
+        /// Creates a publisher that subscribes to the others before its upstream.
+        @inlinable
+        public init(upstream: Upstream, other: Other) {
+            (self.upstream, self.other) = (upstream, other)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let trigger = CombiningInput<Upstream.Output>(.trigger)
+            let inputOther = CombiningInput<Other.Output>(.sampled)
+            let coordinator = CombiningCoordinator(
+                "WithLatestFrom", [trigger.link], sampled: [inputOther.link], replacesUnrequested: false,
+                downstream: subscriber
+            ) { state in
+                guard let value = trigger.take(&state), let other = inputOther.take(&state) else { return nil }
+                return (value, other)
+            }
+            coordinator.subscribe(inputOther, to: other)
+            coordinator.subscribe(trigger, to: upstream)
+        }
+    }
+
+    /// A publisher that publishes each value of a publisher with the latest values of two others.
+    ///
+    /// See ``Publisher/withLatestFrom(_:)``.
     public struct LatestFrom2<Upstream: Publisher, A: Publisher, B: Publisher>: Publisher
     where Upstream.Failure == A.Failure, Upstream.Failure == B.Failure {
         public typealias Output = (Upstream.Output, A.Output, B.Output)
@@ -160,33 +145,35 @@ extension Operators {
         /// The third publisher.
         public let b: B
 
-        /// Makes the publisher; ``Publisher/withLatestFrom(_:)`` is the usual way to it.
+        /// Creates a publisher that subscribes to the others before its upstream.
         @inlinable
         public init(upstream: Upstream, a: A, b: B) {
-            self.upstream = upstream
-            self.a = a
-            self.b = b
+            (self.upstream, self.a, self.b) = (upstream, a, b)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let state = CombiningState(inputCount: 3)
-            let fromA = SampledInput<A.Output>(state)
-            let fromB = SampledInput<B.Output>(state)
-            let sampling = TriggeringInput<Upstream.Output>(state)
+            let trigger = CombiningInput<Upstream.Output>(.trigger)
+            let inputA = CombiningInput<A.Output>(.sampled)
+            let inputB = CombiningInput<B.Output>(.sampled)
             let coordinator = CombiningCoordinator(
-                "WithLatestFrom", inputs: [fromA, fromB, sampling], state: state, unrequested: .isDelivered,
+                "WithLatestFrom", [trigger.link], sampled: [inputA.link, inputB.link], replacesUnrequested: false,
                 downstream: subscriber
-            ) { (sampling.take(), fromA.take(), fromB.take()) }
-            coordinator.join(a, as: fromA)
-            coordinator.join(b, as: fromB)
-            coordinator.join(upstream, as: sampling)
+            ) { state in
+                guard let value = trigger.take(&state), let a = inputA.take(&state), let b = inputB.take(&state) else {
+                    return nil
+                }
+                return (value, a, b)
+            }
+            coordinator.subscribe(inputA, to: a)
+            coordinator.subscribe(inputB, to: b)
+            coordinator.subscribe(trigger, to: upstream)
         }
     }
 
-    /// A publisher that delivers with each value of one publisher the newest values of three others.
+    /// A publisher that publishes each value of a publisher with the latest values of three others.
     ///
-    /// See ``Publisher/withLatestFrom(_:)`` for how.
+    /// See ``Publisher/withLatestFrom(_:)``.
     public struct LatestFrom3<Upstream: Publisher, A: Publisher, B: Publisher, C: Publisher>: Publisher
     where Upstream.Failure == A.Failure, Upstream.Failure == B.Failure, Upstream.Failure == C.Failure {
         public typealias Output = (Upstream.Output, A.Output, B.Output, C.Output)
@@ -201,34 +188,38 @@ extension Operators {
         /// The fourth publisher.
         public let c: C
 
-        /// Makes the publisher; ``Publisher/withLatestFrom(_:)`` is the usual way to it.
+        /// Creates a publisher that subscribes to the others before its upstream.
         @inlinable
         public init(upstream: Upstream, a: A, b: B, c: C) {
-            self.upstream = upstream
-            self.a = a
-            self.b = b
-            self.c = c
+            (self.upstream, self.a, self.b, self.c) = (upstream, a, b, c)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let state = CombiningState(inputCount: 4)
-            let fromA = SampledInput<A.Output>(state)
-            let fromB = SampledInput<B.Output>(state)
-            let fromC = SampledInput<C.Output>(state)
-            let sampling = TriggeringInput<Upstream.Output>(state)
+            let trigger = CombiningInput<Upstream.Output>(.trigger)
+            let inputA = CombiningInput<A.Output>(.sampled)
+            let inputB = CombiningInput<B.Output>(.sampled)
+            let inputC = CombiningInput<C.Output>(.sampled)
             let coordinator = CombiningCoordinator(
-                "WithLatestFrom", inputs: [fromA, fromB, fromC, sampling], state: state, unrequested: .isDelivered,
+                "WithLatestFrom", [trigger.link], sampled: [inputA.link, inputB.link, inputC.link],
+                replacesUnrequested: false,
                 downstream: subscriber
-            ) { (sampling.take(), fromA.take(), fromB.take(), fromC.take()) }
-            coordinator.join(a, as: fromA)
-            coordinator.join(b, as: fromB)
-            coordinator.join(c, as: fromC)
-            coordinator.join(upstream, as: sampling)
+            ) { state in
+                guard let value = trigger.take(&state), let a = inputA.take(&state), let b = inputB.take(&state),
+                    let c = inputC.take(&state)
+                else { return nil }
+                return (value, a, b, c)
+            }
+            coordinator.subscribe(inputA, to: a)
+            coordinator.subscribe(inputB, to: b)
+            coordinator.subscribe(inputC, to: c)
+            coordinator.subscribe(trigger, to: upstream)
         }
     }
 }
 
+extension Operators.LatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
+extension Operators.LatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}
 extension Operators.LatestFrom2: Equatable where Upstream: Equatable, A: Equatable, B: Equatable {}
 extension Operators.LatestFrom2: Sendable where Upstream: Sendable, A: Sendable, B: Sendable {}
 extension Operators.LatestFrom3: Equatable where Upstream: Equatable, A: Equatable, B: Equatable, C: Equatable {}

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Leaves the first values out.
+    /// Drops a number of values at the beginning, and passes the others on.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,10 +7,15 @@ extension Publisher {
     /// ─────2──3──|
     /// ```
     ///
-    /// The values left out are asked for in addition to what the subscriber asks for. Cancellation and the completion
-    /// pass through. Signals come on the thread that the upstream sends them on.
+    /// **Demand.** Dropped values are requested in addition to the subscriber's demand.
     ///
-    /// - Parameter count: How many values are left out. A negative number is a programmer's error.
+    /// **Completion.** Passes through, also a failure.
+    ///
+    /// **Cancellation.** Cancels the upstream.
+    ///
+    /// **Threads.** Values are delivered on the thread on which the upstream sends them.
+    ///
+    /// - Parameter count: The number of values to drop. It must not be negative.
     @inlinable
     public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
         Publishers.Drop(upstream: self, count: count)
@@ -18,7 +23,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/dropFirst(_:)`` makes.
+    /// A publisher that drops a number of values at the beginning. See ``Publisher/dropFirst(_:)``.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -26,12 +31,13 @@ extension Publishers {
         /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
-        /// How many values are left out.
+        /// The number of values to drop.
         public let count: Int
 
-        /// Makes the publisher; ``Publisher/dropFirst(_:)`` is the usual way to it.
+        /// Creates a publisher that drops a number of values of its upstream.
         @inlinable
         public init(upstream: Upstream, count: Int) {
+            precondition(count >= 0, "the number of values to drop is negative")
             self.upstream = upstream
             self.count = count
         }
@@ -41,9 +47,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let inner = Inner(downstream: subscriber, count: count)
             upstream.subscribe(inner)
-            // In case the upstream sends its subscription later.
-            inner.link.handOver(to: subscriber)
-            inner.link.open()
+            // The upstream may send its subscription later.
+            inner.start()
         }
     }
 }
@@ -61,18 +66,20 @@ extension Publishers.Drop {
 
         @inlinable
         init(downstream: Downstream, count: Int) {
-            precondition(count >= 0, "a stream has no values before its first")
             self.downstream = downstream
             remaining = SerialState(count)
-            link = DeferredSubscription(
-                "Drop", demand: .max(count))
+            link = DeferredSubscription("Drop", demand: .max(count))
+        }
+
+        @inlinable
+        func start() {
+            link.deliver(to: downstream)
+            link.forwardRequests()
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            guard link.attach(subscription) else { return }
-            link.handOver(to: downstream)
-            link.open()
+            if link.attach(subscription) { start() }
         }
 
         @inlinable
@@ -85,7 +92,7 @@ extension Publishers.Drop {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            link.end { [downstream] in downstream.receive(completion: completion) }
+            link.complete { [downstream] in downstream.receive(completion: completion) }
         }
     }
 }

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Leaves values out until another publisher delivers one.
+    /// Drops values until another publisher publishes one.
     ///
     /// ```
     /// ──1──2──3──4──|
@@ -7,12 +7,19 @@ extension Publisher {
     /// ────────3──4──|
     /// ```
     ///
-    /// Values left out use up demand. If the other publisher ends without a value, so does this one, in the same way,
-    /// and its upstream is cancelled. The signal may come from any thread. Cancellation reaches both; the completion
-    /// passes through.
+    /// The other publisher is subscribed to before this one. Its first value starts the stream.
     ///
-    /// - Parameter publisher: The publisher whose first value is waited for. It is asked for one value, and subscribed
-    ///   to before this publisher.
+    /// **Demand.** Passes through. Dropped values use up demand. One value is requested of the other publisher.
+    ///
+    /// **Completion.** Passes through. If the other publisher completes without a value, the stream completes in the same
+    /// way, and this publisher is cancelled.
+    ///
+    /// **Cancellation.** Cancels both publishers.
+    ///
+    /// **Threads.** Values are delivered on the thread on which the upstream sends them. The other publisher may send its
+    /// value on any thread.
+    ///
+    /// - Parameter publisher: The publisher whose first value starts the stream.
     @inlinable
     public func drop<P: Publisher>(
         untilOutputFrom publisher: P
@@ -22,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/drop(untilOutputFrom:)`` makes.
+    /// A publisher that drops values until another one publishes one. See ``Publisher/drop(untilOutputFrom:)``.
     public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
     where Upstream.Failure == Other.Failure {
         public typealias Output = Upstream.Output
@@ -31,10 +38,10 @@ extension Publishers {
         /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
-        /// The publisher whose first value is waited for.
+        /// The publisher whose first value starts the stream.
         public let other: Other
 
-        /// Makes the publisher; ``Publisher/drop(untilOutputFrom:)`` is the usual way to it.
+        /// Creates a publisher that drops the values of its upstream until another publisher publishes one.
         @inlinable
         public init(upstream: Upstream, other: Other) {
             self.upstream = upstream
@@ -44,47 +51,20 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let stream = UntilOutputCoordinator("DropUntilOutput", downstream: subscriber)
-            other.subscribe(Signal(stream))
-            upstream.subscribe(UntilOutputSubscriber(stream, awaitsSignal: true))
-            // In case the upstream sends its subscription later.
-            stream.submit(.subscription)
+            let coordinator = UntilOutputCoordinator("DropUntilOutput", deliversValues: false, downstream: subscriber)
+            other.subscribe(
+                TriggerSubscriber<Other.Output, Other.Failure>(
+                    coordinator.trigger,
+                    onValue: { coordinator.deliversValues = true },
+                    onCompletion: { completion in
+                        if !coordinator.deliversValues { coordinator.complete(completion) }
+                    }))
+            upstream.subscribe(UntilOutputSubscriber(coordinator))
+            // The upstream may send its subscription later.
+            coordinator.submit(.subscription)
         }
     }
 }
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
-
-extension Publishers.DropUntilOutput {
-    /// The half that faces the publisher that gives the signal.
-    @usableFromInline
-    struct Signal<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let stream: UntilOutputCoordinator<Downstream>
-
-        @inlinable
-        init(_ stream: UntilOutputCoordinator<Downstream>) {
-            self.stream = stream
-        }
-
-        @inlinable var combineIdentifier: CombineIdentifier { stream.link.combineIdentifier }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if stream.link.signal.attach(subscription) { subscription.request(.max(1)) }
-        }
-
-        @inlinable
-        func receive(_ input: Other.Output) -> Subscribers.Demand {
-            _ = stream.link.noteSignal()
-            return .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Other.Failure>) {
-            guard stream.link.signal.complete(), !stream.link.isSignalled else { return }
-            stream.end(completion)
-        }
-    }
-}

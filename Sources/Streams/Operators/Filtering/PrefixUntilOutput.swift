@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on values until another publisher delivers one, and finishes.
+    /// Publishes values until another publisher publishes one, and finishes.
     ///
     /// ```
     /// ──1──2──3──4──|
@@ -7,12 +7,19 @@ extension Publisher {
     /// ──1──2|
     /// ```
     ///
-    /// Both publishers are cancelled then. That the other one ends without a value means nothing. The signal may come
-    /// from any thread; a value being delivered at that time on another one comes before the completion. Demand,
-    /// cancellation and the completion pass through.
+    /// The other publisher is subscribed to before this one.
     ///
-    /// - Parameter publisher: The publisher whose first value is waited for. It is asked for one value, and subscribed
-    ///   to before this publisher.
+    /// **Demand.** Passes through. One value is requested of the other publisher.
+    ///
+    /// **Completion.** The first value of the other publisher finishes the stream and cancels both publishers. A
+    /// completion of the other publisher is ignored. A completion of this one passes through.
+    ///
+    /// **Cancellation.** Cancels both publishers.
+    ///
+    /// **Threads.** Values are delivered on the thread on which the upstream sends them. The other publisher may send its
+    /// value on any thread: a value that is being delivered at that time precedes the completion.
+    ///
+    /// - Parameter publisher: The publisher whose first value ends the stream.
     @inlinable
     public func prefix<P: Publisher>(
         untilOutputFrom publisher: P
@@ -22,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/prefix(untilOutputFrom:)`` makes.
+    /// A publisher that ends when another one publishes a value. See ``Publisher/prefix(untilOutputFrom:)``.
     public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -30,10 +37,10 @@ extension Publishers {
         /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
-        /// The publisher whose first value is waited for.
+        /// The publisher whose first value ends the stream.
         public let other: Other
 
-        /// Makes the publisher; ``Publisher/prefix(untilOutputFrom:)`` is the usual way to it.
+        /// Creates a publisher that publishes the values of its upstream until another publisher publishes one.
         @inlinable
         public init(upstream: Upstream, other: Other) {
             self.upstream = upstream
@@ -43,43 +50,13 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let stream = UntilOutputCoordinator("PrefixUntilOutput", downstream: subscriber)
-            other.subscribe(Signal(stream))
-            upstream.subscribe(UntilOutputSubscriber(stream, awaitsSignal: false))
+            let coordinator = UntilOutputCoordinator("PrefixUntilOutput", deliversValues: true, downstream: subscriber)
+            other.subscribe(
+                TriggerSubscriber<Other.Output, Other.Failure>(
+                    coordinator.trigger, onValue: { coordinator.complete(.finished) }, onCompletion: { _ in }))
+            upstream.subscribe(UntilOutputSubscriber(coordinator))
         }
     }
 }
 
 extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
-
-extension Publishers.PrefixUntilOutput {
-    /// The half that faces the publisher that gives the signal.
-    @usableFromInline
-    struct Signal<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let stream: UntilOutputCoordinator<Downstream>
-
-        @inlinable
-        init(_ stream: UntilOutputCoordinator<Downstream>) {
-            self.stream = stream
-        }
-
-        @inlinable var combineIdentifier: CombineIdentifier { stream.link.combineIdentifier }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if stream.link.signal.attach(subscription) { subscription.request(.max(1)) }
-        }
-
-        @inlinable
-        func receive(_ input: Other.Output) -> Subscribers.Demand {
-            if stream.link.noteSignal() { stream.end(.finished) }
-            return .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Other.Failure>) {
-            _ = stream.link.signal.complete()
-        }
-    }
-}

@@ -156,7 +156,7 @@ extension Operators.Sample {
 }
 
 extension Publisher {
-    /// Delivers the newest value whenever another publisher delivers one, if there is a new one.
+    /// Publishes the latest value of this publisher whenever another one publishes a value.
     ///
     /// ```
     /// ──1─2────3───────4──|
@@ -164,28 +164,27 @@ extension Publisher {
     /// ──────2─────3──────4|
     /// ```
     ///
-    /// What ``Publisher/sample(every:scheduler:options:)`` is for the clock.
+    /// A value is published once: a trigger without a new value publishes nothing.
     ///
-    /// **Demand.** This publisher is asked for all there is at once; a value that another one follows before the
-    /// trigger does is left out. The trigger is asked for as many values as the subscriber asks for, and for another
-    /// one in place of each that finds nothing new.
+    /// **Demand.** All values of this publisher are requested at once. A request goes to the trigger. A value of the
+    /// trigger that publishes nothing is replaced by requesting another one.
     ///
-    /// **Completion** comes when either publisher has completed. If that is this one, the value that waits is delivered
-    /// before the end, as soon as it is wanted. A failure of either is passed on at once.
+    /// **Completion.** The stream finishes when either publisher has finished. If that is this one, its latest value is
+    /// delivered first, when it is requested. The stream fails as soon as one of them fails.
     ///
-    /// **Cancellation** reaches both, on the thread that cancels.
+    /// **Cancellation.** Cancels both publishers.
     ///
-    /// **Threads.** Values come on the thread of the trigger.
+    /// **Threads.** Values are delivered on the thread that delivers the trigger's value.
     ///
-    /// - Parameter trigger: The publisher whose values tell when; what they are does not matter.
+    /// - Parameter trigger: The publisher whose values set the time. The values themselves are ignored.
     @inlinable
     public func sample<P: Publisher>(_ trigger: P) -> Operators.SampleByTrigger<Self, P> where P.Failure == Failure {
         Operators.SampleByTrigger(upstream: self, trigger: trigger)
     }
 
-    /// Delivers the newest value whenever another publisher, which cannot fail, delivers one.
+    /// Publishes the latest value whenever another publisher, which cannot fail, publishes a value.
     ///
-    /// Otherwise like the form with one type of failure.
+    /// Like the form with one type of failure.
     @inlinable
     public func sample<P: Publisher>(
         _ trigger: P
@@ -195,9 +194,9 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Delivers the newest value whenever another publisher delivers one. Neither can fail.
+    /// Publishes the latest value whenever another publisher publishes a value. Neither can fail.
     ///
-    /// Otherwise like the form with one type of failure.
+    /// Like the form with one type of failure.
     @inlinable
     public func sample<P: Publisher>(_ trigger: P) -> Operators.SampleByTrigger<Self, P> where P.Failure == Never {
         Operators.SampleByTrigger(upstream: self, trigger: trigger)
@@ -205,7 +204,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Operators {
-    /// The publisher that `sample(_:)` makes.
+    /// A publisher that publishes the latest value of a publisher whenever another one publishes a value.
     public struct SampleByTrigger<Upstream: Publisher, Trigger: Publisher>: Publisher
     where Upstream.Failure == Trigger.Failure {
         public typealias Output = Upstream.Output
@@ -214,10 +213,10 @@ extension Operators {
         /// The publisher that this one subscribes to.
         public let upstream: Upstream
 
-        /// The publisher whose values tell when.
+        /// The publisher whose values set the time.
         public let trigger: Trigger
 
-        /// Makes the publisher; `sample(_:)` is the usual way to it.
+        /// Creates a publisher that subscribes to the upstream and then to the trigger.
         @inlinable
         public init(upstream: Upstream, trigger: Trigger) {
             self.upstream = upstream
@@ -226,18 +225,17 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let state = CombiningState(inputCount: 2)
-            let fresh = UndeliveredInput<Upstream.Output>(state)
-            let sampling = TriggeringInput<Trigger.Output>(state)
+            let latest = CombiningInput<Upstream.Output>(.sampledOnce)
+            let times = CombiningInput<Trigger.Output>(.trigger)
             let coordinator = CombiningCoordinator(
-                "Sample", inputs: [fresh, sampling], state: state, unrequested: .isReplaced, downstream: subscriber
-            ) {
-                // At the end a value goes out that no trigger asked for.
-                sampling.values.popFirst()
-                return fresh.take()
+                "Sample", [times.link], sampled: [latest.link], replacesUnrequested: true, downstream: subscriber
+            ) { state in
+                // At the end a value is delivered without a trigger.
+                _ = times.take(&state)
+                return latest.take(&state)
             }
-            coordinator.join(upstream, as: fresh)
-            coordinator.join(trigger, as: sampling)
+            coordinator.subscribe(latest, to: upstream)
+            coordinator.subscribe(times, to: trigger)
         }
     }
 }

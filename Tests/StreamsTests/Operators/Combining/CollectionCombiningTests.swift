@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Collections of publishers")
 struct CollectionCombiningTests {
-    @Test("Arrays in the order of the publishers")
-    func arrays() {
+    @Test("Values are in the order of the publishers")
+    func combinesArrays() {
         let probes = (0..<3).map { _ in ProbePublisher<Int, TestError>(retention: .always) }
         let zipped = RecordingSubscriber<[Int], TestError>()
         probes.zipMany().subscribe(zipped)
@@ -19,8 +19,8 @@ struct CollectionCombiningTests {
         #expect(latest.values == [[0, 1, 2], [0, 7, 2]])
     }
 
-    @Test("Of nothing comes nothing")
-    func empty() {
+    @Test("Without publishers the stream finishes at once")
+    func finishesWithoutPublishers() {
         let none: [Just<Int>] = []
         let zipped = RecordingSubscriber<[Int], Never>()
         none.zipMany().subscribe(zipped)
@@ -33,8 +33,8 @@ struct CollectionCombiningTests {
         #expect(merged.events == [.subscription("Merge"), .finished])
     }
 
-    @Test("One publisher after the other, or the newest alone")
-    func flattening() {
+    @Test("Inner publishers follow each other, or the latest alone is mirrored")
+    func flattensInnerPublishers() {
         let concatenated = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.concatMap { [$0, $0 * 10].publisher }.subscribe(concatenated)
         #expect(concatenated.values == [1, 10, 2, 20])

@@ -11,8 +11,8 @@ struct RaceTests {
         first.race(with: second).subscribe(recorder)
     }
 
-    @Test("Whoever sends the first value wins, and the other is cancelled")
-    func winning() {
+    @Test("The first to send a value wins, and the other is cancelled")
+    func firstValueWins() {
         let recorder = RecordingSubscriber<Int, TestError>()
         race(recorder)
         second.send(8)
@@ -25,7 +25,7 @@ struct RaceTests {
     }
 
     @Test("The other is cancelled before the value is delivered")
-    func order() {
+    func cancelsOtherBeforeDelivery() {
         let recorder = RecordingSubscriber<Int, TestError> { [first] _, event in
             if event.value != nil { #expect(first.commands == [[.request(.unlimited), .cancel]]) }
         }
@@ -34,8 +34,8 @@ struct RaceTests {
         #expect(recorder.values == [8])
     }
 
-    @Test("Both are asked until it is decided, then the winner alone")
-    func demand() {
+    @Test("A request goes to both until one has won, and then to that one alone")
+    func requestsOfWinnerAlone() {
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandPerValue: .max(1))
         race(recorder)
         recorder.request(.max(3))
@@ -46,7 +46,7 @@ struct RaceTests {
     }
 
     @Test("A completion wins as well", arguments: [true, false])
-    func ending(failing: Bool) {
+    func completionWins(failing: Bool) {
         let recorder = RecordingSubscriber<Int, TestError>()
         race(recorder)
         first.send(completion: failing ? .failure(.second) : .finished)
@@ -55,24 +55,24 @@ struct RaceTests {
         #expect(second.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("Where one has completed at once, those after it are not subscribed to")
-    func endedAtOnce() {
+    @Test("A publisher that follows one that completes at once is not subscribed to")
+    func stopsSubscribingAfterCompletion() {
         let recorder = RecordingSubscriber<Int, TestError>()
         Fail<Int, TestError>(error: .first).race(with: second).subscribe(recorder)
         #expect(recorder.events == [.subscription("Race"), .failure(.first)])
         #expect(second.subscriptionCount == 0)
     }
 
-    @Test("A publisher that has a value at once is taken when all have been subscribed to")
-    func synchronous() {
+    @Test("A synchronous publisher wins after all have been subscribed to")
+    func subscribesToAllBeforeDelivery() {
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
         Just(1).setFailureType(to: TestError.self).race(with: second).subscribe(recorder)
         #expect(recorder.events == [.subscription("Race"), .value(1), .finished])
         #expect(second.commands == [[.cancel]])
     }
 
-    @Test("Cancellation reaches all, and nothing comes after it")
-    func cancelling() {
+    @Test("Cancellation cancels all, and nothing is delivered after it")
+    func cancelsAll() {
         let recorder = RecordingSubscriber<Int, TestError>()
         let third = ProbePublisher<Int, TestError>(retention: .always)
         [first, second, third].race().subscribe(recorder)
@@ -83,15 +83,15 @@ struct RaceTests {
         for probe in [first, second, third] { #expect(probe.commands == [[.request(.unlimited), .cancel]]) }
     }
 
-    @Test("Without publishers it completes at once")
-    func empty() {
+    @Test("Without publishers it finishes at once")
+    func finishesWithoutPublishers() {
         let recorder = RecordingSubscriber<Int, TestError>()
         [ProbePublisher<Int, TestError>]().race().subscribe(recorder)
         #expect(recorder.completion == .finished)
     }
 
-    @Test("Of many that send at once exactly one wins")
-    func concurrency() {
+    @Test("Exactly one wins if many send at the same time")
+    func oneWinsConcurrently() {
         for _ in 0..<50 {
             let subjects = (0..<4).map { _ in PassthroughSubject<Int, TestError>() }
             let recorder = RecordingSubscriber<Int, TestError>()

@@ -13,8 +13,8 @@ struct WithLatestFromTests {
         return recorder
     }
 
-    @Test("Each value goes with the newest of the other, which brings nothing about")
-    func values() {
+    @Test("Each value is combined with the latest of the other, which publishes nothing by itself")
+    func combinesWithLatestValue() {
         let recorder = subscribe()
         main.send(1)
         other.send(8)
@@ -30,8 +30,8 @@ struct WithLatestFromTests {
         #expect(recorder.events == [.subscription("WithLatestFrom")] + values + [.finished])
     }
 
-    @Test("The other is asked before the subscriber can ask, so that no request overtakes that")
-    func order() {
+    @Test("All values of the other are requested before the subscriber can request any")
+    func requestsOtherFirst() {
         let recorder = subscribe(.none)
         #expect(other.commands == [[.request(.unlimited)]])
         #expect(main.commands == [[]])
@@ -39,8 +39,8 @@ struct WithLatestFromTests {
         #expect(main.commands == [[.request(.max(1))]])
     }
 
-    @Test("A value that comes to nothing is replaced by another one")
-    func demand() {
+    @Test("A dropped value is replaced by requesting another one")
+    func requestsReplacements() {
         let recorder = subscribe(.max(1))
         #expect(main.send(1) == .max(1))
         #expect(main.commands == [[.request(.max(1))]])
@@ -50,16 +50,16 @@ struct WithLatestFromTests {
         #expect(other.commands == [[.request(.unlimited)]])
     }
 
-    @Test("It ends when the other ends without a value")
-    func finishing() {
+    @Test("It finishes when the other finishes without a value")
+    func finishesWithEmptyOther() {
         let recorder = subscribe()
         other.send(completion: .finished)
         #expect(recorder.completion == .finished)
         #expect(main.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("With two others, values count from when each of them has one")
-    func twoOthers() {
+    @Test("With two others, values are dropped until both have sent one")
+    func combinesWithTwoOthers() {
         let third = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
         main.withLatestFrom(other, third) { $0 * 100 + $1 * 10 + $2 }.subscribe(recorder)
@@ -74,8 +74,8 @@ struct WithLatestFromTests {
         #expect(third.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("With three others")
-    func threeOthers() {
+    @Test("Values are combined with those of three others")
+    func combinesWithThreeOthers() {
         let third = ProbePublisher<Int, TestError>(retention: .always)
         let fourth = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))

@@ -13,8 +13,8 @@ struct ZipTests {
         return recorder
     }
 
-    @Test("The first goes with the first, whichever comes earlier")
-    func pairs() {
+    @Test("Values are paired in their order")
+    func pairsValuesInOrder() {
         let recorder = subscribe()
         left.send(1)
         left.send(2)
@@ -25,8 +25,8 @@ struct ZipTests {
         #expect(recorder.events == [.subscription("Zip"), .value(18), .value(29), .value(37)])
     }
 
-    @Test("Three and four publishers")
-    func more() {
+    @Test("Three and four publishers are zipped")
+    func zipsThreeAndFour() {
         let recorder = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.zip([3, 4].publisher, [5, 6, 7].publisher) { $0 * 100 + $1 * 10 + $2 }.subscribe(recorder)
         #expect(recorder.events == [.subscription("Zip"), .value(135), .value(246), .finished])
@@ -36,8 +36,8 @@ struct ZipTests {
         #expect(wider.events == [.subscription("Zip"), .value(4), .value(8), .finished])
     }
 
-    @Test("What is asked for is asked of both, and what a value brings is returned to the one that completed the pair")
-    func demand() {
+    @Test("A request goes to both, and additional demand is returned to the one that completed the pair")
+    func returnsAdditionalDemand() {
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandPerValue: .max(2))
         left.zip(right) { $0 + $1 }.subscribe(recorder)
         #expect(left.send(1) == .none)
@@ -46,8 +46,8 @@ struct ZipTests {
         #expect(right.commands == [[.request(.max(1))]])
     }
 
-    @Test("What is asked for while a pair is delivered is returned to the one that completed it")
-    func demandFromInside() {
+    @Test("A request during the delivery of a pair is returned to the one that completed the pair")
+    func returnsReentrantRequest() {
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1)) { recorder, event in
             if event.value != nil { recorder.request(.max(2)) }
         }
@@ -58,8 +58,8 @@ struct ZipTests {
         #expect(right.commands == [[.request(.max(1))]])
     }
 
-    @Test("It ends when one publisher has ended and its values are used up, and cancels the other")
-    func finishing() {
+    @Test("It finishes when one has finished and its values are used up, and cancels the other")
+    func finishesWhenOneIsUsedUp() {
         let recorder = subscribe()
         left.send(1)
         left.send(completion: .finished)
@@ -70,8 +70,8 @@ struct ZipTests {
         #expect(left.commands == [[.request(.unlimited)]])
     }
 
-    @Test("A failure ends it at once")
-    func failing() {
+    @Test("It fails as soon as one fails")
+    func failsAtOnce() {
         let recorder = subscribe()
         left.send(1)
         right.send(completion: .failure(.first))
@@ -79,8 +79,8 @@ struct ZipTests {
         #expect(left.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("A publisher that ends before the last one is subscribed to does not precede the subscription")
-    func earlyEnd() {
+    @Test("An early completion follows the subscription")
+    func deliversEarlyCompletionAfterSubscription() {
         let recorder = RecordingSubscriber<Int, TestError>()
         Empty<Int, TestError>().zip(left) { $0 + $1 }.subscribe(recorder)
         #expect(recorder.events == [.subscription("Zip"), .finished])
@@ -89,8 +89,8 @@ struct ZipTests {
         #expect(failed.events == [.subscription("Zip"), .failure(.second)])
     }
 
-    @Test("Cancelling reaches all and lets go of waiting values")
-    func cancelling() {
+    @Test("Cancellation releases stored values")
+    func releasesValuesOnCancellation() {
         let lifetimes = LifetimeTracker()
         let values = PassthroughSubject<LifetimeToken, Never>()
         let subscription = values.zip(Empty<Int, Never>(completeImmediately: false)).sink { _ in }
@@ -100,8 +100,8 @@ struct ZipTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("A value that was on its way at the end is let go of, even if the subscription is kept")
-    func lateValue() {
+    @Test("A value that is queued at the end is released, even if the subscription is kept")
+    func releasesValueQueuedAtTheEnd() {
         let lifetimes = LifetimeTracker()
         let values = PassthroughSubject<LifetimeToken, TestError>()
         let recorder = RecordingSubscriber<Int, TestError> { [right] _, event in
@@ -117,8 +117,8 @@ struct ZipTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("Values from two threads lose nothing and keep their order")
-    func concurrency() {
+    @Test("Values from two threads keep their order, and none is lost")
+    func pairsValuesOfTwoThreads() {
         let left = PassthroughSubject<Int, Never>()
         let right = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Bool, Never>()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("dropFirst, replaceEmpty and collect by count")
 struct DropAndPrefixTests {
-    @Test func whatIsDroppedIsAskedForInAddition() {
+    @Test func requestsDroppedValuesInAddition() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(42), demandPerValue: .max(3))
         probe.dropFirst(2).subscribe(recorder)
@@ -16,7 +16,7 @@ struct DropAndPrefixTests {
         #expect(recorder.events == [.subscription("Drop"), .value(3), .failure(.first)])
     }
 
-    @Test func droppingNothingAsksForNothing() {
+    @Test func requestsNothingIfNothingIsDropped() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         probe.dropFirst(0).subscribe(recorder)
@@ -25,7 +25,7 @@ struct DropAndPrefixTests {
         #expect(probe.commands == [[.request(.max(1))]])
     }
 
-    @Test func aSubscriberDoesNotWaitForALateUpstream() {
+    @Test func deliversItsSubscriptionBeforeALateUpstream() {
         let late = LatePublisher()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
         late.dropFirst(1).subscribe(recorder)
@@ -38,7 +38,7 @@ struct DropAndPrefixTests {
         #expect(subscription.entries == ["max(2)", "max(5)", "cancel"])
     }
 
-    @Test func theCompletionOfALateUpstreamWaitsUntilTheSubscriberHasItsSubscription() {
+    @Test func deliversCompletionOfLateUpstreamAfterSubscription() {
         nonisolated(unsafe) let late = LatePublisher()
         let recorder = RecordingSubscriber<Int, Never> { recorder, event in
             guard case .subscription = event else { return }
@@ -53,7 +53,7 @@ struct DropAndPrefixTests {
         #expect(recorder.events == [.subscription("Drop"), .finished])
     }
 
-    @Test func theCompletionOfALateUpstreamDoesNotFollowACancellation() {
+    @Test func dropsCompletionOfLateUpstreamAfterCancellation() {
         nonisolated(unsafe) let late = LatePublisher()
         let recorder = RecordingSubscriber<Int, Never> { recorder, event in
             guard case .subscription = event else { return }
@@ -65,7 +65,7 @@ struct DropAndPrefixTests {
         #expect(recorder.events == [.subscription("Drop")])
     }
 
-    @Test func nothingIsLostBetweenTheValuesOfASubjectThatAreAwaited() async {
+    @Test func losesNoAwaitedValuesOfASubject() async {
         let subject = PassthroughSubject<Int, Never>()
         var iterator = subject.dropFirst(1).values.makeAsyncIterator()
         for value in 1...4 { subject.send(value) }

@@ -13,8 +13,8 @@ struct SampleByTriggerTests {
         return recorder
     }
 
-    @Test("The newest value goes out at the trigger, once")
-    func sampling() {
+    @Test("The trigger publishes the latest value once")
+    func publishesLatestValueOnce() {
         let recorder = subscribe()
         trigger.send("nothing there")
         values.send(1)
@@ -26,8 +26,8 @@ struct SampleByTriggerTests {
         #expect(recorder.events == [.subscription("Sample"), .value(2), .value(3)])
     }
 
-    @Test("The trigger is asked for what is wanted, the values without limit")
-    func demand() {
+    @Test("Requests go to the trigger, and all values are requested at once")
+    func requestsTriggers() {
         let recorder = subscribe(.max(1))
         #expect(values.commands == [[.request(.unlimited)]])
         #expect(trigger.send("nothing there") == .max(1))
@@ -38,8 +38,16 @@ struct SampleByTriggerTests {
         #expect(values.commands == [[.request(.unlimited)]])
     }
 
-    @Test("At the end of the values the one that waits is delivered, when it is wanted")
-    func finishing() {
+    @Test("Triggers without a value use up no demand")
+    func requestsReplacements() {
+        let recorder = RecordingSubscriber<Int, Never>()
+        Empty<Int, Never>(completeImmediately: false).sample((0..<5).publisher).limitRate(2).subscribe(recorder)
+        #expect(recorder.values == [])
+        #expect(recorder.completion == .finished)
+    }
+
+    @Test("The latest value precedes the end of the values, when it is requested")
+    func deliversLatestValueAtTheEnd() {
         let recorder = subscribe(.max(1))
         values.send(1)
         trigger.send("t")
@@ -52,8 +60,8 @@ struct SampleByTriggerTests {
         #expect(trigger.commands.first?.last == .cancel)
     }
 
-    @Test("The end of the trigger is the end, and drops what waits")
-    func triggerFinishing() {
+    @Test("It finishes with the trigger, and drops the latest value")
+    func finishesWithTrigger() {
         let recorder = subscribe()
         values.send(1)
         trigger.send(completion: .finished)
@@ -61,8 +69,8 @@ struct SampleByTriggerTests {
         #expect(values.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("A failure of either ends it", arguments: [true, false])
-    func failing(ofTrigger: Bool) {
+    @Test("It fails as soon as either fails", arguments: [true, false])
+    func failsWithEither(ofTrigger: Bool) {
         let recorder = subscribe()
         values.send(1)
         if ofTrigger {
@@ -73,8 +81,8 @@ struct SampleByTriggerTests {
         #expect(recorder.events == [.subscription("Sample"), .failure(.first)])
     }
 
-    @Test("What waits is let go of on cancellation")
-    func release() {
+    @Test("Cancellation releases the latest value")
+    func releasesValueOnCancellation() {
         let lifetimes = LifetimeTracker()
         let source = PassthroughSubject<LifetimeToken, Never>()
         let ticks = PassthroughSubject<Void, Never>()
@@ -85,8 +93,8 @@ struct SampleByTriggerTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("A trigger that cannot fail goes with values that can")
-    func failures() {
+    @Test("The trigger may be one that cannot fail")
+    func acceptsTriggerThatCannotFail() {
         let recorder = RecordingSubscriber<Int, TestError>()
         let ticks = PassthroughSubject<Void, Never>()
         values.sample(ticks).subscribe(recorder)
@@ -95,8 +103,8 @@ struct SampleByTriggerTests {
         #expect(recorder.values == [1])
     }
 
-    @Test("Values and triggers from several threads")
-    func concurrency() {
+    @Test("Values and triggers may come from several threads")
+    func samplesConcurrently() {
         let source = PassthroughSubject<Int, Never>()
         let ticks = PassthroughSubject<Void, Never>()
         let recorder = RecordingSubscriber<Int, Never>()

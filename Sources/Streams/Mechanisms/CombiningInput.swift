@@ -1,0 +1,103 @@
+/// The state that the inputs of a combination share. It belongs to the coordinator's draining thread.
+@usableFromInline
+struct CombiningState {
+    /// The number of inputs that have no value to combine.
+    @usableFromInline var missingInputs: Int
+    /// The number of inputs that have not completed.
+    @usableFromInline var runningInputs: Int
+    /// Whether a combination can be taken.
+    @usableFromInline var isDue = false
+    /// Whether no further combination becomes due.
+    @usableFromInline var isEnding: Bool
+
+    @inlinable
+    init(inputCount: Int) {
+        missingInputs = inputCount
+        runningInputs = inputCount
+        isEnding = inputCount == 0
+    }
+}
+
+/// The values of one publisher that are yet to be combined.
+@usableFromInline
+// Safe because the values belong to the coordinator's draining thread.
+final class CombiningInput<Value>: @unchecked Sendable {
+    @usableFromInline
+    enum Retention {
+        /// Every value is kept until it goes into a combination.
+        case queue
+        /// The latest value is kept. Each new one makes a combination.
+        case latest
+        /// The latest value is kept for the combinations that a trigger makes.
+        case sampled
+        /// The latest value is kept for one combination, which a trigger or the end makes.
+        case sampledOnce
+        /// Each value makes a combination if the other inputs have one.
+        case trigger
+    }
+
+    @usableFromInline let link = UpstreamLink()
+    @usableFromInline let retention: Retention
+    @exclusivity(unchecked) @usableFromInline var isFinished = false
+
+    /// The value of the next combination, and the queue of those after it.
+    @exclusivity(unchecked) @usableFromInline var value: Value?
+    @exclusivity(unchecked) @usableFromInline var queue = RingBuffer<Value>()
+
+    @inlinable
+    init(_ retention: Retention) {
+        self.retention = retention
+    }
+
+    /// Stores a value.
+    ///
+    /// - Returns: Whether the value makes no combination, so that it is to be replaced by another one.
+    @inlinable
+    func store(_ newValue: Value, _ state: inout CombiningState) -> Bool {
+        if value == nil {
+            if retention == .trigger, state.missingInputs > 1 { return true }
+            state.missingInputs -= 1
+        } else if retention == .queue {
+            queue.append(newValue)
+            return false
+        }
+        value = newValue
+        state.isDue = state.missingInputs == 0
+        return retention == .latest && !state.isDue
+    }
+
+    /// Takes the value for a combination that is due.
+    @inlinable
+    func take(_ state: inout CombiningState) -> Value? {
+        switch retention {
+        case .sampled: return value
+        case .latest:
+            state.isDue = false
+            return value
+        case .queue, .sampledOnce, .trigger:
+            guard let taken = value else { return nil }
+            value = queue.popFirst()
+            if value == nil {
+                state.missingInputs += 1
+                state.isDue = false
+                if isFinished { state.isEnding = true }
+            }
+            return taken
+        }
+    }
+
+    /// Handles the end of the values.
+    @inlinable
+    func finish(_ state: inout CombiningState) {
+        isFinished = true
+        state.runningInputs -= 1
+        switch retention {
+        case .queue, .sampled: if value == nil { state.isEnding = true }
+        case .latest: if state.runningInputs == 0 { state.isEnding = true }
+        case .trigger: state.isEnding = true
+        case .sampledOnce:
+            state.isEnding = true
+            state.isDue = value != nil
+        }
+    }
+}

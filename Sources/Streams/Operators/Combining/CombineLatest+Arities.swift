@@ -1,0 +1,185 @@
+extension Publisher {
+    /// Publishes the latest values of three publishers, whenever one of them publishes a value. See ``combineLatest(_:)``.
+    @inlinable
+    public func combineLatest<P: Publisher, Q: Publisher>(
+        _ publisher1: P, _ publisher2: Q
+    ) -> Publishers.CombineLatest3<Self, P, Q> where Failure == P.Failure, Failure == Q.Failure {
+        Publishers.CombineLatest3(self, publisher1, publisher2)
+    }
+
+    /// Transforms the latest values of three publishers. See ``combineLatest(_:)``.
+    ///
+    /// - Parameters:
+    ///   - publisher1: The second publisher.
+    ///   - publisher2: The third publisher.
+    ///   - transform: A closure that returns the value to publish for a combination.
+    @preconcurrency
+    @inlinable
+    public func combineLatest<P: Publisher, Q: Publisher, T>(
+        _ publisher1: P, _ publisher2: Q, _ transform: @escaping @Sendable (Output, P.Output, Q.Output) -> T
+    ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where Failure == P.Failure, Failure == Q.Failure {
+        combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+    }
+
+    /// Publishes the latest values of four publishers, whenever one of them publishes a value. See ``combineLatest(_:)``.
+    @inlinable
+    public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+        _ publisher1: P, _ publisher2: Q, _ publisher3: R
+    ) -> Publishers.CombineLatest4<Self, P, Q, R>
+    where Failure == P.Failure, Failure == Q.Failure, Failure == R.Failure {
+        Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
+    }
+
+    /// Transforms the latest values of four publishers. See ``combineLatest(_:)``.
+    ///
+    /// - Parameters:
+    ///   - publisher1: The second publisher.
+    ///   - publisher2: The third publisher.
+    ///   - publisher3: The fourth publisher.
+    ///   - transform: A closure that returns the value to publish for a combination.
+    @preconcurrency
+    @inlinable
+    public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+        _ publisher1: P, _ publisher2: Q, _ publisher3: R,
+        _ transform: @escaping @Sendable (Output, P.Output, Q.Output, R.Output) -> T
+    ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
+    where Failure == P.Failure, Failure == Q.Failure, Failure == R.Failure {
+        combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+    }
+}
+
+extension Publishers {
+    /// A publisher that combines the latest values of three publishers. See ``Publisher/combineLatest(_:)``.
+    public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+    where A.Failure == B.Failure, A.Failure == C.Failure {
+        public typealias Output = (A.Output, B.Output, C.Output)
+        public typealias Failure = A.Failure
+
+        /// The first publisher.
+        public let a: A
+        /// The second publisher.
+        public let b: B
+        /// The third publisher.
+        public let c: C
+
+        /// Creates a publisher that subscribes to the publishers in this order.
+        @inlinable
+        public init(_ a: A, _ b: B, _ c: C) {
+            (self.a, self.b, self.c) = (a, b, c)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let inputA = CombiningInput<A.Output>(.latest)
+            let inputB = CombiningInput<B.Output>(.latest)
+            let inputC = CombiningInput<C.Output>(.latest)
+            let coordinator = CombiningCoordinator(
+                "CombineLatest", [inputA.link, inputB.link, inputC.link], replacesUnrequested: true,
+                downstream: subscriber
+            ) { state in
+                guard let a = inputA.take(&state), let b = inputB.take(&state), let c = inputC.take(&state) else {
+                    return nil
+                }
+                return (a, b, c)
+            }
+            coordinator.subscribe(inputA, to: a)
+            coordinator.subscribe(inputB, to: b)
+            coordinator.subscribe(inputC, to: c)
+        }
+    }
+
+    /// A publisher that combines the latest values of four publishers. See ``Publisher/combineLatest(_:)``.
+    public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+    where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
+        public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+        public typealias Failure = A.Failure
+
+        /// The first publisher.
+        public let a: A
+        /// The second publisher.
+        public let b: B
+        /// The third publisher.
+        public let c: C
+        /// The fourth publisher.
+        public let d: D
+
+        /// Creates a publisher that subscribes to the publishers in this order.
+        @inlinable
+        public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+            (self.a, self.b, self.c, self.d) = (a, b, c, d)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let inputA = CombiningInput<A.Output>(.latest)
+            let inputB = CombiningInput<B.Output>(.latest)
+            let inputC = CombiningInput<C.Output>(.latest)
+            let inputD = CombiningInput<D.Output>(.latest)
+            let coordinator = CombiningCoordinator(
+                "CombineLatest", [inputA.link, inputB.link, inputC.link, inputD.link], replacesUnrequested: true,
+                downstream: subscriber
+            ) { state in
+                guard let a = inputA.take(&state), let b = inputB.take(&state), let c = inputC.take(&state),
+                    let d = inputD.take(&state)
+                else { return nil }
+                return (a, b, c, d)
+            }
+            coordinator.subscribe(inputA, to: a)
+            coordinator.subscribe(inputB, to: b)
+            coordinator.subscribe(inputC, to: c)
+            coordinator.subscribe(inputD, to: d)
+        }
+    }
+}
+
+extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
+extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+extension Publishers.CombineLatest4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+
+extension Collection where Element: Publisher {
+    /// Publishes the latest values of all publishers of the collection as an array, whenever one of them publishes a value.
+    ///
+    /// ```
+    /// [──1──────2──────|, ─────8──────9──|].combineLatest()
+    /// ───────[1,8][2,8][2,9]─|
+    /// ```
+    ///
+    /// The values are in the order of the publishers. Without publishers the stream finishes at once.
+    /// See ``Publisher/combineLatest(_:)``.
+    @inlinable
+    @_disfavoredOverload
+    public func combineLatest() -> Operators.CombineLatestMany<Element> {
+        Operators.CombineLatestMany(self)
+    }
+}
+
+extension Operators {
+    /// A publisher that combines the latest values of any number of publishers. See ``Publisher/combineLatest(_:)``.
+    public struct CombineLatestMany<Upstream: Publisher>: Publisher {
+        public typealias Output = [Upstream.Output]
+        public typealias Failure = Upstream.Failure
+
+        /// The publishers, in the order in which they are subscribed to.
+        public let publishers: [Upstream]
+
+        /// Creates a publisher that subscribes to the publishers in their order.
+        @inlinable
+        public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
+            self.publishers = Array(publishers)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let inputs = publishers.map { _ in CombiningInput<Upstream.Output>(.latest) }
+            let coordinator = CombiningCoordinator(
+                "CombineLatest", inputs.map(\.link), replacesUnrequested: true, downstream: subscriber
+            ) { state in inputs.compactMap { $0.take(&state) } }
+            if inputs.isEmpty { coordinator.start() }
+            for (input, publisher) in Swift.zip(inputs, publishers) { coordinator.subscribe(input, to: publisher) }
+        }
+    }
+}
+
+extension Operators.CombineLatestMany: Equatable where Upstream: Equatable {}
+extension Operators.CombineLatestMany: Sendable where Upstream: Sendable {}
