@@ -1,292 +1,288 @@
 import Synchronization
 
-/// Where the publishers of a `flatMap` flow together: it makes their signals serial, and keeps what there is no demand
-/// for.
+/// The subscription of `flatMap`, `flatMapFirst`, `concatMap` and `merge`: merges the values of any number of inner
+/// publishers, and buffers those for which there is no demand.
 ///
-/// Signals go through a signals, whose owner delivers them. It does not call the sources meanwhile, because one that
-/// emits from inside `request` would fill the backlog: what it has to ask of them it notes down, and they are asked
-/// once it has left, one after the other, however deep the calls nest (rule 5). Who only adds to the backlog asks
-/// nobody: the owner does, as what is to be asked is noted before that. Subscribing to a publisher does not need
-/// ownership at all.
+/// The signals of all publishers go through a queue-drain, which makes them serial. With unlimited demand a value costs
+/// entering and leaving it, two atomic operations. With limited demand each inner publisher is asked for one value at a
+/// time.
 ///
-/// With unlimited demand a value costs entering and leaving the signals, two atomic operations.
+/// The draining thread does not request from publishers, as one that emits from inside `request` would fill the queue.
+/// It stores pending requests and sends them when it has left the drain, one after the other, however deep the calls
+/// nest (rule 5). A thread that only enqueues leaves them to the draining thread. Any thread subscribes to publishers.
 @usableFromInline
 final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, BackpressureTraits {
+    @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
+    @usableFromInline typealias PendingRequest = (upstream: UpstreamLink, demand: Subscribers.Demand)
+
     @usableFromInline
     enum Event {
         case value(Downstream.Input, InnerSubscription)
-        case end(Subscribers.Completion<Downstream.Failure>, InnerSubscription)
-        case outerEnd(Subscribers.Completion<Downstream.Failure>)
+        case innerCompletion(Completion, InnerSubscription)
+        case outerCompletion(Completion)
         case demand
         case cancellation
     }
 
-    /// The link to the publisher of values.
+    /// The link to the publisher of values that inner publishers are created from. `merge` has none.
     @usableFromInline let outer = UpstreamLink()
-    @usableFromInline let name: String
 
-    /// How many inners may be open at a time.
-    @usableFromInline let capacity: Subscribers.Demand
+    /// The maximum number of inner publishers at a time.
+    @usableFromInline let maxPublishers: Subscribers.Demand
 
-    /// What the subscriber wants, and whether the stream is over.
+    private let name: String
+
+    /// The downstream demand, and whether the stream has ended.
     @usableFromInline let demand = AtomicDemand()
     @usableFromInline let signals = SerialDrain<Event>()
     @usableFromInline let pendingRequests = SerialDrain<PendingRequest>()
     @usableFromInline let hasPendingRequests = Atomic<Bool>(false)
 
-    @usableFromInline let openInners = Locked(OpenInnerSubscriptions())
-    /// The open inners, and the outer publisher as long as it has not completed.
-    @usableFromInline let sources = Atomic<Int>(1)
+    /// The inner publishers that have not completed or of which values are buffered.
+    @usableFromInline let inners = Locked<[InnerSubscription]>([])
 
-    /// Whether values are kept. Set before the demand word is found to be empty, and read after demand was added to it,
-    /// so one of the two sides sees the other.
+    /// Set before the demand is found to be empty, and read after demand was added. So one of the two sides sees the
+    /// other.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
-
-    /// Whether sources that would drop values are asked for all they have, which are kept here until there is demand.
     @usableFromInline let keepsUnrequestedValues = Atomic<Bool>(false)
 
-    /// These belong to the owner of the signals.
+    // These belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var kept = RingBuffer<
-        (value: Downstream.Input, source: InnerSubscription)
+    @exclusivity(unchecked) @usableFromInline var hasOuterFinished = false
+    @exclusivity(unchecked) @usableFromInline var buffer = RingBuffer<
+        (value: Downstream.Input, inner: InnerSubscription)
     >()
 
-    @inlinable
-    init(_ name: String, capacity: Subscribers.Demand, downstream: Downstream) {
+    @usableFromInline
+    init(_ name: String, maxPublishers: Subscribers.Demand = .unlimited, downstream: Downstream) {
         self.name = name
-        self.capacity = capacity
+        self.maxPublishers = maxPublishers
         self.downstream = downstream
     }
 
-    /// Whether a inner is open: it has not completed, or values of it are kept.
-    @usableFromInline var hasInners: Bool {
-        !openInners.withLock { $0.inners.isEmpty }
-    }
+    /// Whether there are inner publishers that have not completed or of which values are buffered.
+    @usableFromInline var hasInners: Bool { inners.withLock { !$0.isEmpty } }
 
-    /// Opens a inner.
-    ///
-    /// - Returns: Nil if the stream is over.
+    /// Subscribes to an inner publisher, unless the stream has ended.
     @inlinable
-    func open() -> InnerSubscription? {
+    func subscribe<P: Publisher>(to publisher: P) where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
         let inner = InnerSubscription()
-        let isOpen = openInners.withLock { open in
-            if open.isOver { return false }
-            open.inners.append(inner)
+        let isAdded = inners.withLock { inners in
+            // Either this sees the end, or `cancelAll()` sees the inner subscription.
+            guard !demand.reading.isCancelled else { return false }
+            inner.index = inners.count
+            inners.append(inner)
             return true
         }
-        guard isOpen else { return nil }
-        sources.add(1, ordering: .relaxed)
-        return inner
+        guard isAdded else { return }
+        publisher.subscribe(InnerSubscriber(inner: inner, coordinator: self))
     }
 
-    /// Takes in a value of a inner.
+    /// Delivers or buffers a value.
     ///
-    /// - Returns: How many more are wanted of it at once.
+    /// - Returns: The demand to return to the inner publisher.
     @inlinable
-    func accept(_ value: Downstream.Input, from source: InnerSubscription) -> Subscribers.Demand {
-        var additional = Subscribers.Demand.none
-        if signals.enter() {
-            additional = deliver(value, from: source)
-            signals.leave { handle($0) }
-        } else {
-            guard signals.enqueue(.value(value, source)) else { return .none }
-            signals.drain { handle($0) }
+    func receive(_ value: Downstream.Input, from inner: InnerSubscription) -> Subscribers.Demand {
+        var hasDrained = false
+        let additional = signals.perform(
+            {
+                hasDrained = true
+                return deliver(value, from: inner)
+            }, orEnqueue: .value(value, inner)
+        ) { event in
+            hasDrained = true
+            handle(event)
         }
-        if hasPendingRequests.load(ordering: .relaxed) { sendPendingRequests() }
-        return additional
+        if hasDrained { sendPendingRequests() }
+        return additional ?? .none
     }
 
     @inlinable
     func submit(_ event: Event) {
-        guard signals.submit(event, { handle($0) }) else { return }
-        if hasPendingRequests.load(ordering: .relaxed) { sendPendingRequests() }
+        if signals.submit(event, { handle($0) }) { sendPendingRequests() }
     }
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        let isDue = add(demand)
-        if isDue || hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
+        let hasPendingRequests = add(demand)
+        if hasPendingRequests || hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
     }
 
     @usableFromInline
     func cancel() {
         guard !demand.cancel().isCancelled else { return }
-        closeAll()
+        cancelAll()
         submit(.cancellation)
     }
 
-    /// How many sources there are at a time stays limited: this is about the values of those that flow together.
+    // An inner publisher that drops values is asked for all of them by `keepUnrequestedValues()`.
     @usableFromInline var dropsUnrequestedValues: Bool { false }
 
     @usableFromInline
     func keepUnrequestedValues() {
         keepsUnrequestedValues.store(true, ordering: .sequentiallyConsistent)
-        for inner in current() { inner.keepUnrequestedValues() }
+        for inner in inners.withLock({ $0 }) { inner.keepUnrequestedValues() }
     }
 
     @usableFromInline var description: String { name }
 }
 
-/// What only the owner of the signals does.
+/// The draining thread's part.
 extension MergeCoordinator {
     @inlinable
-    func deliver(_ value: Downstream.Input, from source: InnerSubscription) -> Subscribers.Demand {
-        guard demand.reading == .flowing, kept.isEmpty, let downstream else {
-            return deliverCounted(value, from: source)
+    func deliver(_ value: Downstream.Input, from inner: InnerSubscription) -> Subscribers.Demand {
+        guard demand.reading == .flowing, buffer.isEmpty, let downstream else {
+            return deliverOrBuffer(value, from: inner)
         }
         _ = downstream.receive(value)
         return .none
     }
 
     @inlinable
-    func deliverCounted(_ value: Downstream.Input, from source: InnerSubscription) -> Subscribers.Demand {
+    func deliverOrBuffer(_ value: Downstream.Input, from inner: InnerSubscription) -> Subscribers.Demand {
         guard let downstream else { return .none }
-        if kept.isEmpty, demand.takeOne() {
-            let additional = downstream.receive(value)
-            if additional > .none { add(additional) }
+        if buffer.isEmpty, demand.takeOne() {
+            add(downstream.receive(value))
             return demand.reading.isUnlimited ? .none : .max(1)
         }
         if demand.reading.isCancelled { return .none }
-        kept.append((value, source))
-        source.bufferedValues += 1
+        buffer.append((value, inner))
+        inner.bufferedCount += 1
         hasBufferedValues.store(true, ordering: .relaxed)
-        deliverKept()
+        deliverBuffer()
         return .none
     }
 
-    /// Delivers kept values as far as there is demand, and asks for one more of each source that delivered.
+    /// Delivers buffered values while there is demand, and requests another value for each of them.
     @inlinable
-    func deliverKept() {
-        while let downstream, !kept.isEmpty, demand.takeOne() {
-            guard let (value, source) = kept.popFirst() else { break }
-            source.bufferedValues -= 1
-            let additional = downstream.receive(value)
-            if additional > .none { add(additional) }
-            if source.isExhausted {
-                if source.bufferedValues == 0 { close(source) }
-            } else if !demand.reading.isUnlimited, mayAsk(source) {
-                note(PendingRequest(source: source, demand: .max(1)))
+    func deliverBuffer() {
+        while let downstream, !buffer.isEmpty, demand.takeOne() {
+            guard let (value, inner) = buffer.popFirst() else { break }
+            inner.bufferedCount -= 1
+            add(downstream.receive(value))
+            if inner.hasFinished {
+                if inner.bufferedCount == 0 { remove(inner) }
+            } else if !demand.reading.isUnlimited,
+                // A publisher whose unrequested values are kept has sent more than was requested.
+                inner.bufferedCount == 0 || !keepsUnrequestedValues.load(ordering: .relaxed)
+            {
+                postpone((inner, .max(1)))
             }
         }
-        if kept.isEmpty { hasBufferedValues.store(false, ordering: .relaxed) }
-    }
-
-    /// Whether a source may be asked for a value in place of one that was kept. Where nothing is to be lost, one that drops
-    /// values has sent more than it was asked for, and what it has sent comes first.
-    @inlinable
-    func mayAsk(_ source: InnerSubscription) -> Bool {
-        source.bufferedValues == 0 || !keepsUnrequestedValues.load(ordering: .relaxed)
+        if buffer.isEmpty { hasBufferedValues.store(false, ordering: .relaxed) }
     }
 
     @inlinable
     func handle(_ event: Event) {
         switch event {
-        case .value(let value, let source):
-            let additional = deliver(value, from: source)
-            if additional > .none { note(PendingRequest(source: source, demand: additional)) }
-        case .end(.finished, let source):
-            source.isExhausted = true
-            if source.bufferedValues == 0 { close(source) }
-        case .outerEnd(.finished):
-            endSource()
-        case .end(.failure(let error), _), .outerEnd(.failure(let error)):
-            if !demand.cancel().isCancelled {
-                closeAll()
-                finish(.failure(error))
-            }
+        case .value(let value, let inner):
+            let additional = deliver(value, from: inner)
+            if additional > .none { postpone((inner, additional)) }
+        case .innerCompletion(.finished, let inner):
+            inner.hasFinished = true
+            if inner.bufferedCount == 0 { remove(inner) }
+        case .outerCompletion(.finished):
+            hasOuterFinished = true
+            if !hasInners { finish(.finished) }
+        case .innerCompletion(.failure(let error), _), .outerCompletion(.failure(let error)):
+            finish(.failure(error))
         case .demand:
-            deliverKept()
+            deliverBuffer()
         case .cancellation:
-            finish(nil)
+            release()
         }
     }
 
     @inlinable
-    func close(_ source: InnerSubscription) {
-        let closed = openInners.withLock { $0.inners.remove(at: source.place) }
-        guard closed != nil else { return }
-        endSource()
-        if capacity != .unlimited { note(PendingRequest(source: outer, demand: .max(1))) }
+    func remove(_ inner: InnerSubscription) {
+        let (isRemoved, isLast) = inners.withLock { (inner.remove(from: &$0), $0.isEmpty) }
+        guard isRemoved else { return }
+        // No inner publisher is added any more if the outer one has finished.
+        if isLast, hasOuterFinished { finish(.finished) }
+        if maxPublishers != .unlimited { postpone((outer, .max(1))) }
     }
 
     @inlinable
-    func endSource() {
-        guard sources.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
-        if !demand.cancel().isCancelled { finish(.finished) }
+    func finish(_ completion: Completion) {
+        guard !demand.cancel().isCancelled else { return }
+        cancelAll()
+        release()?.receive(completion: completion)
     }
 
-    /// Lets go of everything, and delivers the completion, if there is one.
     @inlinable
-    func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
-        kept = RingBuffer()
-        let finished = downstream.take()
-        if let completion { finished?.receive(completion: completion) }
+    @discardableResult
+    func release() -> Downstream? {
+        buffer = RingBuffer()
+        return downstream.take()
     }
 }
 
-/// What any thread does.
+/// Any thread's part.
 extension MergeCoordinator {
-    /// Adds to the demand. Once that is unlimited, so is the demand for what each source has.
+    /// Adds downstream demand. When it becomes unlimited, all inner publishers are asked for all values.
     ///
-    /// - Returns: Whether sources are to be asked.
+    /// - Returns: Whether there are pending requests now.
     @inlinable
     @discardableResult
     func add(_ additional: Subscribers.Demand) -> Bool {
+        guard additional > .none else { return false }
         let change = demand.update { $0.adding(additional) }
         guard change.new.isUnlimited, !change.old.isUnlimited, !change.new.isCancelled else { return false }
-        let inners = current()
-        for inner in inners { note(PendingRequest(source: inner, demand: .unlimited)) }
+        let inners = inners.withLock { $0 }
+        for inner in inners { postpone((inner, .unlimited)) }
         return !inners.isEmpty
     }
 
-    /// Those that are open.
+    /// Stores a request until `sendPendingRequests()`.
     @inlinable
-    func current() -> [InnerSubscription] {
-        openInners.withLock { $0.current }.inners
-    }
-
-    /// Puts off asking a source, until `sendPendingRequests()`.
-    @inlinable
-    func note(_ request: PendingRequest) {
+    func postpone(_ request: PendingRequest) {
         pendingRequests.append(request)
         hasPendingRequests.store(true, ordering: .releasing)
     }
 
-    /// Asks the sources what was noted. If that is under way already, further up the stack or on another thread, it is
-    /// done there.
+    /// Sends the pending requests, unless a call further up the stack or on another thread is doing so and sends them
+    /// too.
     @inlinable
     func sendPendingRequests() {
-        guard hasPendingRequests.exchange(false, ordering: .acquiring) else { return }
-        guard pendingRequests.claimQueue() else { return }
-        pendingRequests.drain { $0.source.request($0.demand) }
+        guard hasPendingRequests.load(ordering: .relaxed), hasPendingRequests.exchange(false, ordering: .acquiring),
+            pendingRequests.claimQueue()
+        else { return }
+        pendingRequests.drain { $0.upstream.request($0.demand) }
     }
 
+    /// Cancels all publishers, the inner ones first, as Combine does.
     @inlinable
-    func closeAll() {
-        let taken = openInners.withLock { $0.end() }
-        // In Combine's order.
-        for inner in taken.inners { inner.cancel() }
+    func cancelAll() {
+        for inner in inners.withLock({ exchange(&$0, with: []) }) { inner.cancel() }
         outer.cancel()
     }
 }
 
-/// One of the streams that flow together in a `MergeCoordinator`: the link to its source, and what the coordinator notes about
-/// it.
+/// The link to an inner publisher, and the coordinator's state of it.
 @usableFromInline
-// Safe because each part of it belongs to a lock or to the owner of a signals, as noted there.
-final class InnerSubscription: UpstreamLink, SlotListMember, @unchecked Sendable {
+// Safe because the index is guarded by the coordinator's lock, and the rest belongs to its draining thread.
+final class InnerSubscription: UpstreamLink, @unchecked Sendable {
+    /// The index among the coordinator's inner subscriptions.
+    @exclusivity(unchecked) @usableFromInline var index = 0
+    @exclusivity(unchecked) @usableFromInline var bufferedCount = 0
+    @exclusivity(unchecked) @usableFromInline var hasFinished = false
 
-    /// Its place among the open ones. It is behind the coordinator's lock.
-    @exclusivity(unchecked) @usableFromInline var place = -1
-
-    /// How many of its values are kept, and whether it has completed. They belong to the owner of the coordinator's
-    /// signals.
-    @exclusivity(unchecked) @usableFromInline var bufferedValues = 0
-    @exclusivity(unchecked) @usableFromInline var isExhausted = false
+    /// Removes the subscription from an array in constant time: the last one takes its index.
+    ///
+    /// - Returns: Whether the array contained it.
+    @usableFromInline
+    func remove(from inners: inout [InnerSubscription]) -> Bool {
+        guard inners.indices.contains(index), inners[index] === self, let last = inners.popLast() else { return false }
+        if last !== self {
+            last.index = index
+            inners[index] = last
+        }
+        return true
+    }
 }
 
-/// The receiving half of a inner.
+/// The subscriber of an inner publisher.
 @usableFromInline
 struct InnerSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline let inner: InnerSubscription
@@ -298,8 +294,7 @@ struct InnerSubscriber<Downstream: Subscriber>: Subscriber {
         self.coordinator = coordinator
     }
 
-    @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
-    @inlinable var link: InnerSubscription { inner }
+    @inlinable var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
 
     @inlinable
     func receive(subscription: any Subscription) {
@@ -310,55 +305,11 @@ struct InnerSubscriber<Downstream: Subscriber>: Subscriber {
 
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        inner.isActive ? coordinator.accept(input, from: inner) : .none
+        inner.isActive ? coordinator.receive(input, from: inner) : .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        if inner.complete() { coordinator.submit(.end(completion, inner)) }
-    }
-}
-
-/// The inners that are open. It does not depend on what flows, so that nobody has to look its layout up.
-@usableFromInline
-// Safe because it is only touched under a lock, apart from members taken out of it.
-struct OpenInnerSubscriptions: ~Copyable, @unchecked Sendable {
-    // Safe because it carries links, which may be used from any thread, out of the lock.
-    @usableFromInline
-    struct Taken: @unchecked Sendable {
-        @usableFromInline var inners: [InnerSubscription] = []
-    }
-
-    @usableFromInline var inners = SlotList<InnerSubscription>()
-    @usableFromInline var isOver = false
-
-    @usableFromInline
-    init() {}
-
-    /// Those that are open now.
-    @usableFromInline var current: Taken {
-        var taken = Taken()
-        inners.forEach { taken.inners.append($0) }
-        return taken
-    }
-
-    /// Closes all, and opens no more.
-    @usableFromInline
-    mutating func end() -> Taken {
-        isOver = true
-        return Taken(inners: inners.removeAll())
-    }
-}
-
-/// What is asked of a source.
-@usableFromInline
-struct PendingRequest {
-    @usableFromInline let source: UpstreamLink
-    @usableFromInline let demand: Subscribers.Demand
-
-    @inlinable
-    init(source: UpstreamLink, demand: Subscribers.Demand) {
-        self.source = source
-        self.demand = demand
+        if inner.complete() { coordinator.submit(.innerCompletion(completion, inner)) }
     }
 }

@@ -1,104 +1,94 @@
 import Synchronization
 
-/// The subscription handed downstream by operators that have one upstream after another: it remembers the demand that
-/// the previous upstream left unanswered and asks the next one for it.
+/// The subscription of an operator that subscribes to one upstream after another: `append`, `prepend`, `catch`,
+/// `replaceError`, `retry`, `repeat` and `expand`. It requests from each upstream the demand that the previous ones
+/// left unanswered.
 ///
-/// On the serial path the operator calls `attach(_:)` with each upstream's subscription, `willDeliver()` before a value
-/// and `didDeliver(_:)` with what the subscriber returned, `detach()` when an upstream has ended, and `complete()` before
-/// the completion. With unlimited demand nothing is counted, and a value costs one plain load.
+/// Signals of the upstreams are serial, as one ends before the next is subscribed to. Their subscribers attach a
+/// subscription, take demand before each value, and detach the upstream when it ends. With unlimited demand nothing is
+/// counted, and a value costs one plain load.
 ///
-/// `request` and `cancel` may be called from any thread at any time; the upstreams are called outside the lock.
+/// Requests and the cancellation come from any thread. The upstreams are called outside the lock.
 @usableFromInline
-class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
-    struct State {
+final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
+    private struct State {
         var upstream: (any Subscription)?
+        /// Closures that subscribe to the upstreams that are still to come, the next one last.
+        var upcoming: [(SubscriptionArbiter) -> Void] = []
         var outstanding = Subscribers.Demand.none
         var keepsUnrequestedValues = false
-        /// Whether nobody had asked for the value that was delivered last.
+        /// Whether the value delivered last was not requested.
         var isSurplus = false
+        var hasBegun = false
         var isTerminal = false
     }
 
-    @usableFromInline final let name: String
-
-    @usableFromInline final let isUnlimited = Atomic<Bool>(false)
-    @usableFromInline final let terminal = Atomic<Bool>(false)
+    private let name: String
     private let state = Locked(State())
+    @usableFromInline let isUnlimited = Atomic<Bool>(false)
+    @usableFromInline let terminal = Atomic<Bool>(false)
 
-    /// - Parameters:
-    ///   - name: The operator's name.
+    /// The number of upstreams to subscribe to. The thread that makes it one subscribes until it is zero again.
+    @usableFromInline let due = Atomic<Int>(0)
+
+    /// - Parameter name: The operator's name, as `print()` writes it.
     @usableFromInline
     init(_ name: String) {
         self.name = name
     }
 
-    /// Whether the stream was cancelled or has completed, so that nothing may be delivered any more.
-    @inlinable
-    final var isTerminal: Bool { terminal.load(ordering: .relaxed) }
+    /// Whether the stream was cancelled or has completed.
+    @inlinable var isTerminal: Bool { terminal.load(ordering: .relaxed) }
 
-    /// Makes a subscription the current one and asks it for what is outstanding. It is cancelled if nobody wants it any
-    /// more.
+    /// Stores the current upstream's subscription and requests the outstanding demand from it. Cancels it after the end.
     ///
-    /// - Returns: Whether it is wanted.
+    /// - Returns: Whether this is the first one, so that the arbiter can be handed downstream.
     @usableFromInline
     @discardableResult
-    final func attach(_ subscription: any Subscription) -> Bool {
-        let previous = state.withLock { state in
-            let previous = state
-            if !state.isTerminal { state.upstream = subscription }
-            return previous
+    func attach(_ subscription: any Subscription) -> Bool {
+        let (isTerminal, isFirst, demand, keepsUnrequestedValues) = state.withLock { state in
+            let isFirst = !state.hasBegun
+            if !state.isTerminal {
+                state.upstream = subscription
+                state.hasBegun = true
+            }
+            return (state.isTerminal, isFirst, state.outstanding, state.keepsUnrequestedValues)
         }
-        if previous.isTerminal {
+        if isTerminal {
             subscription.cancel()
             return false
         }
-        if previous.outstanding > .none { subscription.request(previous.outstanding) }
-        if previous.keepsUnrequestedValues { Streams.keepUnrequestedValues(subscription) }
-        return true
+        if demand > .none { subscription.request(demand) }
+        if keepsUnrequestedValues { Streams.keepUnrequestedValues(subscription) }
+        return isFirst
     }
 
-    /// Lets go of the current upstream, which has ended. Demand is kept for the next one.
-    @usableFromInline
-    final func detach() {
-        let ended = state.withLock { $0.upstream.take() }
-        withExtendedLifetime(ended) {}
-    }
-
-    /// Counts a value that is about to be delivered.
+    /// Releases the subscription of an upstream that has ended. The demand is kept for the next one.
     ///
-    /// - Returns: Whether it was asked for.
-    @inlinable
-    final func takeDemand() -> Bool {
-        isUnlimited.load(ordering: .relaxed) || countDelivery()
-    }
-
-    /// Counts the demand a subscriber returned for a value.
-    ///
-    /// - Returns: What to return to the upstream that delivered the value.
-    @inlinable
-    final func didDeliver(_ additional: Subscribers.Demand) -> Subscribers.Demand {
-        if additional > .none, !isUnlimited.load(ordering: .relaxed) { makeUp(additional) }
-        return additional
-    }
-
-    /// Counts the demand a subscriber returned for a value, and asks the upstream for it.
+    /// - Returns: Whether another upstream is to come.
     @usableFromInline
-    final func didDeliver(requesting additional: Subscribers.Demand) {
-        let (due, upstream) = makeUp(additional)
-        if due > .none { upstream?.request(due) }
+    @discardableResult
+    func detach() -> Bool {
+        let (ended, hasNext) = state.withLock { ($0.upstream.take(), !$0.upcoming.isEmpty) }
+        return withExtendedLifetime(ended) { hasNext }
     }
 
-    /// Notes that the stream is over and lets go of everything.
+    /// Ends the stream and releases everything.
     ///
-    /// - Returns: Whether the completion is to be delivered, because the stream was not over yet.
+    /// - Returns: Whether it was still going on, so that a completion can be delivered downstream.
     @usableFromInline
-    final func complete() -> Bool {
+    func complete() -> Bool {
         !terminate().isTerminal
     }
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        add(demand)?.request(demand)
+        guard demand > .none else { return }
+        let upstream = state.withLock { state in
+            add(demand, to: &state)
+            return state.upstream
+        }
+        upstream?.request(demand)
     }
 
     @usableFromInline
@@ -106,8 +96,7 @@ class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
         terminate().upstream?.cancel()
     }
 
-    /// Those upstreams that do so are asked for all they have by `keepUnrequestedValues()`, those that take turns with them for
-    /// what is wanted.
+    // An upstream that drops values is asked for all of them by `keepUnrequestedValues()`.
     @usableFromInline var dropsUnrequestedValues: Bool { false }
 
     @usableFromInline
@@ -121,43 +110,9 @@ class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
 
     @usableFromInline var description: String { name }
 
-    @usableFromInline
-    @discardableResult
-    final func add(_ demand: Subscribers.Demand) -> (any Subscription)? {
-        state.withLock { state in
-            state.outstanding += demand
-            if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
-            return state.upstream
-        }
-    }
-
-    /// - Returns: Whether the value was asked for. Once the stream is over that is not known, and does not matter; nor
-    ///   does it to a subscriber that keeps what it is given.
-    @usableFromInline
-    final func countDelivery() -> Bool {
-        state.withLock { state in
-            state.isSurplus = state.outstanding == .none
-            guard !state.isSurplus else { return state.isTerminal || state.keepsUnrequestedValues }
-            state.outstanding -= 1
-            return true
-        }
-    }
-
-    /// Adds what a subscriber returned for a value. The first of it makes up for that value, which has used up nothing
-    /// if nobody had asked for it.
-    ///
-    /// - Returns: What was added, and the upstream.
-    @usableFromInline
-    @discardableResult
-    final func makeUp(
-        _ additional: Subscribers.Demand
-    ) -> (due: Subscribers.Demand, upstream: (any Subscription)?) {
-        state.withLock { state in
-            let due = state.isSurplus ? additional - 1 : additional
-            state.outstanding += due
-            if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
-            return (due, state.upstream)
-        }
+    private func add(_ demand: Subscribers.Demand, to state: inout State) {
+        state.outstanding += demand
+        if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
     }
 
     private func terminate() -> State {
@@ -166,51 +121,195 @@ class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
     }
 }
 
-/// The receiving half for the last of several upstreams: whatever it delivers is the subscriber's, and its completion
-/// the stream's.
-@usableFromInline
-struct FinalUpstreamSubscriber<Downstream: Subscriber, Failure: Error>: LinkedSubscriber {
-    @usableFromInline let downstream: Downstream
-    @usableFromInline let arbiter: SubscriptionArbiter
-    @usableFromInline let link: UpstreamLink
-
-    /// Turns this upstream's completion into the stream's.
-    @usableFromInline let ending:
-        @Sendable (Subscribers.Completion<Failure>) -> Subscribers.Completion<Downstream.Failure>
-
+/// The demand of the values that are delivered.
+extension SubscriptionArbiter {
+    /// Deducts a value that is about to be delivered from the demand.
+    ///
+    /// - Returns: Whether the value may be delivered.
     @inlinable
-    init(
-        downstream: Downstream, arbiter: SubscriptionArbiter,
-        ending: @escaping @Sendable (Subscribers.Completion<Failure>) -> Subscribers.Completion<Downstream.Failure>
-    ) {
-        self.downstream = downstream
-        self.arbiter = arbiter
-        self.ending = ending
-        link = UpstreamLink()
+    func takeDemand() -> Bool {
+        isUnlimited.load(ordering: .relaxed) || deductOne()
     }
 
+    /// Adds the demand that a subscriber returned for a value.
+    ///
+    /// - Returns: The demand to return to the upstream that sent the value.
+    @inlinable
+    func didDeliver(_ additional: Subscribers.Demand) -> Subscribers.Demand {
+        if additional > .none, !isUnlimited.load(ordering: .relaxed) { addReturned(additional) }
+        return additional
+    }
+
+    /// Adds the demand that a subscriber returned for a value, and requests it from the upstream.
+    @usableFromInline
+    func didDeliver(requesting additional: Subscribers.Demand) {
+        let (demand, upstream) = addReturned(additional)
+        if demand > .none { upstream?.request(demand) }
+    }
+
+    @usableFromInline
+    func deductOne() -> Bool {
+        state.withLock { state in
+            state.isSurplus = state.outstanding == .none
+            guard !state.isSurplus else { return state.isTerminal || state.keepsUnrequestedValues }
+            state.outstanding -= 1
+            return true
+        }
+    }
+
+    /// Adds returned demand. Its first value makes up for the value delivered if that was not requested, as that has
+    /// used up no demand.
+    @usableFromInline
+    @discardableResult
+    func addReturned(
+        _ additional: Subscribers.Demand
+    ) -> (added: Subscribers.Demand, upstream: (any Subscription)?) {
+        state.withLock { state in
+            let added = state.isSurplus ? additional - 1 : additional
+            add(added, to: &state)
+            return (added, state.upstream)
+        }
+    }
+}
+
+/// The order of the upstreams.
+extension SubscriptionArbiter {
+    /// Runs a closure that subscribes to the next upstream.
+    ///
+    /// An upstream can end while it is being subscribed to. The closure is then run again after it has returned, by the
+    /// call that runs it already. So the stack does not grow with the number of upstreams (rule 5).
+    @inlinable
+    func inTurn(_ subscribe: () -> Void) {
+        guard due.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+        repeat {
+            subscribe()
+        } while due.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
+    }
+
+    /// Subscribes to a publisher, at once or when the call that is subscribing to the previous one has returned.
+    @inlinable
+    func subscribe<P: Publisher, S: Subscriber>(_ subscriber: S, to publisher: P)
+    where P.Output == S.Input, P.Failure == S.Failure {
+        if due.load(ordering: .acquiring) == 0 {
+            var isFirst = true
+            inTurn {
+                guard isFirst else { return subscribeToNext() }
+                isFirst = false
+                publisher.subscribe(subscriber)
+            }
+        } else {
+            push { _ in publisher.subscribe(subscriber) }
+            inTurn(subscribeToNext)
+        }
+    }
+
+    /// Stores a closure that subscribes to the next upstream, until `subscribeToNext()`. The end of the stream releases
+    /// it.
+    @usableFromInline
+    func push(_ subscribe: @escaping (SubscriptionArbiter) -> Void) {
+        state.withLock { state in
+            if !state.isTerminal { state.upcoming.append(subscribe) }
+        }
+    }
+
+    /// Runs the closure stored last.
+    @usableFromInline
+    func subscribeToNext() {
+        let subscribe = state.withLock { $0.upcoming.popLast() }
+        subscribe?(self)
+    }
+}
+
+/// A subscriber of one of an arbiter's upstreams.
+@usableFromInline
+protocol ArbitratedSubscriber: LinkedSubscriber {
+    var arbiter: SubscriptionArbiter { get }
+}
+
+extension ArbitratedSubscriber {
     @inlinable var combineIdentifier: CombineIdentifier { arbiter.combineIdentifier }
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if link.attach(subscription) { arbiter.attach(link) }
+        if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
     }
 
+    /// Subscribes to the next upstream, or delivers the completion if there is none or the upstream has failed.
     @inlinable
-    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    func advance(after completion: Subscribers.Completion<Downstream.Failure>) {
+        if case .finished = completion, arbiter.detach() {
+            arbiter.inTurn(arbiter.subscribeToNext)
+        } else if arbiter.complete() {
+            downstream.receive(completion: completion)
+        }
+    }
+}
+
+extension ArbitratedSubscriber where Input == Downstream.Input {
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
         guard link.isActive, arbiter.takeDemand() else { return .none }
         return arbiter.didDeliver(downstream.receive(input))
+    }
+}
+
+/// The subscriber of an upstream whose failure is the stream's.
+@usableFromInline
+struct SuccessiveSubscriber<Downstream: Subscriber>: ArbitratedSubscriber, FlatteningSubscriber {
+    @usableFromInline typealias Input = Downstream.Input
+    @usableFromInline typealias Failure = Downstream.Failure
+
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let arbiter: SubscriptionArbiter
+    @usableFromInline let link = UpstreamLink()
+    @usableFromInline let erase: (Downstream) -> AnySubscriber<Input, Failure>
+
+    @inlinable
+    init(downstream: Downstream, arbiter: SubscriptionArbiter) {
+        self.downstream = downstream
+        self.arbiter = arbiter
+        // Stored here to be specialised: `flattened(into:)` is called dynamically.
+        erase = { AnySubscriber($0) }
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        if link.complete(), arbiter.complete() { downstream.receive(completion: ending(completion)) }
+        if link.complete() { advance(after: completion) }
+    }
+
+    @usableFromInline
+    func flattened<Erased: Subscriber>(into type: Erased.Type) -> (SubscriptionArbiter, Erased)? {
+        // A subscriber that was used already gets a second subscription, which it cancels.
+        guard !link.isActive, !link.isTerminal, let erased = erase(downstream) as? Erased else { return nil }
+        link.cancel()
+        return (arbiter, erased)
     }
 }
 
-extension FinalUpstreamSubscriber where Failure == Downstream.Failure {
+/// A subscriber that operators with an arbiter recognise, also behind an ``AnySubscriber``. They share its arbiter instead of
+/// nesting another one, so that publishers concatenated or recovered recursively do not deepen the stack.
+@usableFromInline
+protocol FlatteningSubscriber {
+    /// Gives way to the upstreams of a nested operator.
+    ///
+    /// - Returns: The arbiter, and the subscriber to deliver values to.
+    func flattened<Erased: Subscriber>(into type: Erased.Type) -> (SubscriptionArbiter, Erased)?
+}
+
+extension Subscriber {
+    /// The arbiter and the downstream of a subscriber that gives way to the upstreams of a nested operator.
     @inlinable
-    init(downstream: Downstream, arbiter: SubscriptionArbiter) {
-        self.init(downstream: downstream, arbiter: arbiter, ending: { $0 })
+    @inline(__always)
+    var flattened: (arbiter: SubscriptionArbiter, downstream: AnySubscriber<Input, Failure>)? {
+        // Casts to concrete types cost nothing in specialised code.
+        if let erased = self as? AnySubscriber<Input, Failure> { return erased.flattenedBase }
+        return (self as? SuccessiveSubscriber<AnySubscriber<Input, Failure>>)?
+            .flattened(into: AnySubscriber<Input, Failure>.self)
+    }
+}
+
+extension AnySubscriber {
+    @usableFromInline var flattenedBase: (arbiter: SubscriptionArbiter, downstream: AnySubscriber)? {
+        (box.base as? any FlatteningSubscriber)?.flattened(into: AnySubscriber.self)
     }
 }

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers more values once this publisher has finished.
+    /// Publishes values after this publisher has finished.
     ///
     /// ```
     /// ──1──2──|
@@ -7,7 +7,9 @@ extension Publisher {
     /// ──1──2──8──9|
     /// ```
     ///
-    /// Nothing is appended to a stream that fails. Demand, cancellation and threads: see ``Publishers/Concatenate``.
+    /// Otherwise like `append(_:)` with a publisher.
+    ///
+    /// - Parameter elements: The values.
     @inlinable
     public func append(
         _ elements: Output...
@@ -15,7 +17,7 @@ extension Publisher {
         append(elements)
     }
 
-    /// Delivers the elements of a sequence once this publisher has finished.
+    /// Publishes the elements of a sequence after this publisher has finished.
     ///
     /// ```
     /// ──1──2──|
@@ -23,7 +25,9 @@ extension Publisher {
     /// ──1──2──8──9|
     /// ```
     ///
-    /// Nothing is appended to a stream that fails. Demand, cancellation and threads: see ``Publishers/Concatenate``.
+    /// Otherwise like `append(_:)` with a publisher.
+    ///
+    /// - Parameter elements: The sequence.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S
@@ -31,7 +35,7 @@ extension Publisher {
         append(Publishers.Sequence(sequence: elements))
     }
 
-    /// Delivers what another publisher delivers once this one has finished.
+    /// Publishes the values of another publisher after this one has finished.
     ///
     /// ```
     /// ──1──2──|
@@ -39,7 +43,18 @@ extension Publisher {
     /// ──1──2────8──9──|
     /// ```
     ///
-    /// Nothing is appended to a stream that fails. Demand, cancellation and threads: see ``Publishers/Concatenate``.
+    /// The other publisher is subscribed to when this one has finished. Appending to an erased publisher that was itself
+    /// appended to, or appending a publisher that appends again, does not deepen the stack.
+    ///
+    /// **Demand.** The demand that this publisher leaves unanswered is requested from the other one.
+    ///
+    /// **Completion.** The completion of the other publisher is delivered, and a failure of this one at once.
+    ///
+    /// **Cancellation.** Cancels the current publisher.
+    ///
+    /// **Threads.** The other publisher is subscribed to on the thread on which this one finishes.
+    ///
+    /// - Parameter publisher: The other publisher.
     @inlinable
     public func append<P: Publisher>(
         _ publisher: P
@@ -49,23 +64,19 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that delivers what one publisher delivers, and once that has completed, what another one delivers.
-    ///
-    /// The second one is not subscribed to before the first has finished, and never if that fails. Demand that the
-    /// first left unanswered is passed on to the second. Cancellation reaches the one that is current. Signals come on
-    /// the thread that it sends them on; the second one is subscribed to on the thread on which the first finishes.
+    /// A publisher that publishes the values of one publisher and then those of another.
     public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
     where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
         public typealias Output = Suffix.Output
         public typealias Failure = Suffix.Failure
 
-        /// What comes first.
+        /// The publisher that is subscribed to first.
         public let prefix: Prefix
 
-        /// What comes second.
+        /// The publisher that is subscribed to after the first one has finished.
         public let suffix: Suffix
 
-        /// Makes the publisher; `append` and `prepend` are the usual ways to it.
+        /// Creates a publisher that concatenates two publishers.
         @inlinable
         public init(prefix: Prefix, suffix: Suffix) {
             self.prefix = prefix
@@ -75,82 +86,23 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            prefix.subscribe(Inner(downstream: subscriber, suffix: suffix))
+            if let (arbiter, downstream) = subscriber.flattened {
+                subscribe(downstream, through: arbiter)
+            } else {
+                subscribe(subscriber, through: SubscriptionArbiter("Concatenate"))
+            }
+        }
+
+        @inlinable
+        func subscribe<Downstream: Subscriber>(_ downstream: Downstream, through arbiter: SubscriptionArbiter)
+        where Downstream.Input == Output, Downstream.Failure == Failure {
+            arbiter.push { [suffix] arbiter in
+                suffix.subscribe(SuccessiveSubscriber(downstream: downstream, arbiter: arbiter))
+            }
+            arbiter.subscribe(SuccessiveSubscriber(downstream: downstream, arbiter: arbiter), to: prefix)
         }
     }
 }
 
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
 extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Sendable {}
-
-extension Publishers.Concatenate {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Suffix.Output, Downstream.Failure == Suffix.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let arbiter: ConcatenationArbiter<Suffix>
-        @usableFromInline let link = UpstreamLink()
-
-        @inlinable
-        init(downstream: Downstream, suffix: Suffix) {
-            self.downstream = downstream
-            arbiter = ConcatenationArbiter(suffix: suffix)
-        }
-
-        @inlinable var combineIdentifier: CombineIdentifier { arbiter.combineIdentifier }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
-        }
-
-        @inlinable
-        func receive(_ input: Prefix.Output) -> Subscribers.Demand {
-            guard link.isActive, arbiter.takeDemand() else { return .none }
-            return arbiter.didDeliver(downstream.receive(input))
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Prefix.Failure>) {
-            guard link.complete() else { return }
-            switch completion {
-            case .finished:
-                arbiter.detach()
-                arbiter.takeSuffix()?.subscribe(FinalUpstreamSubscriber(downstream: downstream, arbiter: arbiter))
-            case .failure:
-                _ = arbiter.takeSuffix()
-                if arbiter.complete() { downstream.receive(completion: completion) }
-            }
-        }
-    }
-}
-
-/// Holds the publisher that comes second until it is its turn, or nobody wants it any more.
-@usableFromInline
-// Safe because what it adds is behind a lock, and only moved out of it.
-final class ConcatenationArbiter<Suffix: Publisher>: SubscriptionArbiter, @unchecked Sendable {
-    // Safe because it is only touched under the lock.
-    private struct Waiting: @unchecked Sendable {
-        var suffix: Suffix?
-    }
-
-    private let waiting: Locked<Waiting>
-
-    @usableFromInline
-    init(suffix: Suffix) {
-        waiting = Locked(Waiting(suffix: suffix))
-        super.init("Concatenate")
-    }
-
-    @usableFromInline
-    func takeSuffix() -> Suffix? {
-        waiting.withLock { exchange(&$0, with: Waiting()) }.suffix
-    }
-
-    @usableFromInline
-    override func cancel() {
-        super.cancel()
-        let released = takeSuffix()
-        withExtendedLifetime(released) {}
-    }
-}

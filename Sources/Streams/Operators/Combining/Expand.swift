@@ -1,13 +1,5 @@
-import Synchronization
-
 extension Publisher {
-    /// Delivers every value, and then what the publishers made of these values deliver, and so on.
-    ///
-    /// ```swift
-    /// client.page(1).expand { page in
-    ///     page.next.map { client.page($0) } ?? Empty().eraseToAnyPublisher()
-    /// }
-    /// ```
+    /// Publishes every value, then the values of publishers created from these, and so on.
     ///
     /// ```
     /// ──1|
@@ -15,20 +7,25 @@ extension Publisher {
     /// ──1──2──4|
     /// ```
     ///
-    /// One publisher is subscribed to after the other, in the order of the values they were made of, so the values come
-    /// level by level. Values that are still to be expanded are kept. The stack does not grow with the steps, however
-    /// many come at once.
+    /// ```swift
+    /// client.page(1).expand { page in
+    ///     page.next.map { client.page($0) } ?? Empty().eraseToAnyPublisher()
+    /// }
+    /// ```
     ///
-    /// **Demand.** What one publisher leaves unanswered the next one is asked for. So a page that nobody asks for is
-    /// not fetched.
+    /// One publisher is subscribed to after the other, in the order of the values they were created from, so values come
+    /// level by level. Values that are still to be expanded are buffered. The stack does not grow with the steps.
     ///
-    /// **Completion** comes when every value has been expanded; a failure at once.
+    /// **Demand.** The demand that one publisher leaves unanswered is requested from the next one. So a page that was not
+    /// requested is not fetched.
     ///
-    /// **Cancellation** reaches the current publisher.
+    /// **Completion.** Finishes when every value has been expanded. A failure is delivered at once.
     ///
-    /// **Threads.** The closure is called where the publisher before has completed.
+    /// **Cancellation.** Cancels the current publisher.
     ///
-    /// - Parameter transform: Makes the publisher of what follows a value.
+    /// **Threads.** The closure is called on the thread on which the previous publisher finishes.
+    ///
+    /// - Parameter transform: A closure that creates the publisher of the values that follow a value.
     @preconcurrency
     @inlinable
     public func expand<P: Publisher>(
@@ -39,19 +36,19 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/expand(_:)`` makes.
+    /// A publisher that publishes every value and, after it, the values of a publisher created from it.
     public struct Expand<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.Failure {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher of the first values.
         public let upstream: Upstream
 
-        /// Makes the publisher of what follows a value.
+        /// The closure that creates the publisher of the values that follow a value.
         public let transform: @Sendable (Output) -> NewPublisher
 
-        /// Makes the publisher; ``Publisher/expand(_:)`` is the usual way to it.
+        /// Creates a publisher that expands the values of another one.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Output) -> NewPublisher) {
@@ -69,21 +66,17 @@ extension Operators {
 extension Operators.Expand: Sendable where Upstream: Sendable {}
 
 extension Operators.Expand {
-    /// One subscriber's expansion. The current publisher's source holds it; the subscriber has only the arbiter.
+    /// The state of one subscription. The subscriber of the current publisher holds it, and downstream has only the
+    /// arbiter.
     ///
-    /// What varies belongs to the publishers' signals, which are serial: one begins after the one before has ended.
+    /// The buffer belongs to the publishers' signals, which are serial.
     @usableFromInline
     final class Expansion<Downstream: Subscriber>
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
         @usableFromInline let arbiter = SubscriptionArbiter("Expand")
-
         @exclusivity(unchecked) @usableFromInline var unexpanded = RingBuffer<Upstream.Output>()
-        @exclusivity(unchecked) @usableFromInline var hasBegun = false
-
-        /// How many steps are due. Whoever makes it one takes them, until it is zero again.
-        @usableFromInline let due = Atomic<Int>(0)
 
         @inlinable
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher) {
@@ -91,40 +84,28 @@ extension Operators.Expand {
             self.transform = transform
         }
 
-        @inlinable
-        func begin(_ link: UpstreamLink) {
-            guard arbiter.attach(link), !hasBegun else { return }
-            hasBegun = true
-            downstream.receive(subscription: arbiter)
-        }
-
-        /// Goes on with the value that has waited longest.
+        /// Expands the oldest value, or finishes if there is none.
         @inlinable
         func advance() {
-            guard due.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
-            repeat {
-                if arbiter.isTerminal { continue }
+            arbiter.inTurn {
+                guard !arbiter.isTerminal else { return }
                 if let value = unexpanded.popFirst() {
                     transform(value).subscribe(Inner(expansion: self))
-                } else {
-                    finish(.finished)
+                } else if arbiter.complete() {
+                    downstream.receive(completion: .finished)
                 }
-            } while due.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
-        }
-
-        @inlinable
-        func finish(_ completion: Subscribers.Completion<Upstream.Failure>) {
-            if arbiter.complete() { downstream.receive(completion: completion) }
+            }
         }
     }
 
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
+    struct Inner<Downstream: Subscriber>: ArbitratedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let expansion: Expansion<Downstream>
         @usableFromInline let link = UpstreamLink()
 
-        @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+        @inlinable var arbiter: SubscriptionArbiter { expansion.arbiter }
+        @inlinable var downstream: Downstream { expansion.downstream }
 
         @inlinable
         init(expansion: Expansion<Downstream>) {
@@ -132,25 +113,20 @@ extension Operators.Expand {
         }
 
         @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { expansion.begin(link) }
-        }
-
-        @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive, expansion.arbiter.takeDemand() else { return .none }
+            guard link.isActive, arbiter.takeDemand() else { return .none }
             expansion.unexpanded.append(input)
-            return expansion.arbiter.didDeliver(expansion.downstream.receive(input))
+            return arbiter.didDeliver(downstream.receive(input))
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
             guard link.complete() else { return }
             if case .finished = completion {
-                expansion.arbiter.detach()
+                arbiter.detach()
                 expansion.advance()
-            } else {
-                expansion.finish(completion)
+            } else if arbiter.complete() {
+                downstream.receive(completion: completion)
             }
         }
     }

@@ -1,5 +1,5 @@
 extension Publishers {
-    /// A publisher that delivers what three publishers deliver, as it comes. See ``Merge`` for how.
+    /// A publisher that publishes the values of three publishers as they come. See ``Merge``.
     public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where
         A.Output == B.Output, A.Failure == B.Failure,
@@ -15,25 +15,23 @@ extension Publishers {
         /// The third publisher.
         public let c: C
 
-        /// Makes a publisher that subscribes to these in this order.
+        /// Creates a publisher that subscribes to publishers in this order.
         @inlinable
         public init(_ a: A, _ b: B, _ c: C) {
-            self.a = a
-            self.b = b
-            self.c = c
+            (self.a, self.b, self.c) = (a, b, c)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let coordinator = MergeCoordinator.merging(into: subscriber)
-            coordinator.join(a)
-            coordinator.join(b)
-            coordinator.join(c)
-            coordinator.seal()
+            coordinator.subscribe(to: a)
+            coordinator.subscribe(to: b)
+            coordinator.subscribe(to: c)
+            coordinator.submit(.outerCompletion(.finished))
         }
     }
 
-    /// A publisher that delivers what four publishers deliver, as it comes. See ``Merge`` for how.
+    /// A publisher that publishes the values of four publishers as they come. See ``Merge``.
     public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where
         A.Output == B.Output, A.Failure == B.Failure,
@@ -52,27 +50,24 @@ extension Publishers {
         /// The fourth publisher.
         public let d: D
 
-        /// Makes a publisher that subscribes to these in this order.
+        /// Creates a publisher that subscribes to publishers in this order.
         @inlinable
         public init(_ a: A, _ b: B, _ c: C, _ d: D) {
-            self.a = a
-            self.b = b
-            self.c = c
-            self.d = d
+            (self.a, self.b, self.c, self.d) = (a, b, c, d)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let coordinator = MergeCoordinator.merging(into: subscriber)
-            coordinator.join(a)
-            coordinator.join(b)
-            coordinator.join(c)
-            coordinator.join(d)
-            coordinator.seal()
+            coordinator.subscribe(to: a)
+            coordinator.subscribe(to: b)
+            coordinator.subscribe(to: c)
+            coordinator.subscribe(to: d)
+            coordinator.submit(.outerCompletion(.finished))
         }
     }
 
-    /// A publisher that delivers what five publishers deliver, as it comes. See ``Merge`` for how.
+    /// A publisher that publishes the values of five publishers as they come. See ``Merge``.
     public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
     where
         A.Output == B.Output, A.Failure == B.Failure,
@@ -94,29 +89,25 @@ extension Publishers {
         /// The fifth publisher.
         public let e: E
 
-        /// Makes a publisher that subscribes to these in this order.
+        /// Creates a publisher that subscribes to publishers in this order.
         @inlinable
         public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
-            self.a = a
-            self.b = b
-            self.c = c
-            self.d = d
-            self.e = e
+            (self.a, self.b, self.c, self.d, self.e) = (a, b, c, d, e)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let coordinator = MergeCoordinator.merging(into: subscriber)
-            coordinator.join(a)
-            coordinator.join(b)
-            coordinator.join(c)
-            coordinator.join(d)
-            coordinator.join(e)
-            coordinator.seal()
+            coordinator.subscribe(to: a)
+            coordinator.subscribe(to: b)
+            coordinator.subscribe(to: c)
+            coordinator.subscribe(to: d)
+            coordinator.subscribe(to: e)
+            coordinator.submit(.outerCompletion(.finished))
         }
     }
 
-    /// A publisher that delivers what six publishers deliver, as it comes. See ``Merge`` for how.
+    /// A publisher that publishes the values of six publishers as they come. See ``Merge``.
     public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
     where
         A.Output == B.Output, A.Failure == B.Failure,
@@ -141,31 +132,26 @@ extension Publishers {
         /// The sixth publisher.
         public let f: F
 
-        /// Makes a publisher that subscribes to these in this order.
+        /// Creates a publisher that subscribes to publishers in this order.
         @inlinable
         public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
-            self.a = a
-            self.b = b
-            self.c = c
-            self.d = d
-            self.e = e
-            self.f = f
+            (self.a, self.b, self.c, self.d, self.e, self.f) = (a, b, c, d, e, f)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let coordinator = MergeCoordinator.merging(into: subscriber)
-            coordinator.join(a)
-            coordinator.join(b)
-            coordinator.join(c)
-            coordinator.join(d)
-            coordinator.join(e)
-            coordinator.join(f)
-            coordinator.seal()
+            coordinator.subscribe(to: a)
+            coordinator.subscribe(to: b)
+            coordinator.subscribe(to: c)
+            coordinator.subscribe(to: d)
+            coordinator.subscribe(to: e)
+            coordinator.subscribe(to: f)
+            coordinator.submit(.outerCompletion(.finished))
         }
     }
 
-    /// A publisher that delivers what seven publishers deliver, as it comes. See ``Merge`` for how.
+    /// A publisher that publishes the values of seven publishers as they come. See ``Merge``.
     public struct Merge7<
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
     >: Publisher
@@ -195,33 +181,27 @@ extension Publishers {
         /// The seventh publisher.
         public let g: G
 
-        /// Makes a publisher that subscribes to these in this order.
+        /// Creates a publisher that subscribes to publishers in this order.
         @inlinable
         public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
-            self.a = a
-            self.b = b
-            self.c = c
-            self.d = d
-            self.e = e
-            self.f = f
-            self.g = g
+            (self.a, self.b, self.c, self.d, self.e, self.f, self.g) = (a, b, c, d, e, f, g)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let coordinator = MergeCoordinator.merging(into: subscriber)
-            coordinator.join(a)
-            coordinator.join(b)
-            coordinator.join(c)
-            coordinator.join(d)
-            coordinator.join(e)
-            coordinator.join(f)
-            coordinator.join(g)
-            coordinator.seal()
+            coordinator.subscribe(to: a)
+            coordinator.subscribe(to: b)
+            coordinator.subscribe(to: c)
+            coordinator.subscribe(to: d)
+            coordinator.subscribe(to: e)
+            coordinator.subscribe(to: f)
+            coordinator.subscribe(to: g)
+            coordinator.submit(.outerCompletion(.finished))
         }
     }
 
-    /// A publisher that delivers what eight publishers deliver, as it comes. See ``Merge`` for how.
+    /// A publisher that publishes the values of eight publishers as they come. See ``Merge``.
     public struct Merge8<
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
     >: Publisher
@@ -254,31 +234,24 @@ extension Publishers {
         /// The eighth publisher.
         public let h: H
 
-        /// Makes a publisher that subscribes to these in this order.
+        /// Creates a publisher that subscribes to publishers in this order.
         @inlinable
         public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
-            self.a = a
-            self.b = b
-            self.c = c
-            self.d = d
-            self.e = e
-            self.f = f
-            self.g = g
-            self.h = h
+            (self.a, self.b, self.c, self.d, self.e, self.f, self.g, self.h) = (a, b, c, d, e, f, g, h)
         }
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let coordinator = MergeCoordinator.merging(into: subscriber)
-            coordinator.join(a)
-            coordinator.join(b)
-            coordinator.join(c)
-            coordinator.join(d)
-            coordinator.join(e)
-            coordinator.join(f)
-            coordinator.join(g)
-            coordinator.join(h)
-            coordinator.seal()
+            coordinator.subscribe(to: a)
+            coordinator.subscribe(to: b)
+            coordinator.subscribe(to: c)
+            coordinator.subscribe(to: d)
+            coordinator.subscribe(to: e)
+            coordinator.subscribe(to: f)
+            coordinator.subscribe(to: g)
+            coordinator.subscribe(to: h)
+            coordinator.submit(.outerCompletion(.finished))
         }
     }
 }

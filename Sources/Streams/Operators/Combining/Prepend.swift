@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers values before those of this publisher.
+    /// Publishes values before those of this publisher.
     ///
     /// ```
     /// ──────1──2──|
@@ -7,7 +7,9 @@ extension Publisher {
     /// 8──9──1──2──|
     /// ```
     ///
-    /// This publisher is subscribed to after them. Demand, cancellation and threads: see ``Publishers/Concatenate``.
+    /// Otherwise like `prepend(_:)` with a publisher.
+    ///
+    /// - Parameter elements: The values.
     @inlinable
     public func prepend(
         _ elements: Output...
@@ -15,7 +17,7 @@ extension Publisher {
         prepend(elements)
     }
 
-    /// Delivers the elements of a sequence before the values of this publisher.
+    /// Publishes the elements of a sequence before the values of this publisher.
     ///
     /// ```
     /// ──────1──2──|
@@ -23,7 +25,9 @@ extension Publisher {
     /// 8──9──1──2──|
     /// ```
     ///
-    /// This publisher is subscribed to after them. Demand, cancellation and threads: see ``Publishers/Concatenate``.
+    /// Otherwise like `prepend(_:)` with a publisher.
+    ///
+    /// - Parameter elements: The sequence.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -31,7 +35,7 @@ extension Publisher {
         prepend(Publishers.Sequence(sequence: elements))
     }
 
-    /// Delivers what another publisher delivers before the values of this one.
+    /// Publishes the values of another publisher before those of this one.
     ///
     /// ```
     /// ──1──2──|
@@ -39,8 +43,18 @@ extension Publisher {
     /// ──8──9────1──2──|
     /// ```
     ///
-    /// This publisher is subscribed to once the other one has finished, and never if that fails. Demand, cancellation
-    /// and threads: see ``Publishers/Concatenate``.
+    /// This publisher is subscribed to when the other one has finished. Prepending to an erased publisher again and again
+    /// does not deepen the stack.
+    ///
+    /// **Demand.** The demand that the other publisher leaves unanswered is requested from this one.
+    ///
+    /// **Completion.** The completion of this publisher is delivered, and a failure of the other one at once.
+    ///
+    /// **Cancellation.** Cancels the current publisher.
+    ///
+    /// **Threads.** This publisher is subscribed to on the thread on which the other one finishes.
+    ///
+    /// - Parameter publisher: The other publisher.
     @inlinable
     public func prepend<P: Publisher>(
         _ publisher: P

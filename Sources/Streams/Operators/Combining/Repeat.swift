@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Subscribes to this publisher again where it finishes.
+    /// Subscribes to this publisher again when it finishes.
     ///
     /// ```
     /// ──1──2──|  ──1──2──|
@@ -7,16 +7,17 @@ extension Publisher {
     /// ──1──2───────1──2──|
     /// ```
     ///
-    /// **Demand** that one round left unanswered is passed on to the next one. The stack does not grow with the rounds,
-    /// even if all of them finish at once.
+    /// The stack does not grow with the rounds, even if all of them finish at once.
     ///
-    /// **Completion.** The end of the last round, or the first failure.
+    /// **Demand.** The demand that one round leaves unanswered is requested from the next one.
     ///
-    /// **Cancellation** reaches the current round, and there is no other.
+    /// **Completion.** Finishes with the last round. A failure is delivered at once.
     ///
-    /// **Threads.** A round begins on the thread on which the one before finished.
+    /// **Cancellation.** Cancels the current round.
     ///
-    /// - Parameter times: How often to subscribe again, without end if nil.
+    /// **Threads.** A round begins on the thread on which the previous one finishes.
+    ///
+    /// - Parameter times: The number of further rounds. Without end if nil or negative.
     @inlinable
     public func `repeat`(_ times: Int? = nil) -> Operators.Repeat<Self> {
         Operators.Repeat(upstream: self, times: times)
@@ -24,18 +25,18 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/repeat(_:)`` makes.
+    /// A publisher that subscribes to its upstream again when that finishes.
     public struct Repeat<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that is subscribed to in each round.
         public let upstream: Upstream
 
-        /// How often to subscribe again, nil for ever.
+        /// The number of further rounds. Without end if nil or negative.
         public let times: Int?
 
-        /// Subscribes again `times` times, or for ever if that is nil.
+        /// Creates a publisher that subscribes to another one again when that finishes.
         @inlinable
         public init(upstream: Upstream, times: Int?) {
             self.upstream = upstream
@@ -45,8 +46,10 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let rule = CountedRule<Failure>(after: .ends, times: times)
-            Resubscription("Repeat", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            Resubscription("Repeat", upstream: upstream, downstream: subscriber) { [times] completion, round in
+                guard case .finished = completion else { return .complete }
+                return .subscribe(again: round, upTo: times)
+            }.subscribe()
         }
     }
 }

@@ -1,5 +1,7 @@
+import Synchronization
+
 extension Publisher where Output: Publisher, Output.Failure == Failure {
-    /// Delivers the values of the newest of the publishers that this one delivers.
+    /// Publishes the values of the latest of the publishers that this one publishes.
     ///
     /// ```
     /// ──A───────────B───────────|
@@ -9,14 +11,17 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// ─────1──2──3──────8──9────|
     /// ```
     ///
-    /// A new publisher makes the one before be cancelled. All publishers are taken from upstream at once; the newest is
-    /// asked for what the subscriber has asked for and not yet received. So of one that waits for demand, what has not
-    /// been asked for when it is replaced does not come, not to ``Publisher/values-156lz`` either; one that does not
-    /// wait, such as a subject, is asked by that for all it has.
+    /// A new inner publisher cancels the previous one, whose values are not delivered any more.
     ///
-    /// The stream completes when this publisher and the newest one have completed, and fails as soon as one of the two
-    /// does. Cancellation reaches both, on the thread that cancels. Values of a publisher that has been replaced are
-    /// not delivered any more, except for one whose delivery has begun.
+    /// **Demand.** All publishers are requested from this one. The latest is asked for the values that were requested and
+    /// not delivered yet. So values that a replaced publisher was not asked for are lost.
+    ///
+    /// **Completion.** Finishes when this publisher and the latest inner one have finished. A failure of one of them is
+    /// delivered at once and cancels the other.
+    ///
+    /// **Cancellation.** Cancels the inner publisher and then this one.
+    ///
+    /// **Threads.** Signals are delivered on the thread that sends them, one after the other.
     @inlinable
     public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
@@ -24,7 +29,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-    /// Delivers the values of the newest of the publishers that this one delivers, which may fail.
+    /// Publishes the values of the latest of the publishers that this one publishes, which may fail.
     ///
     /// Otherwise like `switchToLatest()` of publishers with one type of failure.
     @inlinable
@@ -36,7 +41,7 @@ extension Publisher where Output: Publisher, Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-    /// Delivers the values of the newest of the publishers that this one delivers. Nothing of it can fail.
+    /// Publishes the values of the latest of the publishers that this one publishes. None of them can fail.
     ///
     /// Otherwise like `switchToLatest()` of publishers with one type of failure.
     @inlinable
@@ -46,7 +51,7 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-    /// Delivers the values of the newest of the publishers that this one delivers, which cannot fail.
+    /// Publishes the values of the latest of the publishers that this one publishes, which cannot fail.
     ///
     /// Otherwise like `switchToLatest()` of publishers with one type of failure.
     @inlinable
@@ -56,33 +61,29 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
             Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
         >
     {
-        map(NestedFailureSetting<Output, Failure>().apply).switchToLatest()
+        map(settingFailureType).switchToLatest()
     }
 }
 
-/// Sets the failure type of a publisher that cannot fail.
-@usableFromInline
-struct NestedFailureSetting<Nested: Publisher, Failure: Error>: Sendable where Nested.Failure == Never {
-    @inlinable
-    init() {}
-
-    @inlinable
-    func apply(_ nested: Nested) -> Publishers.SetFailureType<Nested, Failure> {
-        nested.setFailureType(to: Failure.self)
-    }
+// A function, as a `@Sendable` closure must not capture the publisher's type.
+@Sendable
+@inlinable
+func settingFailureType<P: Publisher, Failure: Error>(_ publisher: P) -> Publishers.SetFailureType<P, Failure>
+where P.Failure == Never {
+    publisher.setFailureType(to: Failure.self)
 }
 
 extension Publishers {
-    /// The publisher that `switchToLatest()` makes.
+    /// A publisher that publishes the values of the latest of the publishers that its upstream publishes.
     public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
     where Upstream.Output == P, Upstream.Failure == P.Failure {
         public typealias Output = P.Output
         public typealias Failure = P.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher of publishers.
         public let upstream: Upstream
 
-        /// Makes the publisher; `switchToLatest()` is the usual way to it.
+        /// Creates a publisher that switches to the latest of the publishers that another one publishes.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -90,9 +91,10 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outer = Outer(downstream: subscriber)
-            subscriber.receive(subscription: outer)
-            upstream.subscribe(outer)
+            let coordinator = SwitchCoordinator<P, S>(downstream: subscriber)
+            // Before anything is subscribed to, as in Combine.
+            subscriber.receive(subscription: coordinator)
+            upstream.subscribe(coordinator)
         }
     }
 }
@@ -100,95 +102,282 @@ extension Publishers {
 extension Publishers.SwitchToLatest: Equatable where Upstream: Equatable {}
 extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 
-extension Publishers.SwitchToLatest {
-    /// Receives the publishers, and is the subscription handed downstream.
+/// The subscriber of the outer publisher and the subscription that is handed downstream.
+///
+/// The lock guards the current inner link together with the outstanding demand. So each inner publisher is asked for
+/// exactly the demand that the previous ones left unanswered. Signals go through a queue-drain, which makes them serial. A value that is
+/// enqueued while its publisher is replaced is added to the demand again. With unlimited demand nothing is counted,
+/// and a value costs entering and leaving the drain, two atomic operations.
+@usableFromInline
+final class SwitchCoordinator<P: Publisher, Downstream: Subscriber>: Subscriber, NamedSubscription, BackpressureTraits
+where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
+    @usableFromInline typealias Completion = Subscribers.Completion<P.Failure>
+
     @usableFromInline
-    final class Outer<Downstream: Subscriber>: Subscriber, NamedSubscription, BackpressureTraits
-    where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
-        @usableFromInline let link = UpstreamLink()
-        @usableFromInline let coordinator: SwitchCoordinator<Downstream>
-
-        @inlinable
-        init(downstream: Downstream) {
-            coordinator = SwitchCoordinator(outer: link, downstream: downstream)
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { subscription.request(.unlimited) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive, let inner = coordinator.open() else { return .none }
-            input.subscribe(Side(inner: inner, outer: self))
-            return .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            // The subscriber has its subscription, so the upstream's own need not have come.
-            guard link.complete() else { return }
-            if case .failure = completion { coordinator.cancelInner() }
-            coordinator.submit(.outerEnd(completion))
-        }
-
-        @inlinable
-        func request(_ demand: Subscribers.Demand) {
-            guard demand > .none else { return }
-            coordinator.add(demand)?.request(demand)
-        }
-
-        @inlinable
-        func cancel() {
-            coordinator.close()
-            link.cancel()
-            coordinator.submit(.cancellation)
-        }
-
-        /// Those that do so are asked for all they have by `keepUnrequestedValues()`, the others for what is wanted.
-        @usableFromInline var dropsUnrequestedValues: Bool { false }
-
-        @usableFromInline
-        func keepUnrequestedValues() {
-            coordinator.keepUnrequestedValues()?.keepUnrequestedValues()
-        }
-
-        @usableFromInline var description: String { "SwitchToLatest" }
+    enum Event {
+        case inner(UpstreamLink)
+        case value(P.Output, UpstreamLink)
+        case unrequestedValue(P.Output, UpstreamLink)
+        case innerCompletion(Completion, UpstreamLink)
+        case outerCompletion(Completion)
+        case cancellation
     }
 
-    /// Receives the values of one publisher.
+    @usableFromInline let outer = UpstreamLink()
+    @usableFromInline let state = Locked(SwitchState())
+    @usableFromInline let isUnlimited = Atomic<Bool>(false)
+    @usableFromInline let isTerminal = Atomic<Bool>(false)
+    @usableFromInline let signals = SerialDrain<Event>()
+
+    // These belong to the draining thread.
+    @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
+    /// The link whose values are delivered. It becomes the latest one when that event is handled.
+    @exclusivity(unchecked) @usableFromInline var inner: UpstreamLink?
+    @exclusivity(unchecked) @usableFromInline var hasOuterFinished = false
+
+    @inlinable
+    init(downstream: Downstream) {
+        self.downstream = downstream
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if outer.attach(subscription) { subscription.request(.unlimited) }
+    }
+
+    @inlinable
+    func receive(_ input: P) -> Subscribers.Demand {
+        if outer.isActive, let inner = replaceInner() {
+            input.subscribe(SwitchInnerSubscriber(inner: inner, coordinator: self))
+        }
+        return .none
+    }
+
+    @inlinable
+    func receive(completion: Completion) {
+        guard outer.complete() else { return }
+        if case .failure = completion { cancelInner() }
+        submit(.outerCompletion(completion))
+    }
+
+    @inlinable
+    func request(_ demand: Subscribers.Demand) {
+        if demand > .none { add(demand)?.request(demand) }
+    }
+
+    @inlinable
+    func cancel() {
+        isTerminal.store(true, ordering: .relaxed)
+        cancelInner()
+        outer.cancel()
+        submit(.cancellation)
+    }
+
+    // An inner publisher that drops values is asked for all of them by `keepUnrequestedValues()`.
+    @usableFromInline var dropsUnrequestedValues: Bool { false }
+
     @usableFromInline
-    struct Side<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
-        @usableFromInline let inner: UpstreamLink
-        @usableFromInline let outer: Outer<Downstream>
+    func keepUnrequestedValues() {
+        let inner = state.withLock { state in
+            state.keepsUnrequestedValues = true
+            return state.attachedInner
+        }
+        inner?.keepUnrequestedValues()
+    }
 
-        @inlinable
-        init(inner: UpstreamLink, outer: Outer<Downstream>) {
+    @usableFromInline var description: String { "SwitchToLatest" }
+
+    @inlinable
+    func submit(_ event: Event) {
+        signals.submit(event) { handle($0) }
+    }
+}
+
+/// The inner publisher and the demand, for any thread.
+extension SwitchCoordinator {
+    /// Cancels the current inner publisher and creates a link to the next one.
+    ///
+    /// - Returns: The link, nil after the end.
+    @inlinable
+    func replaceInner() -> UpstreamLink? {
+        let inner = UpstreamLink()
+        let (previous, isTerminal) = state.withLock { state in
+            let previous = state.inner
+            if !state.isTerminal {
+                state.inner = inner
+                state.isAttached = false
+            }
+            return (previous, state.isTerminal)
+        }
+        if isTerminal { return nil }
+        previous?.cancel()
+        submit(.inner(inner))
+        return inner
+    }
+
+    /// Requests the outstanding demand from an inner publisher that has sent its subscription.
+    @inlinable
+    func innerAttached(_ inner: UpstreamLink) {
+        let (demand, keepsUnrequestedValues) = state.withLock { state in
+            guard state.inner === inner else { return (Subscribers.Demand.none, false) }
+            state.isAttached = true
+            return (state.outstanding, state.keepsUnrequestedValues)
+        }
+        inner.request(demand)
+        if keepsUnrequestedValues { inner.keepUnrequestedValues() }
+    }
+
+    @inlinable
+    func cancelInner() {
+        let inner = state.withLock { state in
+            state.isTerminal = true
+            return state.inner.take()
+        }
+        inner?.cancel()
+    }
+
+    /// Adds to the demand.
+    ///
+    /// - Returns: The inner link to request it from, if it has its subscription.
+    @inlinable
+    func add(_ demand: Subscribers.Demand) -> UpstreamLink? {
+        state.withLock { state in
+            state.outstanding += demand
+            if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
+            return state.attachedInner
+        }
+    }
+
+    /// Takes a value of an inner publisher.
+    ///
+    /// - Returns: The demand to return to that.
+    @inlinable
+    func receive(_ value: P.Output, from inner: UpstreamLink) -> Subscribers.Demand {
+        if !isUnlimited.load(ordering: .relaxed) {
+            let wasRequested: Bool? = state.withLock { state in
+                guard state.inner === inner else { return nil }
+                guard state.outstanding > .none else { return state.keepsUnrequestedValues ? false : nil }
+                state.outstanding -= 1
+                return true
+            }
+            guard let wasRequested else { return .none }
+            guard wasRequested else {
+                submit(.unrequestedValue(value, inner))
+                return .none
+            }
+        }
+        let additional =
+            signals.perform({ deliver(value, from: inner) }, orEnqueue: .value(value, inner)) { handle($0) } ?? .none
+        guard additional > .none, let latest = add(additional) else { return .none }
+        // Returned rather than requested if the inner publisher was not replaced meanwhile.
+        if latest === inner { return additional }
+        latest.request(additional)
+        return .none
+    }
+}
+
+/// The draining thread's part.
+extension SwitchCoordinator {
+    @inlinable
+    func deliver(_ value: P.Output, from inner: UpstreamLink) -> Subscribers.Demand {
+        if let downstream = downstream(of: inner) { return downstream.receive(value) }
+        if !isUnlimited.load(ordering: .relaxed) { request(.max(1)) }
+        return .none
+    }
+
+    /// The downstream if an inner publisher's signals are to be delivered.
+    @inlinable
+    func downstream(of inner: UpstreamLink) -> Downstream? {
+        self.inner === inner && !isTerminal.load(ordering: .relaxed) ? downstream : nil
+    }
+
+    @inlinable
+    func handle(_ event: Event) {
+        switch event {
+        case .inner(let inner):
             self.inner = inner
-            self.outer = outer
+        case .value(let value, let inner):
+            request(deliver(value, from: inner))
+        case .unrequestedValue(let value, let inner):
+            // The value has used up no demand, so one of the values returned makes up for it.
+            if let downstream = downstream(of: inner) { request(downstream.receive(value) - 1) }
+        case .innerCompletion(.finished, let inner):
+            guard self.inner === inner else { return }
+            self.inner = nil
+            state.withLock { state in
+                guard state.inner === inner else { return }
+                state.inner = nil
+                state.isAttached = false
+            }
+            if hasOuterFinished { finish(.finished) }
+        case .innerCompletion(.failure(let error), let inner):
+            guard self.inner === inner else { return }
+            outer.cancel()
+            finish(.failure(error))
+        case .outerCompletion(.finished):
+            hasOuterFinished = true
+            if inner == nil { finish(.finished) }
+        case .outerCompletion(.failure(let error)):
+            finish(.failure(error))
+        case .cancellation:
+            inner = nil
+            downstream = nil
         }
+    }
 
-        @inlinable var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
+    @inlinable
+    func finish(_ completion: Completion) {
+        guard !isTerminal.exchange(true, ordering: .relaxed) else { return }
+        cancelInner()
+        inner = nil
+        downstream.take()?.receive(completion: completion)
+    }
+}
 
-        @inlinable
-        func receive(subscription: any Subscription) {
-            guard inner.attach(subscription) else { return }
-            let (demand, keepsUnrequestedValues) = outer.coordinator.connect(inner)
-            if demand > .none { inner.request(demand) }
-            if keepsUnrequestedValues { inner.keepUnrequestedValues() }
-        }
+/// The state that a ``SwitchCoordinator``'s lock guards. It is not generic, so no code looks its layout up.
+@usableFromInline
+struct SwitchState {
+    /// The latest inner publisher's link.
+    @usableFromInline var inner: UpstreamLink?
+    /// Whether it has its subscription.
+    @usableFromInline var isAttached = false
+    @usableFromInline var outstanding = Subscribers.Demand.none
+    @usableFromInline var keepsUnrequestedValues = false
+    @usableFromInline var isTerminal = false
 
-        @inlinable
-        func receive(_ input: P.Output) -> Subscribers.Demand {
-            inner.isActive ? outer.coordinator.accept(input, from: inner) : .none
-        }
+    @inlinable
+    init() {}
 
-        @inlinable
-        func receive(completion: Subscribers.Completion<P.Failure>) {
-            guard inner.complete() else { return }
-            outer.coordinator.submit(.end(completion, inner))
-        }
+    @inlinable var attachedInner: UpstreamLink? { isAttached ? inner : nil }
+}
+
+/// The subscriber of an inner publisher.
+@usableFromInline
+struct SwitchInnerSubscriber<P: Publisher, Downstream: Subscriber>: Subscriber
+where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
+    @usableFromInline let inner: UpstreamLink
+    @usableFromInline let coordinator: SwitchCoordinator<P, Downstream>
+
+    @inlinable
+    init(inner: UpstreamLink, coordinator: SwitchCoordinator<P, Downstream>) {
+        self.inner = inner
+        self.coordinator = coordinator
+    }
+
+    @inlinable var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if inner.attach(subscription) { coordinator.innerAttached(inner) }
+    }
+
+    @inlinable
+    func receive(_ input: P.Output) -> Subscribers.Demand {
+        inner.isActive ? coordinator.receive(input, from: inner) : .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<P.Failure>) {
+        if inner.complete() { coordinator.submit(.innerCompletion(completion, inner)) }
     }
 }

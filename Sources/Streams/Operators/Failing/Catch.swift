@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Goes on with another publisher where this one fails.
+    /// Replaces a failed publisher by another one.
     ///
     /// ```
     /// ──1──2──✕ E
@@ -7,10 +7,18 @@ extension Publisher {
     /// ──1──2──8──9──|
     /// ```
     ///
-    /// Demand that the failed publisher left unanswered is passed on to the other one, whose completion is the
-    /// stream's. Cancellation reaches the one that is current.
+    /// A handler that returns an erased publisher which catches again does not deepen the stack.
     ///
-    /// - Parameter handler: Called at most once, with the failure, on the thread that delivers it.
+    /// **Demand.** The demand that the failed publisher leaves unanswered is requested from the other one.
+    ///
+    /// **Completion.** Finishes when this publisher does. After a failure the completion of the other publisher is
+    /// delivered.
+    ///
+    /// **Cancellation.** Cancels the current publisher.
+    ///
+    /// **Threads.** The handler is called, and the other publisher subscribed to, on the thread that delivers the failure.
+    ///
+    /// - Parameter handler: A closure that creates the other publisher. It is called at most once.
     @preconcurrency
     @inlinable
     public func `catch`<P: Publisher>(
@@ -18,43 +26,8 @@ extension Publisher {
     ) -> Publishers.Catch<Self, P> where P.Output == Output {
         Publishers.Catch(upstream: self, handler: handler)
     }
-}
 
-extension Publishers {
-    /// The publisher that ``Publisher/catch(_:)`` makes.
-    public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
-    where Upstream.Output == NewPublisher.Output {
-        public typealias Output = Upstream.Output
-        public typealias Failure = NewPublisher.Failure
-
-        /// The publisher that this one subscribes to.
-        public let upstream: Upstream
-
-        /// Makes the publisher to go on with.
-        public let handler: @Sendable (Upstream.Failure) -> NewPublisher
-
-        /// Makes the publisher; ``Publisher/catch(_:)`` is the usual way to it.
-        @preconcurrency
-        @inlinable
-        public init(upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher) {
-            self.upstream = upstream
-            self.handler = handler
-        }
-
-        @inlinable
-        @inline(__always)
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(
-                CatchingSubscriber("Catch", downstream: subscriber, handler: handler, ending: .passing))
-        }
-    }
-}
-
-extension Publishers.Catch: Sendable where Upstream: Sendable {}
-
-extension Publisher {
-    /// Goes on with another publisher where this one fails, or fails with the error that is thrown instead of making
-    /// one.
+    /// Replaces a failed publisher by another one, or fails with the error that the handler throws.
     ///
     /// ```
     /// ──1──2──✕ A
@@ -62,10 +35,9 @@ extension Publisher {
     /// ──1──2──✕ B
     /// ```
     ///
-    /// Demand that the failed publisher left unanswered is passed on to the other one, whose completion is the
-    /// stream's. Cancellation reaches the one that is current.
+    /// Otherwise like ``catch(_:)``.
     ///
-    /// - Parameter handler: Called at most once, with the failure, on the thread that delivers it.
+    /// - Parameter handler: A closure that creates the other publisher. It is called at most once.
     @preconcurrency
     @inlinable
     public func tryCatch<P: Publisher>(
@@ -74,8 +46,7 @@ extension Publisher {
         Publishers.TryCatch(upstream: self, handler: handler)
     }
 
-    /// Goes on with another publisher where this one fails, or fails with an error of that one's type, thrown instead
-    /// of making it.
+    /// Replaces a failed publisher by another one, or fails with the error of that one's type that the handler throws.
     ///
     /// ```
     /// ──1──2──✕ A
@@ -83,18 +54,11 @@ extension Publisher {
     /// ──1──2──✕ B
     /// ```
     ///
-    /// In contrast to ``tryCatch(_:)`` the failure has a type, which is that of the other publisher, as with
-    /// ``catch(_:)``.
-    ///
-    /// **Demand** that the failed publisher left unanswered is passed on to the other one.
-    ///
-    /// **Completion.** That of the other publisher is the stream's, and so is an error that is thrown.
-    ///
-    /// **Cancellation** reaches the publisher that is current, on the thread that cancels.
+    /// Otherwise like ``catch(_:)``.
     ///
     /// - Parameters:
     ///   - errorType: The other publisher's type of failure.
-    ///   - handler: Called at most once, with the failure, on the thread that delivers it.
+    ///   - handler: A closure that creates the other publisher. It is called at most once.
     @preconcurrency
     @inlinable
     public func tryCatch<P: Publisher>(
@@ -106,19 +70,48 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryCatch(_:)`` makes.
+    /// A publisher that replaces a failed publisher by another one.
+    public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+    where Upstream.Output == NewPublisher.Output {
+        public typealias Output = Upstream.Output
+        public typealias Failure = NewPublisher.Failure
+
+        /// The publisher that may fail.
+        public let upstream: Upstream
+
+        /// The closure that creates the other publisher.
+        public let handler: @Sendable (Upstream.Failure) -> NewPublisher
+
+        /// Creates a publisher that replaces another one if that fails.
+        @preconcurrency
+        @inlinable
+        public init(upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) -> NewPublisher) {
+            self.upstream = upstream
+            self.handler = handler
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(subscriber, catchingAs: "Catch") {
+                [handler] failure throws(Failure) in handler(failure)
+            }
+        }
+    }
+
+    /// A publisher that replaces a failed publisher by another one, or fails with the error that its handler throws.
     public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that may fail.
         public let upstream: Upstream
 
-        /// Makes the publisher to go on with, or throws what the stream fails with.
+        /// The closure that creates the other publisher or throws.
         public let handler: @Sendable (Upstream.Failure) throws -> NewPublisher
 
-        /// Makes the publisher; ``Publisher/tryCatch(_:)`` is the usual way to it.
+        /// Creates a publisher that replaces another one if that fails.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, handler: @escaping @Sendable (Upstream.Failure) throws -> NewPublisher) {
@@ -129,28 +122,28 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(
-                CatchingSubscriber("TryCatch", downstream: subscriber, handler: handler, ending: .erasing))
+            upstream.subscribe(subscriber, catchingAs: "TryCatch") { [handler] failure throws(any Error) in
+                try handler(failure).mapError { $0 as any Error }
+            }
         }
     }
 }
 
-extension Publishers.TryCatch: Sendable where Upstream: Sendable {}
-
 extension Operators {
-    /// The publisher that ``Publisher/tryCatch(throwing:_:)`` makes.
+    /// A publisher that replaces a failed publisher by another one, or fails with the error that its handler throws,
+    /// which has the other publisher's type of failure.
     public struct TryRecovery<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
         public typealias Output = Upstream.Output
         public typealias Failure = NewPublisher.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that may fail.
         public let upstream: Upstream
 
-        /// Makes the publisher to go on with, or throws what the stream fails with.
+        /// The closure that creates the other publisher or throws.
         public let handler: @Sendable (Upstream.Failure) throws(NewPublisher.Failure) -> NewPublisher
 
-        /// Makes the publisher; ``Publisher/tryCatch(throwing:_:)`` is the usual way to it.
+        /// Creates a publisher that replaces another one if that fails.
         @preconcurrency
         @inlinable
         public init(
@@ -164,52 +157,56 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(
-                CatchingSubscriber("TryCatch", downstream: subscriber, handler: handler, ending: .keeping))
+            upstream.subscribe(subscriber, catchingAs: "TryCatch", with: handler)
         }
     }
 }
 
+extension Publishers.Catch: Sendable where Upstream: Sendable {}
+extension Publishers.TryCatch: Sendable where Upstream: Sendable {}
 extension Operators.TryRecovery: Sendable where Upstream: Sendable {}
 
-/// The receiving half of the operators that go on with another publisher where one fails.
-@usableFromInline
-struct CatchingSubscriber<NewPublisher: Publisher, Failure: Error, Thrown: Error, Downstream: Subscriber>:
-    LinkedSubscriber
-where Downstream.Input == NewPublisher.Output {
-    @usableFromInline let downstream: Downstream
-    @usableFromInline let handler: @Sendable (Failure) throws(Thrown) -> NewPublisher
-    @usableFromInline let ending: CompletionMapping<NewPublisher.Failure, Thrown, Downstream.Failure>
-    @usableFromInline let arbiter: SubscriptionArbiter
-    @usableFromInline let link: UpstreamLink
-
+extension Publisher {
+    /// Subscribes to this publisher and, if it fails, to the one that a closure creates.
+    ///
     /// - Parameters:
-    ///   - name: Combine's name for the operator.
-    ///   - handler: Makes the publisher to go on with.
-    ///   - ending: Makes the subscriber's completion out of that publisher's, or out of what the handler has thrown.
+    ///   - subscriber: The subscriber to deliver both publishers' values to.
+    ///   - name: The operator's name.
+    ///   - handler: A closure that creates the other publisher, or throws the error to fail with.
+    @inlinable
+    @inline(__always)
+    func subscribe<S: Subscriber, NewPublisher: Publisher>(
+        _ subscriber: S, catchingAs name: String, with handler: @escaping (Failure) throws(S.Failure) -> NewPublisher
+    ) where S.Input == Output, NewPublisher.Output == Output, NewPublisher.Failure == S.Failure {
+        if let (arbiter, downstream) = subscriber.flattened {
+            let catching = CatchingSubscriber(downstream: downstream, arbiter: arbiter, handler: handler)
+            arbiter.subscribe(catching, to: self)
+        } else {
+            let arbiter = SubscriptionArbiter(name)
+            subscribe(CatchingSubscriber(downstream: subscriber, arbiter: arbiter, handler: handler))
+        }
+    }
+}
+
+/// The subscriber of a publisher that is replaced if it fails.
+@usableFromInline
+struct CatchingSubscriber<Failure: Error, NewPublisher: Publisher, Downstream: Subscriber>: ArbitratedSubscriber
+where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstream.Failure {
+    @usableFromInline typealias Input = Downstream.Input
+
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let arbiter: SubscriptionArbiter
+    @usableFromInline let handler: (Failure) throws(Downstream.Failure) -> NewPublisher
+    @usableFromInline let link = UpstreamLink()
+
     @inlinable
     init(
-        _ name: String,
-        downstream: Downstream,
-        handler: @escaping @Sendable (Failure) throws(Thrown) -> NewPublisher,
-        ending: CompletionMapping<NewPublisher.Failure, Thrown, Downstream.Failure>
+        downstream: Downstream, arbiter: SubscriptionArbiter,
+        handler: @escaping (Failure) throws(Downstream.Failure) -> NewPublisher
     ) {
         self.downstream = downstream
+        self.arbiter = arbiter
         self.handler = handler
-        self.ending = ending
-        arbiter = SubscriptionArbiter(name)
-        link = UpstreamLink()
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
-    }
-
-    @inlinable
-    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        guard link.isActive, arbiter.takeDemand() else { return .none }
-        return arbiter.didDeliver(downstream.receive(input))
     }
 
     @inlinable
@@ -217,23 +214,15 @@ where Downstream.Input == NewPublisher.Output {
         guard link.complete() else { return }
         switch completion {
         case .finished:
-            if arbiter.complete() { downstream.receive(completion: .finished) }
-        case .failure(let error):
+            advance(after: .finished)
+        case .failure(let failure):
             arbiter.detach()
-            recover(from: error)
+            do throws(Downstream.Failure) {
+                let replacement = try handler(failure)
+                arbiter.subscribe(SuccessiveSubscriber(downstream: downstream, arbiter: arbiter), to: replacement)
+            } catch {
+                advance(after: .failure(error))
+            }
         }
-    }
-
-    @inlinable
-    func recover(from failure: Failure) {
-        let replacement: NewPublisher
-        do {
-            replacement = try handler(failure)
-        } catch {
-            if arbiter.complete() { downstream.receive(completion: .failure(ending.failure(error))) }
-            return
-        }
-        replacement.subscribe(
-            FinalUpstreamSubscriber(downstream: downstream, arbiter: arbiter, ending: ending.completion))
     }
 }

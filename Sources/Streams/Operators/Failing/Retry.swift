@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Subscribes to this publisher again where it fails.
+    /// Subscribes to this publisher again when it fails.
     ///
     /// ```
     /// ──1──✕ E   ──1──2──|
@@ -7,50 +7,23 @@ extension Publisher {
     /// ──1──────────1──2──|
     /// ```
     ///
-    /// Values of the failed attempts are delivered too. Demand that an attempt left unanswered is passed on to the next
-    /// one. The stack does not grow with the attempts, even if all of them fail at once. An attempt begins on the
-    /// thread on which the one before failed. Cancellation reaches the current attempt, and there is no other.
+    /// Values of failed attempts are delivered too. The stack does not grow with the attempts, even if all of them fail at
+    /// once.
     ///
-    /// - Parameter retries: How often to subscribe again at most. The failure after the last attempt is delivered. A
-    ///   negative number is as often as it takes, as in Combine.
+    /// **Demand.** The demand that one attempt leaves unanswered is requested from the next one.
+    ///
+    /// **Completion.** Finishes when an attempt does, and fails with the last attempt.
+    ///
+    /// **Cancellation.** Cancels the current attempt.
+    ///
+    /// **Threads.** An attempt begins on the thread on which the previous one fails.
+    ///
+    /// - Parameter retries: The maximum number of further attempts. Unlimited if negative, as in Combine.
     @inlinable
     public func retry(_ retries: Int) -> Publishers.Retry<Self> {
         Publishers.Retry(upstream: self, retries: retries)
     }
-}
 
-extension Publishers {
-    /// The publisher that ``Publisher/retry(_:)`` makes.
-    public struct Retry<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        /// The publisher that this one subscribes to.
-        public let upstream: Upstream
-
-        /// How often to subscribe again at most, nil for as often as it takes.
-        public let retries: Int?
-
-        /// With nil for `retries` there are as many as it takes.
-        @inlinable
-        public init(upstream: Upstream, retries: Int?) {
-            self.upstream = upstream
-            self.retries = retries
-        }
-
-        @inlinable
-        @inline(__always)
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let rule = CountedRule<Failure>(after: .failures, times: retries)
-            Resubscription("Retry", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
-        }
-    }
-}
-
-extension Publishers.Retry: Equatable where Upstream: Equatable {}
-extension Publishers.Retry: Sendable where Upstream: Sendable {}
-
-extension Publisher {
     /// Subscribes to this publisher again some time after it has failed.
     ///
     /// ```
@@ -59,24 +32,24 @@ extension Publisher {
     /// ──1────────────────1──2──|     the second attempt three seconds after the first
     /// ```
     ///
-    /// Values of the failed attempts are delivered too.
+    /// Values of failed attempts are delivered too. The stack does not grow with the attempts.
     ///
-    /// **Demand** that an attempt left unanswered is passed on to the next one.
+    /// **Demand.** The demand that one attempt leaves unanswered is requested from the next one.
     ///
-    /// **Cancellation** reaches the current attempt. Between two of them it lets go of everything at once, and there is
-    /// no other.
+    /// **Completion.** Finishes when an attempt does, and fails with the last attempt.
     ///
-    /// **Threads.** The first attempt is subscribed to on the thread that subscribes, the others on the scheduler. The
-    /// stack does not grow with the attempts.
+    /// **Cancellation.** Cancels the current attempt. During a wait it releases everything at once.
+    ///
+    /// **Threads.** The first attempt begins on the thread that subscribes, the others on the scheduler.
     ///
     /// - Parameters:
-    ///   - retries: How often to subscribe again at most. The failure after the last attempt is delivered. Zero and
-    ///     less is never, where ``Publisher/retry(_:)`` takes a negative number for as often as it takes.
-    ///   - backoff: How long to wait before each.
-    ///   - scheduler: Where to wait and subscribe.
-    ///   - options: Settings for the scheduler.
-    ///   - condition: Called with each failure, on the thread that delivers it; one it says no to is delivered. Without
-    ///     it all failures are followed by a retry.
+    ///   - retries: The maximum number of further attempts. Zero and negative numbers mean none, in contrast to
+    ///     ``Publisher/retry(_:)``.
+    ///   - backoff: The wait before each further attempt.
+    ///   - scheduler: The scheduler to wait and subscribe on.
+    ///   - options: Options for the scheduler.
+    ///   - condition: A closure that returns whether a failure is followed by another attempt. It is called on the thread
+    ///     that delivers the failure. Every failure is if it is nil.
     @preconcurrency
     @inlinable
     public func retry<S: Scheduler>(
@@ -92,31 +65,64 @@ extension Publisher {
     }
 }
 
+extension Publishers {
+    /// A publisher that subscribes to its upstream again when that fails.
+    public struct Retry<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher that is subscribed to in each attempt.
+        public let upstream: Upstream
+
+        /// The maximum number of further attempts. Unlimited if nil or negative.
+        public let retries: Int?
+
+        /// Creates a publisher that subscribes to another one again when that fails.
+        @inlinable
+        public init(upstream: Upstream, retries: Int?) {
+            self.upstream = upstream
+            self.retries = retries
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            Resubscription("Retry", upstream: upstream, downstream: subscriber) { [retries] completion, retry in
+                guard case .failure = completion else { return .complete }
+                return .subscribe(again: retry, upTo: retries)
+            }.subscribe()
+        }
+    }
+}
+
+extension Publishers.Retry: Equatable where Upstream: Equatable {}
+extension Publishers.Retry: Sendable where Upstream: Sendable {}
+
 extension Operators {
-    /// The publisher that ``Publisher/retry(_:backoff:scheduler:options:where:)`` makes.
+    /// A publisher that subscribes to its upstream again some time after that has failed.
     public struct RetryWithBackoff<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher that is subscribed to in each attempt.
         public let upstream: Upstream
 
-        /// How often to subscribe again at most, nil for as often as it takes.
+        /// The maximum number of further attempts. Unlimited if nil.
         public let retries: Int?
 
-        /// How long to wait before each retry.
+        /// The wait before each further attempt.
         public let backoff: Backoff
 
-        /// Where to wait and subscribe.
+        /// The scheduler to wait and subscribe on.
         public let scheduler: Context
 
-        /// Settings for the scheduler.
+        /// Options for the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// Which failures are followed by a retry, all if nil.
+        /// A closure that returns whether a failure is followed by another attempt. Every failure is if it is nil.
         public let condition: (@Sendable (Failure) -> Bool)?
 
-        /// With nil for `retries` there are as many as it takes.
+        /// Creates a publisher that subscribes to another one again some time after that has failed.
         @preconcurrency
         @inlinable
         public init(
@@ -138,8 +144,17 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let rule = Rule(settings: self)
-            Resubscription("RetryWithBackoff", upstream: upstream, rule: rule, downstream: subscriber).subscribe()
+            Resubscription("RetryWithBackoff", upstream: upstream, downstream: subscriber) { [self] completion, retry in
+                guard case .failure(let error) = completion, retries.map({ retry <= $0 }) ?? true,
+                    condition?(error) ?? true
+                else { return .complete }
+                let wait = backoff.seconds(beforeRetry: retry, chance: .random(in: 0...1))
+                return .schedule { job in
+                    let date = scheduler.now.advanced(by: .seconds(wait))
+                    scheduler.schedule(
+                        after: date, tolerance: scheduler.minimumTolerance, options: options, job.action)
+                }
+            }.subscribe()
         }
     }
 }
@@ -147,57 +162,29 @@ extension Operators {
 extension Operators.RetryWithBackoff: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
-extension Operators.RetryWithBackoff {
-    @usableFromInline
-    struct Rule: ResubscriptionRule {
-        @usableFromInline let settings: Operators.RetryWithBackoff<Upstream, Context>
-        @usableFromInline var retry = 0
-
-        @inlinable var answersAsCombine: Bool { false }
-
-        @inlinable
-        init(settings: Operators.RetryWithBackoff<Upstream, Context>) {
-            self.settings = settings
-        }
-
-        @inlinable
-        mutating func next(after completion: Subscribers.Completion<Upstream.Failure>) -> ResubscriptionDecision {
-            guard case .failure(let error) = completion, settings.retries.map({ retry < $0 }) ?? true,
-                settings.condition?(error) ?? true
-            else { return .none }
-            if retry < .max { retry += 1 }
-            let wait = settings.backoff.seconds(beforeRetry: retry, chance: .random(in: 0...1))
-            return .later { [settings] work in
-                let scheduler = settings.scheduler
-                let date = scheduler.now.advanced(by: .seconds(wait))
-                scheduler.schedule(
-                    after: date, tolerance: scheduler.minimumTolerance, options: settings.options, work.action)
-            }
-        }
-    }
-}
-
 extension Operators {
-    /// How long to wait before each retry: longer each time, up to a limit, and not the same for everybody.
+    /// The waits before further attempts: each longer than the one before, up to a limit, and partly random.
     public struct Backoff: Hashable, Sendable {
         /// The wait before the first retry.
         public var initial: Duration
 
-        /// What no wait is longer than.
+        /// The longest wait.
         public var maximum: Duration
 
-        /// By what a wait is longer than the one before it.
+        /// The factor by which each wait is longer than the one before.
         public var factor: Double
 
-        /// Which share of a wait is left to chance, from 0 to 1, so that those who failed together do not come back
-        /// together. With 1, a wait is drawn evenly from zero to its full length.
+        /// The random share of a wait, from 0 to 1. With 1, a wait is drawn evenly from zero to its full length. So
+        /// clients that failed together do not retry together.
         public var jitter: Double
 
+        /// Creates a backoff.
+        ///
         /// - Parameters:
         ///   - initial: The wait before the first retry.
-        ///   - maximum: What no wait is longer than.
-        ///   - factor: By what a wait is longer than the one before it.
-        ///   - jitter: Which share of a wait is left to chance, from 0 to 1.
+        ///   - maximum: The longest wait.
+        ///   - factor: The factor by which each wait is longer than the one before.
+        ///   - jitter: The random share of a wait, from 0 to 1.
         public init(
             initial: Duration = .milliseconds(500), maximum: Duration = .seconds(30), factor: Double = 2,
             jitter: Double = 1
@@ -208,21 +195,21 @@ extension Operators {
             self.jitter = jitter
         }
 
-        /// The same wait every time.
+        /// Returns a backoff that always waits as long.
         public static func constant(_ delay: Duration) -> Backoff {
             Backoff(initial: delay, maximum: delay, factor: 1, jitter: 0)
         }
 
-        /// The wait before a retry, in seconds.
+        /// Returns the wait before a retry in seconds.
         ///
         /// - Parameters:
         ///   - retry: The retry's number, from 1.
-        ///   - chance: A number from 0 to 1.
+        ///   - chance: A random number from 0 to 1.
         @usableFromInline
         func seconds(beforeRetry retry: Int, chance: Double) -> Double {
-            var wait = Self.seconds(initial)
-            let limit = Self.seconds(maximum)
-            // A thousand steps are as good as more, whatever the factor.
+            var wait = initial / .seconds(1)
+            let limit = maximum / .seconds(1)
+            // Bounds the loop: after a thousand steps a wait has reached the limit, or nearly does not grow.
             let steps = factor == 1 ? 0 : Swift.min(Swift.max(retry - 1, 0), 1000)
             for _ in 0..<steps {
                 if wait >= limit || wait <= 0 { break }
@@ -231,7 +218,5 @@ extension Operators {
             let share = Swift.min(Swift.max(jitter, 0), 1)
             return Swift.max(Swift.min(wait, limit), 0) * (1 - share * chance)
         }
-
-        private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
     }
 }

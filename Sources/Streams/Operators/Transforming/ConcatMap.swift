@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Turns every value into a publisher, and delivers what those publish one publisher after the other.
+    /// Transforms every value into a publisher, and publishes the values of one of these after the other.
     ///
     /// ```
     /// ──A───B─────────────────|
@@ -7,10 +7,10 @@ extension Publisher {
     /// ────1──2──────8──9──|
     /// ```
     ///
-    /// The same as `flatMap(maxPublishers: .max(1))`: another value is asked for when the publisher made from the one
-    /// before has completed. Completion, cancellation and threads are as there.
+    /// The same as `flatMap(maxPublishers: .max(1))`: another value is requested when the inner publisher has finished.
+    /// Completion, cancellation and threads: see `flatMap(maxPublishers:_:)`.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// - Parameter transform: A closure that creates a publisher, called on the thread that delivers the value.
     @preconcurrency
     @inlinable
     public func concatMap<T, P: Publisher>(
@@ -18,12 +18,21 @@ extension Publisher {
     ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
         flatMap(maxPublishers: .max(1), transform)
     }
+
+    /// Transforms every value into a publisher that cannot fail, and publishes the values of one of these after the other.
+    ///
+    /// Otherwise like the form with one type of failure.
+    @preconcurrency
+    @inlinable
+    public func concatMap<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+        flatMap(maxPublishers: .max(1), transform)
+    }
 }
 
-// `concatMap` where only one of the two, the publisher of values or those made from them, can fail, or neither can.
-
 extension Publisher where Failure == Never {
-    /// Turns every value into a publisher that may fail, and delivers what those publish one publisher after the other.
+    /// Transforms every value into a publisher that may fail, and publishes the values of one of these after the other.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency
@@ -34,8 +43,8 @@ extension Publisher where Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }
 
-    /// Turns every value into a publisher, and delivers what those publish one publisher after the other. Nothing of it
-    /// can fail.
+    /// Transforms every value into a publisher, and publishes the values of one of these after the other. None of the
+    /// publishers can fail.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency
@@ -43,20 +52,6 @@ extension Publisher where Failure == Never {
     public func concatMap<P: Publisher>(
         _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
-        flatMap(maxPublishers: .max(1), transform)
-    }
-}
-
-extension Publisher {
-    /// Turns every value into a publisher that cannot fail, and delivers what those publish one publisher after the
-    /// other.
-    ///
-    /// Otherwise like the form with one type of failure.
-    @preconcurrency
-    @inlinable
-    public func concatMap<P: Publisher>(
-        _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }
 }

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Turns every value into a publisher, and delivers what those publish as it comes.
+    /// Transforms every value into a publisher, and publishes the values of these as they come.
     ///
     /// ```
     /// ──1──────2──────|
@@ -7,54 +7,86 @@ extension Publisher {
     /// ──1──10──2──20──|
     /// ```
     ///
-    /// **Demand.** A subscriber that asks for everything gets it without delay: each publisher is asked for everything.
-    /// One that asks for a number of values makes each publisher be asked for one at a time, and at most that one be
-    /// kept.
+    /// **Demand.** With unlimited demand every inner publisher is asked for all values. With limited demand each is asked
+    /// for one value at a time, which is buffered until it is requested.
     ///
-    /// **Completion** comes when this publisher and all those made from its values have completed, and a failure as
-    /// soon as one of them fails, which cancels the others.
+    /// **Completion.** Finishes when this publisher and all inner publishers have finished. A failure of one of them is
+    /// delivered at once and cancels the others.
     ///
-    /// **Cancellation** reaches all of them, on the thread that cancels.
+    /// **Cancellation.** Cancels the inner publishers and then this one.
     ///
-    /// **Threads.** The values of one publisher stay in order; values that come at once from several threads are
+    /// **Threads.** The values of one inner publisher stay in order. Values that come from several threads at once are
     /// delivered one after the other.
     ///
     /// - Parameters:
-    ///   - maxPublishers: How many publishers are subscribed to at a time at most: as many values are asked for, and
-    ///     another one whenever a publisher has completed.
-    ///   - transform: Called with each value, on the thread that delivers it.
+    ///   - maxPublishers: The maximum number of inner publishers at a time. As many values are requested, and another one
+    ///     when an inner publisher has finished.
+    ///   - transform: A closure that creates an inner publisher, called on the thread that delivers the value.
     @preconcurrency
     @inlinable
     public func flatMap<T, P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited,
-        _ transform: @escaping @Sendable (Output) -> P
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
     ) -> Publishers.FlatMap<P, Self> where T == P.Output, Failure == P.Failure {
+        Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+    }
+
+    /// Transforms every value into a publisher that cannot fail.
+    ///
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
+    @preconcurrency
+    @inlinable
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+        flatMap(maxPublishers: maxPublishers, FailureSetting<Output, P, Failure>(transform: transform).apply)
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// Transforms every value into a publisher that may fail.
+    ///
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
+    @preconcurrency
+    @inlinable
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+        setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+    }
+
+    /// Transforms every value into a publisher. None of the publishers can fail.
+    ///
+    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
+    @preconcurrency
+    @inlinable
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/flatMap(maxPublishers:_:)-60vvr`` makes.
+    /// A publisher that transforms every value into a publisher, and publishes the values of these.
     public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
         public typealias Output = NewPublisher.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher of the values that are transformed.
         public let upstream: Upstream
 
-        /// How many publishers are subscribed to at a time at most.
+        /// The maximum number of inner publishers at a time.
         public let maxPublishers: Subscribers.Demand
 
-        /// Makes a publisher out of a value.
+        /// The closure that creates an inner publisher.
         public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
-        /// Makes the publisher; ``Publisher/flatMap(maxPublishers:_:)-60vvr`` is the usual way to it.
+        /// Creates a publisher that transforms every value into a publisher.
         @preconcurrency
         @inlinable
         public init(
-            upstream: Upstream,
-            maxPublishers: Subscribers.Demand,
+            upstream: Upstream, maxPublishers: Subscribers.Demand,
             transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
         ) {
             self.upstream = upstream
@@ -65,10 +97,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outer = Outer(downstream: subscriber, maxPublishers: maxPublishers, transform: transform)
-            // As with Combine the subscriber has its subscription before anything is subscribed to.
-            subscriber.receive(subscription: outer.coordinator)
-            upstream.subscribe(outer)
+            let coordinator = MergeCoordinator("FlatMap", maxPublishers: maxPublishers, downstream: subscriber)
+            // Before anything is subscribed to, as in Combine.
+            subscriber.receive(subscription: coordinator)
+            upstream.subscribe(Outer(coordinator: coordinator, transform: transform))
         }
     }
 }
@@ -76,92 +108,50 @@ extension Publishers {
 extension Publishers.FlatMap: Sendable where Upstream: Sendable {}
 
 extension Publishers.FlatMap {
-    /// Receives the values that publishers are made from.
+    /// The subscriber of the outer publisher, also that of `flatMapFirst(_:)`.
     @usableFromInline
     struct Outer<Downstream: Subscriber>: Subscriber
     where Downstream.Input == NewPublisher.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
         @usableFromInline let coordinator: MergeCoordinator<Downstream>
+        @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
+
+        /// Whether values are ignored while there is an inner publisher.
+        @usableFromInline let isExclusive: Bool
 
         @inlinable
         init(
-            downstream: Downstream,
-            maxPublishers: Subscribers.Demand,
-            transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
+            coordinator: MergeCoordinator<Downstream>, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher,
+            isExclusive: Bool = false
         ) {
+            self.coordinator = coordinator
             self.transform = transform
-            coordinator = MergeCoordinator("FlatMap", capacity: maxPublishers, downstream: downstream)
+            self.isExclusive = isExclusive
         }
 
         @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
-        @usableFromInline var link: UpstreamLink { coordinator.outer }
+        @inlinable var link: UpstreamLink { coordinator.outer }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            if link.attach(subscription) { link.request(coordinator.capacity) }
+            if link.attach(subscription) { link.request(coordinator.maxPublishers) }
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            let publisher = transform(input)
-            if let inner = coordinator.open() {
-                publisher.subscribe(InnerSubscriber(inner: inner, coordinator: coordinator))
-            }
+            guard link.isActive, !isExclusive || !coordinator.hasInners else { return .none }
+            coordinator.subscribe(to: transform(input))
             return .none
         }
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            // The subscriber has its subscription, so the upstream's own need not have come.
-            if link.complete() { coordinator.submit(.outerEnd(completion)) }
+            if link.complete() { coordinator.submit(.outerCompletion(completion)) }
         }
     }
 }
 
-// `flatMap` where only one of the two, the publisher of values or those made from them, can fail, or neither can.
-
-extension Publisher where Failure == Never {
-    /// Turns every value into a publisher that may fail, and delivers what those publish as it comes.
-    ///
-    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
-    @preconcurrency
-    @inlinable
-    public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited,
-        _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
-        setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
-    }
-
-    /// Turns every value into a publisher, and delivers what those publish as it comes. Nothing of it can fail.
-    ///
-    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
-    @preconcurrency
-    @inlinable
-    public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited,
-        _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
-        Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
-    }
-}
-
-extension Publisher {
-    /// Turns every value into a publisher that cannot fail, and delivers what those publish as it comes.
-    ///
-    /// Otherwise like ``Publisher/flatMap(maxPublishers:_:)-60vvr``.
-    @preconcurrency
-    @inlinable
-    public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited,
-        _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
-        flatMap(maxPublishers: maxPublishers, FailureSetting<Output, P, Failure>(transform: transform).apply)
-    }
-}
-
-/// Makes a publisher out of a value and sets its failure type.
+/// Creates a publisher from a value and sets its failure type. A `@Sendable` closure must not capture the publisher's
+/// type.
 @usableFromInline
 struct FailureSetting<Input, P: Publisher, Failure: Error>: Sendable where P.Failure == Never {
     @usableFromInline let transform: @Sendable (Input) -> P

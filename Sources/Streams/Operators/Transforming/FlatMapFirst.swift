@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Turns a value into a publisher, delivers what that publishes, and leaves out the values that come meanwhile.
+    /// Transforms a value into a publisher, and ignores the values that come until that has finished.
     ///
     /// ```
     /// ──A─────B──────────C──────────|
@@ -7,21 +7,20 @@ extension Publisher {
     /// ────1──2─────────────1──2─────|
     /// ```
     ///
-    /// For a button that is pressed again while its request is under way, say. ``Publisher/flatMapLatest(_:)-6xrim`` is
-    /// the opposite; elsewhere this is known as `exhaustMap`.
+    /// Use it to ignore presses of a button while its request is under way, for example. Other libraries call it
+    /// `exhaustMap`. Its opposite is ``Publisher/flatMapLatest(_:)-6xrim``.
     ///
-    /// **Demand.** This publisher is asked for everything. A subscriber that asks for a number of values makes the
-    /// publisher made be asked for one at a time, and that one be kept. A publisher is done with when it has completed
-    /// and its values have been delivered.
+    /// **Demand.** All values of this publisher are requested. With limited demand the inner publisher is asked for one
+    /// value at a time, which is buffered until it is requested. An inner publisher with buffered values has not finished.
     ///
-    /// **Completion** comes when this publisher and the one made last have completed; a failure of either at once, and
-    /// it cancels the other.
+    /// **Completion.** Finishes when this publisher and the inner one have finished. A failure of one of them is delivered
+    /// at once and cancels the other.
     ///
-    /// **Cancellation** reaches both, on the thread that cancels.
+    /// **Cancellation.** Cancels the inner publisher and then this one.
     ///
-    /// **Threads.** Signals come on the thread that sends them, one after the other.
+    /// **Threads.** Signals are delivered on the thread that sends them, one after the other.
     ///
-    /// - Parameter transform: Called with each value that is not left out, on the thread that delivers it.
+    /// - Parameter transform: A closure that creates an inner publisher, called on the thread that delivers the value.
     @preconcurrency
     @inlinable
     @_disfavoredOverload
@@ -31,7 +30,7 @@ extension Publisher {
         Operators.FlatMapFirst(upstream: self, transform: transform)
     }
 
-    /// Turns a value into a publisher that cannot fail, and leaves out the values that come while that is under way.
+    /// Transforms a value into a publisher that cannot fail, and ignores the values that come until that has finished.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency
@@ -45,7 +44,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Turns a value into a publisher that may fail, and leaves out the values that come while that is under way.
+    /// Transforms a value into a publisher that may fail, and ignores the values that come until that has finished.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency
@@ -57,8 +56,8 @@ extension Publisher where Failure == Never {
         setFailureType(to: P.Failure.self).flatMapFirst(transform)
     }
 
-    /// Turns a value into a publisher, and leaves out the values that come while that is under way. Nothing of it can
-    /// fail.
+    /// Transforms a value into a publisher, and ignores the values that come until that has finished. None of the
+    /// publishers can fail.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency
@@ -72,19 +71,19 @@ extension Publisher where Failure == Never {
 }
 
 extension Operators {
-    /// The publisher that `flatMapFirst(_:)` makes.
+    /// A publisher that transforms a value into a publisher, and ignores the values that come until that has finished.
     public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
         public typealias Output = NewPublisher.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher of the values that are transformed.
         public let upstream: Upstream
 
-        /// Makes a publisher out of a value.
+        /// The closure that creates an inner publisher.
         public let transform: @Sendable (Upstream.Output) -> NewPublisher
 
-        /// Makes the publisher; `flatMapFirst(_:)` is the usual way to it.
+        /// Creates a publisher that transforms values into one publisher after the other.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher) {
@@ -95,51 +94,13 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let coordinator = MergeCoordinator("FlatMapFirst", capacity: .unlimited, downstream: subscriber)
+            let coordinator = MergeCoordinator("FlatMapFirst", downstream: subscriber)
             subscriber.receive(subscription: coordinator)
-            upstream.subscribe(Outer(coordinator: coordinator, transform: transform))
+            upstream.subscribe(
+                Publishers.FlatMap<NewPublisher, Upstream>.Outer(
+                    coordinator: coordinator, transform: transform, isExclusive: true))
         }
     }
 }
 
 extension Operators.FlatMapFirst: Sendable where Upstream: Sendable {}
-
-extension Operators.FlatMapFirst {
-    /// Receives the values that publishers are made from.
-    @usableFromInline
-    struct Outer<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == NewPublisher.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let coordinator: MergeCoordinator<Downstream>
-        @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
-
-        @inlinable
-        init(
-            coordinator: MergeCoordinator<Downstream>, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher
-        ) {
-            self.coordinator = coordinator
-            self.transform = transform
-        }
-
-        @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
-        @usableFromInline var link: UpstreamLink { coordinator.outer }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { link.request(.unlimited) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            // Nobody else opens a inner, so between this and the subscription none comes in between.
-            guard link.isActive, !coordinator.hasInners else { return .none }
-            coordinator.join(transform(input))
-            return .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            // The subscriber has its subscription, so the upstream's own need not have come.
-            if link.complete() { coordinator.submit(.outerEnd(completion)) }
-        }
-    }
-}

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Turns every value into a publisher, and delivers the values of the newest of them.
+    /// Transforms every value into a publisher, and publishes the values of the latest of these.
     ///
     /// ```
     /// ──A───────────B───────────|
@@ -7,9 +7,10 @@ extension Publisher {
     /// ─────1──2──3──────8──9────|
     /// ```
     ///
-    /// The same as `map` and `switchToLatest()`, which tells about demand, completion, cancellation and threads.
+    /// The same as `map(_:)` and `switchToLatest()`. Demand, completion, cancellation and threads: see
+    /// `switchToLatest()`.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// - Parameter transform: A closure that creates a publisher, called on the thread that delivers the value.
     @preconcurrency
     @inlinable
     @_disfavoredOverload
@@ -18,38 +19,8 @@ extension Publisher {
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where T == P.Output, P.Failure == Failure {
         map(transform).switchToLatest()
     }
-}
 
-// `flatMapLatest` where only one of the two, the publisher of values or those made from them, can fail, or neither can.
-
-extension Publisher where Failure == Never {
-    /// Turns every value into a publisher that may fail, and delivers the values of the newest of them.
-    ///
-    /// Otherwise like the form with one type of failure.
-    @preconcurrency
-    @inlinable
-    @_disfavoredOverload
-    public func flatMapLatest<P: Publisher>(
-        _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.SwitchToLatest<P, Publishers.SetFailureType<Publishers.Map<Self, P>, P.Failure>> {
-        map(transform).switchToLatest()
-    }
-
-    /// Turns every value into a publisher, and delivers the values of the newest of them. Nothing of it can fail.
-    ///
-    /// Otherwise like the form with one type of failure.
-    @preconcurrency
-    @inlinable
-    @_disfavoredOverload
-    public func flatMapLatest<P: Publisher>(
-        _ transform: @escaping @Sendable (Output) -> P
-    ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Never {
-        map(transform).switchToLatest()
-    }
-}
-
-extension Publisher {
-    /// Turns every value into a publisher that cannot fail, and delivers the values of the newest of them.
+    /// Transforms every value into a publisher that cannot fail, and publishes the values of the latest of these.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency
@@ -63,5 +34,32 @@ extension Publisher {
         > where P.Failure == Never
     {
         map(FailureSetting<Output, P, Failure>(transform: transform).apply).switchToLatest()
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// Transforms every value into a publisher that may fail, and publishes the values of the latest of these.
+    ///
+    /// Otherwise like the form with one type of failure.
+    @preconcurrency
+    @inlinable
+    @_disfavoredOverload
+    public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.SwitchToLatest<P, Publishers.SetFailureType<Publishers.Map<Self, P>, P.Failure>> {
+        map(transform).switchToLatest()
+    }
+
+    /// Transforms every value into a publisher, and publishes the values of the latest of these. None of the publishers
+    /// can fail.
+    ///
+    /// Otherwise like the form with one type of failure.
+    @preconcurrency
+    @inlinable
+    @_disfavoredOverload
+    public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping @Sendable (Output) -> P
+    ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Never {
+        map(transform).switchToLatest()
     }
 }

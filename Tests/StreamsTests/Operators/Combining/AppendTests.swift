@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 @Suite("append and prepend")
-struct ConcatenateTests {
+struct AppendTests {
     @Test func appendsInAllForms() {
         let recorder = RecordingSubscriber<Int, Never>()
         let base = Just(1)
@@ -20,7 +20,7 @@ struct ConcatenateTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test func subscribesToTheSecondOnceTheFirstHasFinished() {
+    @Test func subscribesToSecondAfterFirstHasFinished() {
         let first = ProbePublisher<Int, TestError>(retention: .always)
         let second = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3))
@@ -43,7 +43,7 @@ struct ConcatenateTests {
         #expect(recorder.completion == .failure(.first))
     }
 
-    @Test func ignoresValuesNobodyHasAskedFor() {
+    @Test func ignoresUnrequestedValues() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
         probe.append(9).subscribe(recorder)
@@ -54,7 +54,7 @@ struct ConcatenateTests {
         #expect(recorder.events == [.subscription("Concatenate"), .value(1), .value(3)])
     }
 
-    @Test func theSecondIsLetGoOfAtTheEnd() {
+    @Test func releasesSecondAtTheEnd() {
         let endings: [@Sendable (ProbePublisher<Int, TestError>, RecordingSubscriber<Int, TestError>) -> Void] = [
             { probe, _ in probe.send(completion: .failure(.first)) }, { _, recorder in recorder.cancel() },
         ]
@@ -73,7 +73,7 @@ struct ConcatenateTests {
         }
     }
 
-    @Test func cancellationReachesTheCurrentOne() {
+    @Test func cancelsCurrentPublisher() {
         let first = ProbePublisher<Int, TestError>(retention: .always)
         let second = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()

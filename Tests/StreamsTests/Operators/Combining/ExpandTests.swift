@@ -17,7 +17,7 @@ import Testing
         #expect(recorder.violations == [])
     }
 
-    @Test("A page that nobody asks for is not fetched")
+    @Test("A page that was not requested is not fetched")
     func demand() {
         let fetches = Counter()
         let recorder = IntRecorder(initialDemand: .max(2))
@@ -34,7 +34,7 @@ import Testing
         #expect(fetches.value == 3)
     }
 
-    @Test("A failure ends it")
+    @Test("A failure is delivered at once")
     func failure() {
         let recorder = IntRecorder()
         count(to: 2).expand { _ in Fail(error: LawError.other) }.subscribe(recorder)
@@ -42,7 +42,7 @@ import Testing
         #expect(recorder.completion == .failure(.other))
     }
 
-    @Test("Steps that come at once leave the stack flat")
+    @Test("Synchronous steps leave the stack flat")
     func flatStack() {
         let counter = UncheckedTransfer(IntCounter(demand: .unlimited))
         onSmallStack(64 * 1024) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("merge")
 struct MergeTests {
-    @Test("What comes is delivered as it comes, until all have ended")
+    @Test("Values are delivered as they come, until all publishers have finished")
     func values() {
         let left = ProbePublisher<Int, TestError>(retention: .always)
         let right = ProbePublisher<Int, TestError>(retention: .always)
@@ -19,7 +19,7 @@ struct MergeTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test("A failure ends it at once and cancels the others")
+    @Test("A failure is delivered at once and cancels the others")
     func failing() {
         let probes = (0..<3).map { _ in ProbePublisher<Int, TestError>(retention: .always) }
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -30,7 +30,7 @@ struct MergeTests {
         #expect(probes[2].commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("All arities, also built one by one")
+    @Test("All arities, also chained")
     func arities() {
         let one = Just(1)
         let recorder = RecordingSubscriber<Int, Never>()
@@ -47,7 +47,7 @@ struct MergeTests {
         #expect(many == Publishers.MergeMany(Just(1), Just(2), Just(3), Just(4)))
     }
 
-    @Test("A limited subscriber has one value of each kept for it at most")
+    @Test("With limited demand at most one value of each publisher is buffered")
     func demand() {
         let left = ProbePublisher<Int, TestError>(retention: .always)
         let right = ProbePublisher<Int, TestError>(retention: .always)
@@ -62,7 +62,7 @@ struct MergeTests {
         #expect(right.commands == [[.request(.max(1)), .request(.max(1))]])
     }
 
-    @Test("Nobody is subscribed to once the subscriber has cancelled")
+    @Test("No publisher is subscribed to after cancellation")
     func cancelling() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, Never> { recorder, event in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("repeat", .timeLimit(.minutes(15)))
 struct RepeatTests {
-    @Test("It subscribes again so many times, and passes demand on")
+    @Test("Rounds are counted, and unanswered demand is requested from the next one")
     func rounds() {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(4))
         (1...3).publisher.repeat(2).subscribe(recorder)
@@ -16,14 +16,14 @@ struct RepeatTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("A failure ends it")
+    @Test("A failure is delivered at once")
     func failure() {
         let recorder = RecordingSubscriber<Int, TestError>()
         Fail(error: .first).repeat().subscribe(recorder)
         #expect(recorder.completion == .failure(.first))
     }
 
-    @Test("Without end it ends with cancellation")
+    @Test("Cancellation ends endless rounds")
     func endless() {
         let recorder = RecordingSubscriber<Int, Never>()
         Just(1).repeat().prefix(1000).subscribe(recorder)

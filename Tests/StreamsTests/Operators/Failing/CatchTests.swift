@@ -4,14 +4,14 @@ import Testing
 
 @Suite("catch, tryCatch and replaceError")
 struct CatchTests {
-    @Test func goesOnWithAnotherPublisher() {
+    @Test func replacesFailedPublisher() {
         let recorder = RecordingSubscriber<Int, Never>()
         let failing = [1, 2].publisher.setFailureType(to: TestError.self).append(Fail(error: .first))
         failing.catch { _ in [8, 9].publisher }.subscribe(recorder)
         #expect(recorder.events == [.subscription("Catch"), .value(1), .value(2), .value(8), .value(9), .finished])
     }
 
-    @Test func passesUnansweredDemandOn() {
+    @Test func requestsUnansweredDemand() {
         let first = ProbePublisher<Int, TestError>(retention: .always)
         let second = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(
@@ -27,7 +27,7 @@ struct CatchTests {
         #expect(recorder.completion == .failure(.second))
     }
 
-    @Test func passesUnlimitedDemandOn() {
+    @Test func requestsUnlimitedDemand() {
         let first = ProbePublisher<Int, TestError>(retention: .always)
         let second = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -37,7 +37,7 @@ struct CatchTests {
         #expect(second.commands == [[.request(.unlimited)]])
     }
 
-    @Test func aFailureAfterTheCancellationIsIgnored() {
+    @Test func ignoresFailureAfterCancellation() {
         let first = ProbePublisher<Int, TestError>(retention: .always)
         let second = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -49,7 +49,7 @@ struct CatchTests {
         #expect(recorder.events == [.subscription("Catch")])
     }
 
-    @Test func cancellationReachesTheCurrentOne() {
+    @Test func cancelsCurrentPublisher() {
         let first = ProbePublisher<Int, TestError>(retention: .always)
         let second = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -62,7 +62,7 @@ struct CatchTests {
         #expect(recorder.events == [.subscription("Catch")])
     }
 
-    @Test func cancellationInTheHandlerIsHeeded() {
+    @Test func cancelsReplacementAfterCancellationInHandler() {
         let first = ProbePublisher<Int, TestError>(retention: .always)
         let second = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -75,7 +75,7 @@ struct CatchTests {
         #expect(second.commands == [[.cancel]])
     }
 
-    @Test func aSecondSubscriptionIsCancelled() {
+    @Test func cancelsSecondSubscription() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, Never>()
         probe.catch { _ in Just(0) }.subscribe(recorder)
@@ -85,14 +85,14 @@ struct CatchTests {
         #expect(recorder.events == [.subscription("Catch")])
     }
 
-    @Test func tryCatchFailsWithTheErrorThrown() {
+    @Test func tryCatchFailsWithThrownError() {
         let recorder = RecordingSubscriber<Int, any Error>()
         let handler: @Sendable (TestError) throws -> Just<Int> = { _ in throw TestError.second }
         Fail<Int, TestError>(error: .first).tryCatch(handler).subscribe(recorder)
         #expect(recorder.transcript == ["subscription TryCatch", "failure second"])
     }
 
-    @Test func tryCatchGoesOn() {
+    @Test func tryCatchReplacesFailedPublisher() {
         let recorder = RecordingSubscriber<Int, any Error>()
         let handler: @Sendable (TestError) throws -> Just<Int> = { _ in Just(9) }
         Fail<Int, TestError>(error: .first).tryCatch(handler).subscribe(recorder)
@@ -110,7 +110,7 @@ struct CatchTests {
         #expect(recorder.events == [.subscription("ReplaceError"), .value(1), .value(0), .finished])
     }
 
-    @Test func handlerIsReleasedOnCompletion() {
+    @Test func releasesHandlerOnCompletion() {
         let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, TestError>()
         let recorder = RecordingSubscriber<Int, Never>()

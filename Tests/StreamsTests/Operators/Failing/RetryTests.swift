@@ -25,7 +25,7 @@ struct RetryTests {
         #expect(recorder.completion == .failure(.first))
     }
 
-    @Test(arguments: [-1, Int.min]) func retriesForEverIfTheNumberIsNegative(retries: Int) {
+    @Test(arguments: [-1, Int.min]) func retriesWithoutEndIfNumberIsNegative(retries: Int) {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
         probe.retry(retries).subscribe(recorder)
@@ -34,7 +34,7 @@ struct RetryTests {
         #expect(recorder.completion == nil)
     }
 
-    @Test func passesUnansweredDemandOn() {
+    @Test func requestsUnansweredDemandFromNextAttempt() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3), demandPerValue: .max(1))
         probe.retry(1).subscribe(recorder)
@@ -43,7 +43,7 @@ struct RetryTests {
         #expect(probe.commands == [[.request(.max(3)), .request(.max(1))], [.request(.max(3))]])
     }
 
-    @Test func ignoresWhatAFailedAttemptStillSends() {
+    @Test func ignoresSignalsOfFailedAttempt() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
         probe.retry(1).subscribe(recorder)
@@ -54,7 +54,7 @@ struct RetryTests {
         #expect(recorder.events == [.subscription("Retry"), .value(2)])
     }
 
-    @Test func cancellationReachesTheCurrentAttempt() {
+    @Test func cancelsCurrentAttempt() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
         probe.retry(5).subscribe(recorder)
@@ -65,7 +65,7 @@ struct RetryTests {
         #expect(recorder.events == [.subscription("Retry")])
     }
 
-    @Test func endlessRetriesEndWithCancellation() {
+    @Test func cancellationEndsEndlessRetries() {
         let attempts = Counter()
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandPerValue: .max(1)) {
             recorder, event in
@@ -81,7 +81,7 @@ struct RetryTests {
         #expect(recorder.completion == nil)
     }
 
-    @Test func everythingIsReleasedOnCompletion() {
+    @Test func releasesUpstreamOnCompletion() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()

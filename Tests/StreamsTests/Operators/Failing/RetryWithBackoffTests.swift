@@ -6,7 +6,7 @@ import Testing
 struct RetryWithBackoffTests {
     let scheduler = TestScheduler()
 
-    @Test("Each wait is longer than the one before it, up to the limit, and the last failure is delivered")
+    @Test("Waits grow up to the limit, and the last failure is delivered")
     func waits() {
         let attempts = LockedValue<[TestScheduler.SchedulerTimeType]>([])
         let failing = Deferred { [scheduler] in
@@ -23,7 +23,7 @@ struct RetryWithBackoffTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("SeededRandom shortens a wait by its share of it at most")
+    @Test("Jitter shortens a wait by at most its share")
     func jitter() {
         for _ in 0..<50 {
             let probe = ProbePublisher<Int, TestError>()
@@ -39,7 +39,7 @@ struct RetryWithBackoffTests {
         }
     }
 
-    @Test("A failure that the condition says no to is delivered at once")
+    @Test("A failure that the condition rejects is delivered at once")
     func condition() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -49,7 +49,7 @@ struct RetryWithBackoffTests {
         #expect(!scheduler.hasWork)
     }
 
-    @Test("Demand that an attempt left unanswered, or that comes during the wait, is passed on to the next one")
+    @Test("Unanswered demand, also from the wait, is requested from the next attempt")
     func demand() {
         let probe = ProbePublisher<Int, TestError>()
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3))
@@ -65,7 +65,7 @@ struct RetryWithBackoffTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test("Cancellation during the wait frees everything at once, and there is no other attempt")
+    @Test("Cancellation during the wait releases everything, and no attempt follows")
     func cancellation() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<Int, TestError>()
@@ -83,7 +83,7 @@ struct RetryWithBackoffTests {
         #expect(probe.subscriptionCount == 1)
     }
 
-    @Test("Many attempts on a scheduler that runs work at once leave the stack flat")
+    @Test("Many attempts on an immediate scheduler leave the stack flat")
     func stack() {
         let recorder = RecordingSubscriber<Int, TestError>()
         onSmallStack {

@@ -15,8 +15,8 @@ struct FlatMapFirstTests {
         return recorder
     }
 
-    @Test("Values that come while a publisher is under way are left out")
-    func leavingOut() {
+    @Test("Values are ignored until the inner publisher has finished")
+    func ignoring() {
         let recorder = subscribe()
         outer.send(first)
         first.send(1)
@@ -30,7 +30,7 @@ struct FlatMapFirstTests {
         #expect(outer.commands == [[.request(.unlimited)]])
     }
 
-    @Test("A publisher whose value has not been asked for is still under way")
+    @Test("A publisher with buffered values has not finished")
     func demand() {
         let recorder = subscribe(.max(1))
         outer.send(first)
@@ -45,7 +45,7 @@ struct FlatMapFirstTests {
         #expect(third.commands == [[.request(.max(1))]])
     }
 
-    @Test("It ends when both the publisher of values and the one under way have ended")
+    @Test("Finishes when the outer and the inner publisher have finished")
     func finishing() {
         let recorder = subscribe()
         outer.send(first)
@@ -55,7 +55,7 @@ struct FlatMapFirstTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test("A failure of either ends it and cancels the other", arguments: [true, false])
+    @Test("A failure is delivered at once and cancels the other publisher", arguments: [true, false])
     func failing(ofOuter: Bool) {
         let recorder = subscribe()
         outer.send(first)
@@ -65,12 +65,12 @@ struct FlatMapFirstTests {
     }
 }
 
-@Suite("flatMapFirst, flatMapLatest and concatMap where only one side can fail")
+@Suite("flatMapFirst, flatMapLatest and concatMap with one type of failure")
 struct MixedFailuresTests {
     private let values = [1, 2].publisher
 
-    @Test("The values cannot fail")
-    func failingParts() {
+    @Test("The outer publisher cannot fail")
+    func failingInners() {
         let parts: [RecordingSubscriber<Int, TestError>] = (0..<3).map { _ in RecordingSubscriber() }
         values.flatMapFirst { _ in Fail<Int, TestError>(error: .first) }.subscribe(parts[0])
         values.flatMapLatest { _ in Fail<Int, TestError>(error: .first) }.subscribe(parts[1])
@@ -78,8 +78,8 @@ struct MixedFailuresTests {
         for recorder in parts { #expect(recorder.completion == .failure(.first)) }
     }
 
-    @Test("What is made of the values cannot fail")
-    func failingValues() {
+    @Test("The inner publishers cannot fail")
+    func failingOuter() {
         let outer = values.setFailureType(to: TestError.self).append(Fail(error: .second))
         let parts: [RecordingSubscriber<Int, TestError>] = (0..<3).map { _ in RecordingSubscriber() }
         outer.flatMapFirst { Just($0 * 10) }.subscribe(parts[0])
@@ -91,7 +91,7 @@ struct MixedFailuresTests {
         }
     }
 
-    @Test("Nothing can fail")
+    @Test("No publisher can fail")
     func neither() {
         let parts: [RecordingSubscriber<Int, Never>] = (0..<3).map { _ in RecordingSubscriber() }
         values.flatMapFirst { Just($0 * 10) }.subscribe(parts[0])
@@ -99,5 +99,4 @@ struct MixedFailuresTests {
         values.concatMap { Just($0 * 10) }.subscribe(parts[2])
         for recorder in parts { #expect(recorder.values == [10, 20]) }
     }
-
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("flatMap")
 struct FlatMapTests {
-    @Test func deliversWhatThePublishersDeliver() {
+    @Test func publishesValuesOfInnerPublishers() {
         let recorder = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.flatMap { [$0, $0 * 10].publisher }.subscribe(recorder)
         #expect(
@@ -13,7 +13,7 @@ struct FlatMapTests {
             ])
     }
 
-    @Test func theSubscriptionComesBeforeAnythingIsSubscribedTo() {
+    @Test func deliversSubscriptionBeforeSubscribing() {
         let recorder = RecordingSubscriber<Int, Never>()
         let source = Deferred { () -> Just<Int> in
             #expect(recorder.events == [.subscription("FlatMap")])
@@ -23,7 +23,7 @@ struct FlatMapTests {
         #expect(recorder.events == [.subscription("FlatMap"), .value(10), .finished])
     }
 
-    @Test func cancelsTheOuterPublisherLast() {
+    @Test func cancelsOuterPublisherLast() {
         let log = Locked<[String]>([])
         let outer = ProbePublisher<Int, Never>(onCancel: { log.withLock { $0.append("outer") } })
         let inner = ProbePublisher<Int, Never>(onCancel: { log.withLock { $0.append("inner") } })
@@ -35,7 +35,7 @@ struct FlatMapTests {
         #expect(log.withLock { $0 } == ["inner", "inner", "outer"])
     }
 
-    @Test func completesWithTheLastOfAll() {
+    @Test func finishesWithLastInnerPublisher() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -50,7 +50,7 @@ struct FlatMapTests {
         #expect(recorder.events == [.subscription("FlatMap"), .value(7), .finished])
     }
 
-    @Test func completesWithTheOuterPublisherIfThatIsLast() {
+    @Test func finishesWithOuterPublisherIfThatIsLast() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -62,7 +62,7 @@ struct FlatMapTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test func aFailureOfOneCancelsTheOthers() {
+    @Test func innerFailureCancelsOthers() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -78,7 +78,7 @@ struct FlatMapTests {
         #expect(inner.commands == [[.request(.unlimited)], [.request(.unlimited), .cancel]])
     }
 
-    @Test func aFailureOfTheOuterPublisherCancelsAll() {
+    @Test func outerFailureCancelsInnerPublishers() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -89,7 +89,7 @@ struct FlatMapTests {
         #expect(inner.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test func cancellationReachesAllAtOnce() {
+    @Test func cancelsAllPublishers() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -106,7 +106,7 @@ struct FlatMapTests {
         #expect(recorder.events == [.subscription("FlatMap")])
     }
 
-    @Test func asksEachPublisherForOneValueAtATimeUnderLimitedDemand() {
+    @Test func requestsOneValueAtATimeWithLimitedDemand() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
@@ -123,7 +123,7 @@ struct FlatMapTests {
         #expect(inner.commands == [[.request(.max(1)), .request(.max(1))], [.request(.max(1))]])
     }
 
-    @Test func keptValuesAreDeliveredBeforeTheCompletion() {
+    @Test func deliversBufferedValuesBeforeCompletion() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
@@ -137,7 +137,7 @@ struct FlatMapTests {
         #expect(recorder.events == [.subscription("FlatMap"), .value(1), .finished])
     }
 
-    @Test func unlimitedDemandReachesThePublishersThatAreOpen() {
+    @Test func requestsUnlimitedDemandFromInnerPublishers() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(
@@ -149,7 +149,7 @@ struct FlatMapTests {
         #expect(inner.commands.allSatisfy { $0 == [.request(.max(1)), .request(.unlimited)] })
     }
 
-    @Test func anEndlessPublisherCanBeLeftWhenItsDemandBecomesUnlimitedInACallback() {
+    @Test func cancelsEndlessPublisherAfterUnlimitedRequestInCallback() {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { recorder, event in
             guard let value = event.value else { return }
             if value == 0 { recorder.request(.unlimited) }
@@ -159,8 +159,8 @@ struct FlatMapTests {
         #expect(recorder.values == Array(0...9))
     }
 
-    @Test("Unlimited demand from inside the delivery of a kept value asks the publisher after it")
-    func demandThatBecomesUnlimitedInsideADelivery() {
+    @Test("Unlimited demand requested during the delivery of a buffered value is requested after it")
+    func unlimitedDemandDuringDelivery() {
         let produced = Counter()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { recorder, event in
             guard let value = event.value else { return }
@@ -174,7 +174,7 @@ struct FlatMapTests {
         #expect(produced.value == 10)
     }
 
-    @Test func opensAsManyPublishersAsAllowed() {
+    @Test func limitsInnerPublishers() {
         let outer = ProbePublisher<Int, TestError>(retention: .always)
         let inner = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -186,7 +186,7 @@ struct FlatMapTests {
         #expect(outer.commands == [[.request(.max(2)), .request(.max(1))]])
     }
 
-    @Test func valuesSentInACallbackComeAfterwards() {
+    @Test func deliversValuesSentInCallbackAfterwards() {
         let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
         let recorder = RecordingSubscriber<Int, Never> { _, event in
             guard let value = event.value else { return }
@@ -201,7 +201,7 @@ struct FlatMapTests {
         #expect(recorder.violations == [])
     }
 
-    @Test func failuresOfEitherKindCanBeMixed() {
+    @Test func mixesPublishersThatCannotFail() {
         let (neither, outer, inner) = (
             RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, TestError>(),
             RecordingSubscriber<Int, TestError>()
@@ -214,7 +214,7 @@ struct FlatMapTests {
         #expect(inner.completion == .failure(.second))
     }
 
-    @Test func valuesAskedForOneByOneDoNotDeepenTheStack() {
+    @Test func valuesRequestedOneByOneLeaveStackFlat() {
         let delivered = Counter()
         onSmallStack {
             let subscriber = AnySubscriber<Int, Never>(
@@ -228,7 +228,7 @@ struct FlatMapTests {
         #expect(delivered.value == 100_000)
     }
 
-    @Test func valuesFromManyThreadsAreSerialAndComplete() {
+    @Test func serialisesValuesOfManyThreads() {
         let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
         let recorder = RecordingSubscriber<Int, Never>()
         subjects.publisher.flatMap { $0 }.subscribe(recorder)
@@ -244,7 +244,7 @@ struct FlatMapTests {
         }
     }
 
-    @Test func demandFromManyThreadsIsNeitherExceededNorLost() {
+    @Test func obeysDemandOfManyThreads() {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         (0..<4).publisher.flatMap { index in (0..<2_000).map { index * 10_000 + $0 }.publisher }.subscribe(recorder)
         concurrently(4) { _ in
@@ -258,7 +258,7 @@ struct FlatMapTests {
         #expect(recorder.completion == .finished)
     }
 
-    @Test func cancellationWhileOthersSendReleasesEverything() {
+    @Test func releasesEverythingOnConcurrentCancellation() {
         let lifetimes = LifetimeTracker()
         let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
         let recorder = RecordingSubscriber<Int, Never>()
@@ -280,7 +280,7 @@ struct FlatMapTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test func keptValuesAreReleasedOnCancellation() {
+    @Test func releasesBufferedValuesOnCancellation() {
         let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<LifetimeToken, Never>()
         let recorder = RecordingSubscriber<ObjectIdentifier, Never>(initialDemand: .none)

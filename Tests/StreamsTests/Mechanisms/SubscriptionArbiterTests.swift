@@ -1,0 +1,133 @@
+import Testing
+
+@testable import Streams
+
+@Suite("SubscriptionArbiter")
+struct SubscriptionArbiterTests {
+    private let arbiter = SubscriptionArbiter("Concatenate")
+
+    @Test func requestsUnansweredDemandFromNextUpstream() {
+        let (first, second, third) = (Ledger(), Ledger(), Ledger())
+        arbiter.request(.max(2))
+        arbiter.attach(first)
+        arbiter.request(.max(3))
+        #expect(arbiter.takeDemand() && arbiter.didDeliver(.max(1)) == .max(1))
+        #expect(arbiter.takeDemand() && arbiter.didDeliver(.none) == .none)
+        arbiter.detach()
+        arbiter.attach(second)
+        arbiter.request(.unlimited)
+        #expect(arbiter.takeDemand())
+        arbiter.detach()
+        arbiter.attach(third)
+        #expect(first.entries == ["max(2)", "max(3)"])
+        #expect(second.entries == ["max(4)", "unlimited"])
+        #expect(third.entries == ["unlimited"])
+    }
+
+    @Test func ignoresRequestForNothing() {
+        let upstream = Ledger()
+        arbiter.attach(upstream)
+        arbiter.request(.none)
+        #expect(upstream.entries == [])
+    }
+
+    @Test func isHandedDownstreamOnce() {
+        #expect(arbiter.attach(Ledger()))
+        arbiter.detach()
+        #expect(!arbiter.attach(Ledger()))
+    }
+
+    @Test func cancelsSubscriptionsThatComeAfterCancellation() {
+        let (first, second) = (Ledger(), Ledger())
+        arbiter.attach(first)
+        arbiter.cancel()
+        arbiter.cancel()
+        #expect(!arbiter.attach(second))
+        #expect(first.entries == ["cancel"] && second.entries == ["cancel"])
+        #expect(arbiter.isTerminal && !arbiter.complete())
+    }
+
+    @Test func completesOnce() {
+        let upstream = Ledger()
+        arbiter.attach(upstream)
+        #expect(arbiter.complete() && !arbiter.complete())
+        arbiter.cancel()
+        #expect(upstream.entries.isEmpty)
+    }
+
+    @Test func requestsConcurrentDemandOnce() {
+        for _ in 0..<300 {
+            nonisolated(unsafe) let arbiter = SubscriptionArbiter("Concatenate")
+            let second = Ledger()
+            arbiter.attach(Ledger())
+            arbiter.detach()
+            concurrently(3) { thread in
+                if thread == 0 { arbiter.attach(second) } else { arbiter.request(.max(1)) }
+            }
+            let requested = second.entries.map { $0 == "max(2)" ? 2 : 1 }.reduce(0, +)
+            #expect(requested == 2)
+        }
+    }
+
+    @Test func requestsAllValuesOfDroppingUpstreamsOnly() {
+        let (dropping, waiting, late) = (
+            Ledger(dropsUnrequestedValues: true), Ledger(), Ledger(dropsUnrequestedValues: true)
+        )
+        arbiter.attach(dropping)
+        #expect(!arbiter.dropsUnrequestedValues)
+        arbiter.keepUnrequestedValues()
+        arbiter.request(.max(2))
+        #expect(arbiter.takeDemand())
+        arbiter.detach()
+        arbiter.attach(waiting)
+        arbiter.detach()
+        arbiter.attach(late)
+        #expect(dropping.entries == ["unlimited", "max(2)"])
+        #expect(waiting.entries == ["max(1)"])
+        #expect(late.entries == ["max(1)", "unlimited"])
+    }
+
+    @Test func deductsUnrequestedValuesFromReturnedDemand() {
+        let next = Ledger()
+        arbiter.attach(Ledger(dropsUnrequestedValues: true))
+        arbiter.keepUnrequestedValues()
+        arbiter.request(.max(1))
+        // The fourth value and the fifth were not requested, and the subscriber returns a demand of two more for the fifth.
+        for additional in [Subscribers.Demand.max(1), .max(1), .none, .max(1), .max(3), .none] {
+            #expect(arbiter.takeDemand())
+            #expect(arbiter.didDeliver(additional) == additional)
+        }
+        arbiter.detach()
+        arbiter.attach(next)
+        #expect(next.entries == ["max(1)"])
+    }
+
+    @Test func subscribesToNextUpstreamAfterTheCurrentCall() {
+        var log: [Int] = []
+        arbiter.push { _ in log.append(2) }
+        arbiter.inTurn {
+            log.append(log.count)
+            if log.count == 1 {
+                arbiter.inTurn { log.append(-1) }
+                #expect(log == [0])
+            }
+        }
+        #expect(log == [0, 1])
+        #expect(arbiter.detach())
+        arbiter.subscribeToNext()
+        arbiter.subscribeToNext()
+        #expect(log == [0, 1, 2] && !arbiter.detach())
+    }
+
+    @Test func releasesUpcomingUpstreamsOnCancellation() {
+        var object: Ledger? = Ledger()
+        let released = Weak(object: object)
+        arbiter.push { [object] _ in withExtendedLifetime(object) {} }
+        object = nil
+        #expect(released.object != nil)
+        arbiter.cancel()
+        #expect(released.object == nil && !arbiter.detach())
+        arbiter.push { _ in Issue.record("subscribes after the end") }
+        arbiter.subscribeToNext()
+    }
+}
