@@ -5,32 +5,32 @@ import Testing
 @Suite("asyncMap", .timeLimit(.minutes(15))) struct AsyncMapTests {
     private let probe = IntProbe()
 
-    /// Work that waits until it is let go on, value by value.
-    private final class Desk: Sendable {
-        let begun: [CountdownLatch]
+    /// Asynchronous work that suspends until the test opens the gate of its value.
+    private final class GatedWork: Sendable {
+        let started: [CountdownLatch]
         let gates: [CountdownLatch]
 
         init(_ count: Int) {
-            begun = (0..<count).map { _ in CountdownLatch() }
+            started = (0..<count).map { _ in CountdownLatch() }
             gates = (0..<count).map { _ in CountdownLatch() }
         }
 
-        func work(on value: Int) async -> Int {
-            begun[value].fire()
+        func run(_ value: Int) async -> Int {
+            started[value].fire()
             await gates[value].wait()
             return value
         }
     }
 
-    @Test("Results come in the order of the values, whichever is there first")
-    func order() async {
-        let desk = Desk(3)
+    @Test("Results are delivered in the order of the values")
+    func deliversResultsInOrder() async {
+        let gated = GatedWork(3)
         let recorder = IntRecorder()
-        count(to: 3).asyncMap(maxConcurrent: 3) { await desk.work(on: $0) }.subscribe(recorder)
-        for value in 0..<3 { await desk.begun[value].wait() }
-        for value in [2, 1] { desk.gates[value].fire() }
+        count(to: 3).asyncMap(maxConcurrent: 3) { await gated.run($0) }.subscribe(recorder)
+        for value in 0..<3 { await gated.started[value].wait() }
+        for value in [2, 1] { gated.gates[value].fire() }
         #expect(recorder.values == [])
-        desk.gates[0].fire()
+        gated.gates[0].fire()
         #expect(await recorder.wait())
         #expect(
             recorder.events == [
@@ -38,21 +38,21 @@ import Testing
             ])
     }
 
-    @Test("No more is under way than the bound allows, and nothing that nobody has asked for")
-    func bounds() async {
-        let desk = Desk(8)
+    @Test("No more tasks run than the bound and the demand allow")
+    func limitsConcurrentTasks() async {
+        let gated = GatedWork(8)
         let recorder = IntRecorder(initialDemand: .max(3))
-        // A value is there before the next one is asked for: where both happen at once, nothing can be said in between.
-        probe.asyncMap(maxConcurrent: 2, executorPreference: InlineExecutor.shared) { await desk.work(on: $0) }
+        // The inline executor delivers a value before the next one is requested, so the order of both is known.
+        probe.asyncMap(maxConcurrent: 2, executorPreference: InlineExecutor.shared) { await gated.run($0) }
             .subscribe(recorder)
         #expect(probe.requests == [.max(2)])
         probe.send(0)
         probe.send(1)
-        desk.gates[0].fire()
+        gated.gates[0].fire()
         #expect(await recorder.wait(forValues: 1))
-        desk.gates[1].fire()
+        gated.gates[1].fire()
         probe.send(2)
-        desk.gates[2].fire()
+        gated.gates[2].fire()
         #expect(await recorder.wait(forValues: 3))
         #expect(probe.requests.compactMap(\.max).reduce(0, +) == 3)
         recorder.request(.unlimited)
@@ -60,14 +60,14 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("What is thrown comes in its turn, cancels the upstream, and the work behind it")
-    func failure() async {
+    @Test("A thrown error follows earlier results and cancels the upstream and later tasks")
+    func thrownErrorFollowsEarlierResults() async {
         let (cancelled, started) = (CountdownLatch(), CountdownLatch())
-        let desk = Desk(2)
+        let gated = GatedWork(2)
         let recorder = IntRecorder()
         probe.asyncMap(maxConcurrent: 3) { value async throws(LawError) -> Int in
             if value == 1 { throw .other }
-            if value == 0 { return await desk.work(on: 0) }
+            if value == 0 { return await gated.run(0) }
             await withTaskCancellationHandler {
                 started.fire()
                 await cancelled.wait()
@@ -79,16 +79,16 @@ import Testing
         for value in 0..<3 { probe.send(value) }
         await started.wait()
         #expect(recorder.values == [])
-        desk.gates[0].fire()
+        gated.gates[0].fire()
         #expect(await recorder.wait())
         #expect(recorder.events.dropFirst() == [.value(0), .completion(.failure(.other))])
-        // The work is cancelled after the upstream, and both after the subscriber has been told.
+        // The upstream is cancelled before the tasks, and both after the failure is delivered.
         await cancelled.wait()
         #expect(probe.cancellations == 1)
     }
 
-    @Test("Errors of any type are thrown in asyncTryMap")
-    func untypedFailure() async {
+    @Test("asyncTryMap fails with errors of any type")
+    func asyncTryMapFailsWithAnyError() async {
         let recorder = RecordingSubscriber<Int, any Error>()
         count(to: 3).asyncTryMap { value in
             if value == 1 { throw LawError.other }
@@ -97,27 +97,27 @@ import Testing
         #expect(await recorder.wait())
         #expect(recorder.values == [0])
         guard case .failure(let error) = recorder.completion else {
-            Issue.record("there is no failure")
+            Issue.record("the failure is missing")
             return
         }
         #expect(error as? LawError == .other)
     }
 
-    @Test("The upstream's failure waits for the results before it")
-    func upstreamFailure() async {
-        let desk = Desk(1)
+    @Test("The upstream's failure follows the results of earlier values")
+    func upstreamFailureFollowsResults() async {
+        let gated = GatedWork(1)
         let recorder = IntRecorder()
-        probe.asyncMap { await desk.work(on: $0) }.subscribe(recorder)
+        probe.asyncMap { await gated.run($0) }.subscribe(recorder)
         probe.send(0)
         probe.send(completion: .failure(.failed))
         #expect(recorder.events.count == 1)
-        desk.gates[0].fire()
+        gated.gates[0].fire()
         #expect(await recorder.wait())
         #expect(recorder.events.dropFirst() == [.value(0), .completion(.failure(.failed))])
     }
 
-    @Test("Cancellation cancels the upstream and the tasks, and lets go of the subscriber at once")
-    func cancellation() async {
+    @Test("Cancellation cancels the upstream and the tasks and releases the subscriber")
+    func cancelsUpstreamAndTasks() async {
         let lifetimes = LifetimeTracker()
         let (started, cancelled, gate) = (CountdownLatch(), CountdownLatch(), CountdownLatch())
         do {
@@ -143,18 +143,18 @@ import Testing
         gate.fire()
     }
 
-    @Test("Cancellation lets go of results that wait for those before them")
-    func cancellationWithResults() async {
-        final class Thing: Sendable {}
+    @Test("Cancellation releases buffered results")
+    func cancellationReleasesBufferedResults() async {
+        final class Result: Sendable {}
         let lifetimes = LifetimeTracker()
         let gate = CountdownLatch()
-        let recorder = RecordingSubscriber<Thing, LawError>()
-        // The second result is there when its value has been sent.
+        let recorder = RecordingSubscriber<Result, LawError>()
+        // The inline executor finishes the second task before send returns.
         probe.asyncMap(maxConcurrent: 2, executorPreference: InlineExecutor.shared) { value in
             if value == 0 { await gate.wait() }
-            let thing = Thing()
-            if value == 1 { lifetimes.watch(thing, as: "result") }
-            return thing
+            let result = Result()
+            if value == 1 { lifetimes.watch(result, as: "result") }
+            return result
         }.subscribe(recorder)
         probe.send(0)
         probe.send(1)
@@ -165,8 +165,8 @@ import Testing
         gate.fire()
     }
 
-    @Test("On the pool, with yields, values stay in order")
-    func pool() async {
+    @Test("Results of tasks that yield on the thread pool stay in order")
+    func keepsTheOrderOnTheThreadPool() async {
         let recorder = IntRecorder(initialDemand: .max(1), demandPerValue: .max(1))
         count(to: 300).asyncMap(maxConcurrent: 8) { value in
             if value.isMultiple(of: 3) { await Task.yield() }
@@ -177,10 +177,10 @@ import Testing
         #expect(recorder.violations == [])
     }
 
-    @Test("The elements of sequences come one sequence after the other")
-    func flatMap() async {
+    @Test("asyncFlatMap concatenates the sequences")
+    func asyncFlatMapConcatenatesSequences() async {
         let recorder = IntRecorder()
-        count(to: 3).asyncFlatMap { PromptNumbers(bound: $0) }.subscribe(recorder)
+        count(to: 3).asyncFlatMap { SynchronousNumbers(bound: $0) }.subscribe(recorder)
         #expect(await recorder.wait())
         #expect(recorder.values == [0, 0, 1])
         #expect(recorder.completion == .finished)

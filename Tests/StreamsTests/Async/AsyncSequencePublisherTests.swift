@@ -3,9 +3,9 @@ import StreamsTesting
 import Testing
 
 @Suite("AsyncSequence.publisher", .timeLimit(.minutes(15))) struct AsyncSequencePublisherTests {
-    @Test("The elements come, then the completion, anew for each subscriber")
-    func elements() async {
-        let publisher = PromptNumbers(bound: 200).publisher
+    @Test("Every subscriber receives all elements, then the completion")
+    func deliversElementsToEverySubscriber() async {
+        let publisher = SynchronousNumbers(bound: 200).publisher
         for demand in [Subscribers.Demand.unlimited, .max(1)] {
             let recorder = IntRecorder(initialDemand: demand, demandPerValue: .max(1))
             publisher.subscribe(recorder)
@@ -16,11 +16,11 @@ import Testing
         }
     }
 
-    @Test("No element is awaited that nobody has asked for")
-    func demand() async {
+    @Test("Only requested elements are awaited")
+    func awaitsOnlyRequestedElements() async {
         let pulls = Counter()
         let recorder = IntRecorder(initialDemand: .none)
-        PromptNumbers(bound: 10, hook: { pulls.increment() }).publisher.subscribe(recorder)
+        SynchronousNumbers(bound: 10, hook: { pulls.increment() }).publisher.subscribe(recorder)
         #expect(pulls.value == 0)
         recorder.request(.max(2))
         #expect(await recorder.wait(forValues: 2))
@@ -31,16 +31,16 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("What the sequence throws is the failure, of its own type")
-    func failure() async {
+    @Test("The error that the sequence throws is the failure")
+    func thrownErrorIsTheFailure() async {
         let recorder = IntRecorder()
-        PromptNumbers(bound: 2, failure: .other).publisher.subscribe(recorder)
+        SynchronousNumbers(bound: 2, failure: .other).publisher.subscribe(recorder)
         #expect(await recorder.wait())
         #expect(recorder.events.dropFirst() == [.value(0), .value(1), .completion(.failure(.other))])
     }
 
     @Test("Cancellation ends the iteration")
-    func cancellation() async {
+    func cancellationEndsTheIteration() async {
         let ended = CountdownLatch()
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         continuation.onTermination = { _ in ended.fire() }
@@ -53,15 +53,15 @@ import Testing
         #expect(recorder.events == [.subscription("AsyncSequence"), .value(1)])
     }
 
-    @Test("An iterator that does not heed cancellation does not keep the subscriber")
-    func release() async {
+    @Test("Cancellation releases the subscriber even if the iterator ignores it")
+    func cancellationReleasesTheSubscriber() async {
         let lifetimes = LifetimeTracker()
         let (started, gate) = (CountdownLatch(), CountdownLatch())
-        let stubborn = PromptNumbers(bound: 1).prefixed(by: started, gate)
+        let uncancellable = SynchronousNumbers(bound: 1).delayed(by: started, gate)
         do {
             let recorder = IntRecorder()
             lifetimes.watch(recorder, as: "downstream")
-            stubborn.publisher.subscribe(recorder)
+            uncancellable.publisher.subscribe(recorder)
             await started.wait()
             recorder.cancel()
         }
@@ -69,18 +69,18 @@ import Testing
         gate.fire()
     }
 
-    @Test("There and back again")
-    func values() async throws {
+    @Test("An asynchronous sequence converted to a publisher and back keeps its elements")
+    func roundTripKeepsTheElements() async throws {
         var received: [Int] = []
-        for try await value in PromptNumbers(bound: 100).publisher.values { received.append(value) }
+        for try await value in SynchronousNumbers(bound: 100).publisher.values { received.append(value) }
         #expect(received == Array(0..<100))
     }
 }
 
-extension PromptNumbers {
-    /// Numbers that come after a gate has been opened, whatever is cancelled meanwhile.
-    fileprivate func prefixed(by started: CountdownLatch, _ gate: CountdownLatch) -> AsyncMapSequence<
-        PromptNumbers, Int
+extension SynchronousNumbers {
+    /// Returns a sequence that waits for a gate before each number and ignores cancellation.
+    fileprivate func delayed(by started: CountdownLatch, _ gate: CountdownLatch) -> AsyncMapSequence<
+        SynchronousNumbers, Int
     > {
         map { number in
             started.fire()

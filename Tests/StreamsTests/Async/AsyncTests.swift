@@ -3,8 +3,8 @@ import StreamsTesting
 import Testing
 
 @Suite("Operators.Async", .timeLimit(.minutes(15))) struct AsyncTests {
-    @Test("The work begins with the request, anew for each subscriber, and its result completes the stream")
-    func cold() async {
+    @Test("Every subscriber's first request starts the work, and the result completes the stream")
+    func startsTheWorkOnRequest() async {
         let starts = Counter()
         let publisher = Operators.Async { starts.increment() }
         let (first, second) = (RecordingSubscriber<Int, Never>(initialDemand: .none), RecordingSubscriber<Int, Never>())
@@ -20,8 +20,8 @@ import Testing
         #expect(starts.value == 2)
     }
 
-    @Test("What is thrown is the failure, of its own type")
-    func typedFailure() async {
+    @Test("The thrown error is the failure")
+    func thrownErrorIsTheFailure() async {
         let publisher = Operators.Async { () async throws(LawError) -> Int in throw .failed }
         let recorder = IntRecorder()
         publisher.subscribe(recorder)
@@ -31,12 +31,14 @@ import Testing
         let errors = RecordingSubscriber<Int, any Error>()
         untyped.subscribe(errors)
         #expect(await errors.wait())
-        guard case .failure(let error) = errors.completion else { return #expect(Bool(false), "there is no failure") }
+        guard case .failure(let error) = errors.completion else {
+            return #expect(Bool(false), "the failure is missing")
+        }
         #expect(error as? LawError == .other)
     }
 
-    @Test("Cancellation cancels the task, and what it still returns is dropped")
-    func cancellation() async {
+    @Test("Cancellation cancels the task and drops its result")
+    func cancellationDropsTheResult() async {
         let (started, cancelled, returned) = (CountdownLatch(), CountdownLatch(), CountdownLatch())
         let publisher = Deferred(async: { () async -> Int in
             await withTaskCancellationHandler {
@@ -57,8 +59,8 @@ import Testing
         #expect(recorder.violations == [])
     }
 
-    @Test("Nothing is started for a subscriber that cancels before it asks")
-    func earlyCancellation() {
+    @Test("A subscriber that cancels before its first request starts no work")
+    func startsNothingAfterEarlyCancellation() {
         let starts = Counter()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         Operators.Async(executorPreference: InlineExecutor.shared) { starts.increment() }.subscribe(recorder)

@@ -21,16 +21,16 @@ import Testing
         return received
     }
 
-    @Test("The policy says what is kept, and the failure comes after it")
-    func policies() async throws {
+    @Test("The policy decides which values are buffered, and the failure follows them")
+    func buffersByPolicy() async throws {
         #expect(try await received(.unbounded) == [1, 2, 3, 4, 5])
         #expect(try await received(.bufferingNewest(2)) == [4, 5])
         #expect(try await received(.bufferingOldest(2)) == [1, 2])
         #expect(try await received(.bufferingNewest(0)) == [])
     }
 
-    @Test("A value that is awaited is not dropped, and nothing is thrown where nothing can fail")
-    func awaited() async {
+    @Test("An awaited value is not dropped, and a publisher that cannot fail throws nothing")
+    func deliversAnAwaitedValue() async {
         let subject = CurrentValueSubject<Int, Never>(0)
         var iterator = subject.values(buffering: .bufferingNewest(1)).makeAsyncIterator()
         #expect(await iterator.next() == 0)
@@ -41,8 +41,8 @@ import Testing
         #expect(await iterator.next() == nil)
     }
 
-    @Test("Letting go of the iterator cancels")
-    func release() {
+    @Test("Releasing the iterator cancels the upstream")
+    func releasingTheIteratorCancels() {
         let probe = IntProbe()
         do {
             let iterator = probe.values(buffering: .unbounded).makeAsyncIterator()

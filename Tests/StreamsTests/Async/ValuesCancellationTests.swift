@@ -6,14 +6,14 @@ import Testing
 struct ValuesCancellationTests {
     typealias Source<Failure: Error> = ProbePublisher<Int, Failure>
 
-    /// Iterators are not `Sendable`: sharing one between tasks is what is tried out here.
+    /// A wrapper that shares an iterator between tasks, although iterators are not `Sendable`.
     struct Shared<Iterator>: @unchecked Sendable {
-        // Safe because the iterator's own state is behind a lock.
+        // Safe because a lock guards the iterator's state.
         let iterator: Iterator
     }
 
-    @Test("Cancelling the task that waits cancels the subscription, and it gets nil")
-    func waiting() async {
+    @Test("Cancelling the waiting task cancels the subscription and returns nil")
+    func cancelsAWaitingTask() async {
         let requested = CountdownLatch()
         let source = Source<Never>(retention: .always, onRequest: { _, _ in requested.fire() })
         let task = Task {
@@ -28,8 +28,8 @@ struct ValuesCancellationTests {
         #expect(source.commands == [[.request(.max(1)), .cancel]])
     }
 
-    @Test("A cancelled task gets nothing more, not even what is there already")
-    func dropsWhatIsKept() async {
+    @Test("A cancelled task receives nil, even if values are buffered")
+    func cancellationDropsBufferedValues() async {
         let subject = PassthroughSubject<Int, Never>()
         let task = Task {
             var iterator = subject.values.makeAsyncIterator()
@@ -43,8 +43,8 @@ struct ValuesCancellationTests {
         #expect(await task.value == [1, nil])
     }
 
-    @Test("A value that comes while the subscription is being cancelled is dropped")
-    func silence() async {
+    @Test("Signals after the cancellation are dropped")
+    func dropsSignalsAfterCancellation() async {
         let source = Source<TestError>(retention: .always)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -58,8 +58,8 @@ struct ValuesCancellationTests {
         #expect(source.commands == [[.cancel]])
     }
 
-    @Test("Several tasks may wait for one iterator: each gets a value, and the end")
-    func severalTasks() async {
+    @Test("Several tasks that wait for one iterator receive a value or the end each")
+    func servesSeveralWaitingTasks() async {
         let requested = CountdownLatch(count: 3)
         let source = Source<Never>(retention: .always, onRequest: { _, _ in requested.fire() })
         let shared = Shared(iterator: source.values.makeAsyncIterator())
@@ -81,8 +81,8 @@ struct ValuesCancellationTests {
         #expect(source.commands == [Array(repeating: .request(.max(1)), count: 3)])
     }
 
-    @Test("Several tasks share all values of a source that waits for demand")
-    func sharedSequence() async {
+    @Test("Several tasks share all values of a source that obeys demand")
+    func severalTasksShareAllValues() async {
         let shared = Shared(iterator: (0..<10_000).publisher.values.makeAsyncIterator())
         let received = await withTaskGroup(of: [Int].self) { group in
             for _ in 0..<4 {
@@ -98,8 +98,8 @@ struct ValuesCancellationTests {
         #expect(received.sorted() == Array(0..<10_000))
     }
 
-    @Test("Cancelling at random moments ends every task and every subscription")
-    func randomMoments() async {
+    @Test("Cancellation at any moment ends the task")
+    func cancellationEndsTheTaskAtAnyMoment() async {
         for round in 0..<500 {
             let subject = PassthroughSubject<Int, Never>()
             let task = Task {
@@ -115,24 +115,24 @@ struct ValuesCancellationTests {
         }
     }
 
-    @Test("Values that are kept are released with the iterator")
-    func releasesValues() async {
-        let subject = PassthroughSubject<Parcel, Never>()
-        var iterator: AsyncPublisher<PassthroughSubject<Parcel, Never>>.Iterator? = subject.values.makeAsyncIterator()
-        weak var parcel: Parcel?
+    @Test("Releasing the iterator releases buffered values")
+    func releasesBufferedValues() async {
+        let subject = PassthroughSubject<Payload, Never>()
+        var iterator: AsyncPublisher<PassthroughSubject<Payload, Never>>.Iterator? = subject.values.makeAsyncIterator()
+        weak var payload: Payload?
         do {
-            let sent = Parcel()
-            parcel = sent
+            let sent = Payload()
+            payload = sent
             subject.send(sent)
         }
         withExtendedLifetime(iterator) {}
-        #expect(parcel != nil)
+        #expect(payload != nil)
         iterator = nil
         withExtendedLifetime(iterator) {}
-        #expect(parcel == nil)
+        #expect(payload == nil)
         withExtendedLifetime(subject) {}
     }
 }
 
-/// A value whose life can be followed.
-private final class Parcel: Sendable {}
+/// A value with a reference that tests its release.
+private final class Payload: Sendable {}

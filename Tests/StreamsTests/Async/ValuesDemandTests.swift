@@ -2,15 +2,15 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// A source that drops what nobody has asked for is asked for all it has; what follows it, or takes turns with it, is
-/// asked for what is awaited.
+/// A source that drops unrequested values receives an unlimited request. A source that follows it or alternates with it
+/// receives requests only for awaited values.
 @Suite("values, subjects and demand", .timeLimit(.minutes(2)))
 struct ValuesDemandTests {
     typealias Stream = AnyPublisher<Int, TestError>
     typealias Subject = PassthroughSubject<Int, TestError>
 
-    /// An operator that goes on with another publisher where a subject has ended.
-    struct Succession: Sendable, CustomTestStringConvertible {
+    /// An operator that continues with another publisher when a subject has ended.
+    struct Continuation: Sendable, CustomTestStringConvertible {
         let name: String
         let end: Subscribers.Completion<TestError>
         let stream: @Sendable (Subject, Stream) -> Stream
@@ -27,36 +27,36 @@ struct ValuesDemandTests {
         var testDescription: String { name }
     }
 
-    private static let successions = [
-        Succession("append") { $0.append($1).eraseToAnyPublisher() },
-        Succession("prepend") { $1.prepend($0).eraseToAnyPublisher() },
-        Succession("append, among others") {
+    private static let continuations = [
+        Continuation("append") { $0.append($1).eraseToAnyPublisher() },
+        Continuation("prepend") { $1.prepend($0).eraseToAnyPublisher() },
+        Continuation("append between other operators") {
             $0.map { $0 }.append(Empty()).prepend(Empty()).append($1.map { $0 }).map { $0 }.eraseToAnyPublisher()
         },
-        Succession("append of what appends") { $0.append(Empty().append($1)).eraseToAnyPublisher() },
-        Succession("catch", after: .failure(.first)) { first, second in
+        Continuation("append of a publisher with append") { $0.append(Empty().append($1)).eraseToAnyPublisher() },
+        Continuation("catch", after: .failure(.first)) { first, second in
             first.catch { _ in second }.eraseToAnyPublisher()
         },
-        Succession("tryCatch", after: .failure(.first)) { first, second in
+        Continuation("tryCatch", after: .failure(.first)) { first, second in
             first.tryCatch { _ in second }.mapError { _ in .first }.eraseToAnyPublisher()
         },
-        Succession("retry", after: .failure(.first)) { inTurn($0, $1).retry(1).eraseToAnyPublisher() },
-        Succession("retry, backing off", after: .failure(.first)) {
-            inTurn($0, $1).retry(1, backoff: .constant(.zero), scheduler: ImmediateScheduler.shared)
+        Continuation("retry", after: .failure(.first)) { oneAfterAnother($0, $1).retry(1).eraseToAnyPublisher() },
+        Continuation("retry with backoff", after: .failure(.first)) {
+            oneAfterAnother($0, $1).retry(1, backoff: .constant(.zero), scheduler: ImmediateScheduler.shared)
                 .eraseToAnyPublisher()
         },
-        Succession("repeat") { inTurn($0, $1).repeat(1).eraseToAnyPublisher() },
-        Succession("expand") { first, second in
+        Continuation("repeat") { oneAfterAnother($0, $1).repeat(1).eraseToAnyPublisher() },
+        Continuation("expand") { first, second in
             first.expand { $0 == 1 ? second : Empty().eraseToAnyPublisher() }.eraseToAnyPublisher()
         },
-        Succession("flatMap") { first, second in
+        Continuation("flatMap") { first, second in
             [0].publisher.setFailureType(to: TestError.self).flatMap { _ in first.append(second) }.eraseToAnyPublisher()
         },
-        Succession("concatMap") { first, second in
+        Continuation("concatMap") { first, second in
             [first.eraseToAnyPublisher(), second].publisher.setFailureType(to: TestError.self).concatMap { $0 }
                 .eraseToAnyPublisher()
         },
-        Succession("switchToLatest") { first, second in
+        Continuation("switchToLatest") { first, second in
             let publishers = CurrentValueSubject<Stream, TestError>(first.eraseToAnyPublisher())
             let replaced = first.handleEvents(receiveCompletion: { _ in publishers.send(second) })
             publishers.send(replaced.eraseToAnyPublisher())
@@ -64,38 +64,38 @@ struct ValuesDemandTests {
         },
     ]
 
-    /// Subscribes to one after the other.
-    private static func inTurn(_ first: Subject, _ second: Stream) -> Deferred<Stream> {
-        let turns = Counter()
-        return Deferred { turns.increment() == 1 ? first.eraseToAnyPublisher() : second }
+    /// Resubscriptions a publisher whose first subscription is to a subject, and each later one to another publisher.
+    private static func oneAfterAnother(_ first: Subject, _ second: Stream) -> Deferred<Stream> {
+        let subscriptions = Counter()
+        return Deferred { subscriptions.increment() == 1 ? first.eraseToAnyPublisher() : second }
     }
 
-    @Test("What follows a subject is asked for what is awaited", arguments: successions)
-    func succession(_ succession: Succession) async throws {
+    @Test("A publisher after a subject receives requests only for awaited values", arguments: continuations)
+    func requestsOnlyAwaitedValuesAfterASubject(_ continuation: Continuation) async throws {
         let (subject, numbers) = (Subject(), EndlessNumbers())
-        var iterator = succession.stream(subject, numbers.stream).values.makeAsyncIterator()
+        var iterator = continuation.stream(subject, numbers.stream).values.makeAsyncIterator()
         for value in 1...50 { subject.send(value) }
-        subject.send(completion: succession.end)
+        subject.send(completion: continuation.end)
         for expected in 1...50 { #expect(try await iterator.next() == expected) }
         #expect(numbers.taken <= 2)
         for expected in 0..<5 { #expect(try await iterator.next() == expected) }
         #expect(numbers.taken <= 7)
     }
 
-    @Test("A subject's values that come to nothing make nobody else be asked for more", arguments: successions)
-    func cameToNothing(_ succession: Succession) async throws {
+    @Test("Filtered values of a subject add no demand on the next publisher", arguments: continuations)
+    func filteredValuesAddNoDemand(_ continuation: Continuation) async throws {
         let (subject, numbers) = (Subject(), EndlessNumbers())
-        var iterator = succession.stream(subject, numbers.stream).filter { $0 % 10 == 0 }.values.makeAsyncIterator()
+        var iterator = continuation.stream(subject, numbers.stream).filter { $0 % 10 == 0 }.values.makeAsyncIterator()
         for value in 1...55 { subject.send(value) }
-        subject.send(completion: succession.end)
+        subject.send(completion: continuation.end)
         for expected in 1...5 { #expect(try await iterator.next() == expected * 10) }
         #expect(numbers.taken <= 2)
         for expected in 0..<5 { #expect(try await iterator.next() == expected * 10) }
         #expect(numbers.taken <= 43)
     }
 
-    /// What does not go on asking others for all there is, only because a subject came along.
-    private static let holdings: [@Sendable (Stream) -> Stream] = [
+    /// The operators that do not extend a subject's unlimited request to its successors.
+    private static let boundedOperators: [@Sendable (Stream) -> Stream] = [
         { $0.buffer(size: 1, prefetch: .keepFull, whenFull: .dropNewest).eraseToAnyPublisher() },
         { $0.buffer(size: 1, prefetch: .keepFull, whenFull: .dropOldest).eraseToAnyPublisher() },
         { $0.buffer(size: 1, prefetch: .keepFull, whenFull: .customError { .first }).eraseToAnyPublisher() },
@@ -106,8 +106,10 @@ struct ValuesDemandTests {
         { stream in Just(0).setFailureType(to: TestError.self).flatMapLatest { _ in stream }.eraseToAnyPublisher() },
     ]
 
-    @Test("A subject loses nothing, and what follows is not asked in place of what is kept", arguments: holdings)
-    func holding(_ operation: @Sendable (Stream) -> Stream) async throws {
+    @Test(
+        "A subject loses nothing, and its buffered values add no demand on the next publisher",
+        arguments: boundedOperators)
+    func bufferedValuesAddNoDemand(_ operation: @Sendable (Stream) -> Stream) async throws {
         let (subject, numbers) = (Subject(), EndlessNumbers())
         let late = (-3..<0).publisher.setFailureType(to: TestError.self).append(subject).append(numbers.stream)
         var iterator = operation(late.eraseToAnyPublisher()).values.makeAsyncIterator()
@@ -121,8 +123,8 @@ struct ValuesDemandTests {
 }
 
 extension ValuesDemandTests {
-    @Test("The newest publisher is asked for what is awaited, and keeps what it sends unasked")
-    func newest() async throws {
+    @Test("switchToLatest requests awaited values and buffers unrequested ones")
+    func switchToLatestRequestsAwaitedValues() async throws {
         let (publishers, subject, numbers) = (PassthroughSubject<Stream, TestError>(), Subject(), EndlessNumbers())
         var iterator = publishers.switchToLatest().values.makeAsyncIterator()
         publishers.send(numbers.stream)
@@ -141,8 +143,8 @@ extension ValuesDemandTests {
         #expect(try await iterator.next() == 100)
     }
 
-    @Test("Publishers that replace each other while they send lose nothing of the last one, and stop nobody")
-    func replacedWhileSending() async throws {
+    @Test("Publishers replaced while they send lose no value of the last publisher")
+    func replacementLosesNoValueOfTheLastPublisher() async throws {
         for _ in 0..<200 {
             let (publishers, first, last) = (PassthroughSubject<Stream, TestError>(), Subject(), Subject())
             var iterator = publishers.switchToLatest().filter { $0 % 2 == 0 }.values.makeAsyncIterator()
@@ -160,8 +162,8 @@ extension ValuesDemandTests {
         }
     }
 
-    @Test("What a buffer holds comes before the failure")
-    func bufferBeforeFailure() async {
+    @Test("Buffered values are delivered before the failure")
+    func deliversBufferedValuesBeforeTheFailure() async {
         let subject = Subject()
         let late = (0..<3).publisher.setFailureType(to: TestError.self).append(subject)
         let buffer = late.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest)

@@ -6,8 +6,8 @@ import Testing
 struct ValuesTests {
     typealias Source<Failure: Error> = ProbePublisher<Int, Failure>
 
-    @Test("All values of a sequence arrive, in order, and then nil for good")
-    func sequence() async {
+    @Test("All values of a sequence are delivered in order, then nil")
+    func deliversAllValuesThenNil() async {
         var iterator = (1...1000).publisher.values.makeAsyncIterator()
         var received: [Int] = []
         while let value = await iterator.next() { received.append(value) }
@@ -15,8 +15,8 @@ struct ValuesTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("A failure is thrown once, after the values, with its type")
-    func failure() async {
+    @Test("A failure is thrown once, after the values")
+    func throwsTheFailureOnce() async {
         let subject = PassthroughSubject<Int, TestError>()
         var iterator = subject.values.makeAsyncIterator()
         subject.send(1)
@@ -24,25 +24,25 @@ struct ValuesTests {
         do throws(TestError) {
             #expect(try await iterator.next() == 1)
             _ = try await iterator.next()
-            Issue.record("nothing was thrown")
+            Issue.record("the failure is missing")
         } catch {
             #expect(error == .first)
         }
         await #expect(throws: Never.self) { try await iterator.next() == nil }
     }
 
-    @Test("A loop throws what the publisher failed with")
-    func failingLoop() async {
+    @Test("A loop throws the publisher's failure")
+    func loopThrowsTheFailure() async {
         let publisher = Fail<Int, TestError>(error: .first)
         do {
-            for try await _ in publisher.values { Issue.record("there is no value") }
+            for try await _ in publisher.values { Issue.record("unexpected value") }
         } catch {
             #expect(error as? TestError == .first)
         }
     }
 
-    @Test("A source that delivers without a subscription ends the sequence")
-    func withoutSubscription() async {
+    @Test("A signal before the subscription ends the sequence")
+    func endsOnSignalsBeforeTheSubscription() async {
         let (early, failing) = (
             ProbePublisher<Int, TestError>(sendsSubscription: false),
             ProbePublisher<Int, TestError>(sendsSubscription: false)
@@ -56,8 +56,8 @@ struct ValuesTests {
         await #expect(throws: Never.self) { try await second.next() == nil }
     }
 
-    @Test("Every iteration is a subscription of its own")
-    func twice() async {
+    @Test("Every iteration subscribes")
+    func everyIterationSubscribes() async {
         let values = [1, 2].publisher.values
         for _ in 0..<2 {
             var received: [Int] = []
@@ -65,15 +65,15 @@ struct ValuesTests {
             #expect(received == [1, 2])
         }
         let source = Source<Never>()
-        let steered = source.values
-        let first = steered.makeAsyncIterator()
-        let second = steered.makeAsyncIterator()
+        let sourceValues = source.values
+        let first = sourceValues.makeAsyncIterator()
+        let second = sourceValues.makeAsyncIterator()
         #expect(source.subscriptionCount == 2)
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("A source that waits for demand is asked for one value at a time, when one is awaited")
-    func demand() async {
+    @Test("Awaiting a value requests one value of a source that obeys demand")
+    func requestsOneValueAtATime() async {
         let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(source.requests.count) })
         var iterator = source.values.makeAsyncIterator()
         #expect(source.commands == [[]])
@@ -83,8 +83,8 @@ struct ValuesTests {
         #expect(source.commands == [[.request(.max(1)), .request(.max(1))]])
     }
 
-    @Test("A subject loses nothing, even what it sends before anything is awaited")
-    func lossless() async {
+    @Test("Values that a subject sends before they are awaited are delivered")
+    func losesNoValueOfASubject() async {
         let subject = PassthroughSubject<Int, Never>()
         var iterator = subject.filter { $0 > 0 }.values.makeAsyncIterator()
         for value in 0...100_000 { subject.send(value) }
@@ -97,8 +97,8 @@ struct ValuesTests {
         #expect(expected == 100_000)
     }
 
-    @Test("A subject loses nothing either if an operator subscribes to it later")
-    func losslessLater() async {
+    @Test("A subject that an operator subscribes to later loses nothing")
+    func losesNoValueOfALaterSubject() async {
         let subject = PassthroughSubject<Int, Never>()
         let streams: [AnyPublisher<Int, Never>] = [
             subject.prepend(Empty<Int, Never>()).eraseToAnyPublisher(),
@@ -120,8 +120,8 @@ struct ValuesTests {
         }
     }
 
-    @Test("A subject that comes after values loses nothing, whatever stands between")
-    func losslessAfterValues() async {
+    @Test("A subject that follows other values loses nothing behind any operator")
+    func losesNoValueOfASubjectAfterOtherValues() async {
         let subject = PassthroughSubject<Int, Never>()
         let late = [0].publisher.append(subject)
         let streams: [AnyPublisher<Int, Never>] = [
@@ -144,8 +144,8 @@ struct ValuesTests {
         }
     }
 
-    @Test("A subject that is subscribed to on a scheduler loses nothing")
-    func losslessOnScheduler() async {
+    @Test("A subject subscribed to on a scheduler loses nothing")
+    func losesNoValueOnAScheduler() async {
         let scheduler = TestScheduler()
         let subject = PassthroughSubject<Int, Never>()
         let streams: [AnyPublisher<Int, Never>] = [
@@ -155,7 +155,7 @@ struct ValuesTests {
             subject.subscribe(on: scheduler).race(with: Empty(completeImmediately: false)).eraseToAnyPublisher(),
         ]
         var iterators = streams.map { $0.values.makeAsyncIterator() }
-        // Once to subscribe, and once to ask.
+        // The first advance subscribes, the second requests.
         scheduler.advance()
         scheduler.advance()
         for value in 1...100 { subject.send(value) }
@@ -167,8 +167,8 @@ struct ValuesTests {
         }
     }
 
-    @Test("A source behind an operator that subscribes later still waits for demand")
-    func demandLater() async {
+    @Test("A source that an operator subscribes to later receives only requested demand")
+    func requestsOnlyAwaitedValuesOfALaterSource() async {
         let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(source.requests.count) })
         var iterator = source.prepend(Empty<Int, Never>()).flatMap { Just($0) }.values.makeAsyncIterator()
         #expect(await iterator.next() == 1)
@@ -179,8 +179,8 @@ struct ValuesTests {
         withExtendedLifetime(source) {}
     }
 
-    @Test("A source that waits for demand does so beside one that does not wait")
-    func demandBesideSubject() async {
+    @Test("A source combined with a subject receives only requested demand")
+    func requestsOnlyAwaitedValuesBesideASubject() async {
         let subject = PassthroughSubject<Int, Never>()
         let late = Empty<Int, Never>().append(subject)
         let sources = (0..<5).map { _ in
@@ -201,8 +201,8 @@ struct ValuesTests {
         }
     }
 
-    @Test("Pairs wait for whoever asks for few at a time, between here and a subject that comes late")
-    func pairsWait() async {
+    @Test("Pairs are buffered for an operator that requests a few at a time")
+    func buffersPairs() async {
         let subject = PassthroughSubject<Int, Never>()
         let late = [0].publisher.append(subject)
         let pairs = late.zip([0].publisher.append(subject)) { value, _ in value }
@@ -214,8 +214,8 @@ struct ValuesTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("Pairs that are there come before the failure")
-    func pairsBeforeFailure() async {
+    @Test("Complete pairs are delivered before the failure")
+    func deliversPairsBeforeTheFailure() async {
         let first = PassthroughSubject<Int, TestError>()
         let second = PassthroughSubject<Int, TestError>()
         var iterator = first.zip(second) { $0 + $1 }.values.makeAsyncIterator()
@@ -229,8 +229,8 @@ struct ValuesTests {
         #expect(received == [2, 4, 6])
     }
 
-    @Test("A current value comes first, and then all that follow")
-    func currentValue() async {
+    @Test("The current value is delivered first, then every later one")
+    func deliversTheCurrentValueFirst() async {
         let subject = CurrentValueSubject<Int, Never>(0)
         var iterator = subject.values.makeAsyncIterator()
         subject.send(1)
@@ -240,8 +240,8 @@ struct ValuesTests {
         #expect(received == [0, 1, 2])
     }
 
-    @Test("Values sent from another thread arrive in order")
-    func concurrentSends() async {
+    @Test("Values sent by another thread are delivered in order")
+    func deliversConcurrentSendsInOrder() async {
         let subject = PassthroughSubject<Int, Never>()
         var iterator = subject.values.makeAsyncIterator()
         async let sender: Void = Self.send(20_000, to: subject)
@@ -257,8 +257,8 @@ struct ValuesTests {
         subject.send(completion: .finished)
     }
 
-    @Test("Letting go of the iterator cancels the subscription, of its last copy only")
-    func release() async {
+    @Test("Releasing the last copy of the iterator cancels the upstream")
+    func releasingTheLastCopyCancels() async {
         let source = Source<Never>(retention: .always)
         var iterator: AsyncPublisher<Source<Never>>.Iterator? = source.values.makeAsyncIterator()
         var copy = iterator
@@ -271,14 +271,14 @@ struct ValuesTests {
     }
 
     @Test("Leaving a loop cancels the subscription")
-    func leavingLoop() async {
+    func leavingALoopCancels() async {
         let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(1) })
         for await _ in source.values { break }
         #expect(source.commands == [[.request(.max(1)), .cancel]])
     }
 
-    @Test("Completion lets go of the subscription and cancels nothing")
-    func completion() async {
+    @Test("The completion does not cancel the subscription")
+    func completionDoesNotCancel() async {
         let source = Source<TestError>(
             retention: .always, onRequest: { source, _ in source.send(completion: .failure(.first)) })
         var iterator = source.values.makeAsyncIterator()
@@ -286,8 +286,8 @@ struct ValuesTests {
         #expect(source.commands == [[.request(.max(1))]])
     }
 
-    @Test("A second subscription is cancelled, and what follows the completion is ignored")
-    func misbehaviour() async {
+    @Test("A second subscription is cancelled, and values after the completion are ignored")
+    func ignoresBreachesOfTheContract() async {
         let source = Source<Never>(retention: .always, onRequest: { source, _ in source.send(source.requests.count) })
         let second = Source<Never>(retention: .always)
         var iterator = source.values.makeAsyncIterator()
@@ -300,8 +300,8 @@ struct ValuesTests {
         #expect(received == [1, 2, nil])
     }
 
-    @Test("A value that was not requested is ignored")
-    func unrequestedValue() async {
+    @Test("An unrequested value is ignored")
+    func ignoresAnUnrequestedValue() async {
         let source = Source<Never>()
         var iterator = source.values.makeAsyncIterator()
         source.send(1)

@@ -30,7 +30,7 @@ import Testing
         #expect(Demand.unlimited * 0 == .unlimited)
     }
 
-    @Test func unlimitedIsLargerThanEveryNumber() {
+    @Test func unlimitedExceedsEveryNumber() {
         #expect(Demand.unlimited > .max(.max))
         #expect(Demand.unlimited > Int.max)
         #expect(!(Demand.unlimited <= Int.max))
@@ -40,7 +40,7 @@ import Testing
         #expect(Demand.max(2) < 3 && 3 > Demand.max(2) && Demand.max(2) < .max(3))
     }
 
-    @Test func itIsShownAndEncodedAsInCombine() throws {
+    @Test func describesAndEncodesDemandAsInCombine() throws {
         #expect(Demand.unlimited.description == "unlimited")
         #expect(Demand.max(3).description == "max(3)")
         #expect(Demand.max(3).max == 3 && Demand.unlimited.max == nil)
@@ -49,11 +49,11 @@ import Testing
         #expect(try JSONDecoder().decode([Demand].self, from: encoded) == [.max(3), .unlimited])
     }
 
-    @Test func aNegativeDemandTraps() async {
+    @Test func negativeDemandTraps() async {
         await #expect(processExitsWith: .failure) { _ = Subscribers.Demand.max(-1) }
     }
 
-    @Test func completionsAreEncodedAsInCombine() throws {
+    @Test func encodesCompletionsAsInCombine() throws {
         struct Failure: Error, Codable, Equatable {
             let code: Int
         }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("The census")
 struct CensusTests {
-    @Test("It reads as a table")
-    func description() {
+    @Test("The description is a table")
+    func descriptionIsATable() {
         let orders = Census.Row(
             callSite: CallSite(label: "orders", fileID: "Shop/Orders.swift", line: 42), live: 1, started: 12,
             finished: 0,
@@ -22,8 +22,8 @@ struct CensusTests {
         #expect(Census(rows: [orders, stock]).live == 1)
     }
 
-    @Test("Labels beyond the limit share a row a place")
-    func limit() {
+    @Test("Labels beyond the limit share one row")
+    func labelsBeyondTheLimitShareARow() {
         let registry = SiteRegistry(limit: 2)
         let first = registry.site(label: "a", fileID: "M/f.swift", line: 1)
         let plain = registry.site(label: nil, fileID: "M/f.swift", line: 2)
@@ -36,8 +36,8 @@ struct CensusTests {
         #expect(registry.sites.count == 3)
     }
 
-    @Test("Rows are in the order of file, line and label")
-    func order() {
+    @Test("Rows are sorted by file, line and label")
+    func sortsRows() {
         let sites = [
             CallSite(label: "b", fileID: "M/a.swift", line: 2), CallSite(label: nil, fileID: "M/b.swift", line: 1),
             CallSite(label: "a", fileID: "M/a.swift", line: 2), CallSite(label: nil, fileID: "M/a.swift", line: 10),
@@ -47,15 +47,15 @@ struct CensusTests {
     }
 
     @Test("Demand adds up and saturates")
-    func tally() {
-        let tally = SubscriptionCounters()
-        tally.countRequest(.max(2))
-        tally.countRequest(.max(3))
-        tally.countValue()
-        #expect(tally.outstandingDemand == .max(4))
-        tally.countRequest(.max(.max))
-        #expect(tally.outstandingDemand == .unlimited)
-        tally.countRequest(.max(1))
-        #expect(tally.outstandingDemand == .unlimited)
+    func demandSaturates() {
+        let counters = SubscriptionCounters()
+        counters.countRequest(.max(2))
+        counters.countRequest(.max(3))
+        counters.countValue()
+        #expect(counters.outstandingDemand == .max(4))
+        counters.countRequest(.max(.max))
+        #expect(counters.outstandingDemand == .unlimited)
+        counters.countRequest(.max(1))
+        #expect(counters.outstandingDemand == .unlimited)
     }
 }

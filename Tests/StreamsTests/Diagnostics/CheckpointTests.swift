@@ -3,14 +3,14 @@ import Testing
 
 @testable import Streams
 
-@Suite("A checkpoint")
+@Suite("checkpoint and labelError")
 struct CheckpointTests {
     private static func row(_ label: String) throws -> Census.Row {
         try #require(Census.current.rows(labeled: label).first)
     }
 
-    @Test("The census counts subscriptions while they live, and how they ended")
-    func counts() throws {
+    @Test("The census counts live subscriptions and their ends")
+    func countsSubscriptionsAndTheirEnds() throws {
         let label = "counts"
         let subject = PassthroughSubject<Int, TestError>()
         let stream = subject.checkpoint(label)
@@ -41,7 +41,7 @@ struct CheckpointTests {
     }
 
     @Test("Demand returned for a value counts as outstanding")
-    func demandReturned() throws {
+    func countsReturnedDemand() throws {
         let label = "demand returned"
         let probe = ProbePublisher<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandPerValue: .max(4))
@@ -50,8 +50,8 @@ struct CheckpointTests {
         #expect(try Self.row(label).outstandingDemand == .max(4))
     }
 
-    @Test("A subscription that everybody lets go of is counted as abandoned")
-    func abandoned() throws {
+    @Test("A subscription released without an end counts as abandoned")
+    func countsAbandonedSubscriptions() throws {
         let label = "abandoned"
         let subject = ReleasingPublisher()
         subject.checkpoint(label).subscribe(RecordingSubscriber<Int, Never>())
@@ -59,8 +59,8 @@ struct CheckpointTests {
         #expect(try Self.row(label).live == 0)
     }
 
-    @Test("One place has one row, however many publishers are made there, and each label has its own")
-    func sites() {
+    @Test("Every label of a call site has one row")
+    func everyLabelHasOneRow() {
         for label in ["left", "right", "left"] {
             _ = Empty<Int, Never>().checkpoint(label)
         }
@@ -68,8 +68,8 @@ struct CheckpointTests {
         #expect(Census.current.rows(labeled: "right").count == 1)
     }
 
-    @Test("Ends out of order leave the right subscriptions in the list")
-    func endsInAnyOrder() throws {
+    @Test("Subscriptions that end in any order are removed from the census")
+    func removesSubscriptionsInAnyOrder() throws {
         let label = "any order"
         let subject = PassthroughSubject<Int, Never>()
         let stream = subject.checkpoint(label)
@@ -84,21 +84,21 @@ struct CheckpointTests {
         #expect(try Self.row(label).live == 0)
     }
 
-    @Test("Its subscription shows itself by one word")
-    func description() {
+    @Test("The subscription's description is Checkpoint")
+    func describesItsSubscription() {
         let recorder = RecordingSubscriber<Int, Never>()
         Empty<Int, Never>().checkpoint().subscribe(recorder)
         #expect(recorder.events == [.subscription("Checkpoint"), .completion(.finished)])
     }
 
-    @Test("An error carries the labels it has passed, the outermost first, and keeps its type")
-    func labels() throws {
+    @Test("A labeled error describes its labels, the outermost first, and its underlying error")
+    func labelsErrors() throws {
         let inner = Fail<Int, TestError>(error: .second).labelError("inner", fileID: "A/a.swift", line: 1)
         let outer = inner.labelError("outer", fileID: "B/b.swift", line: 2)
         let recorder = RecordingSubscriber<Int, LabeledError<LabeledError<TestError>>>()
         outer.subscribe(recorder)
         guard case .failure(let error) = recorder.completion else {
-            Issue.record("it did not fail")
+            Issue.record("the failure is missing")
             return
         }
         #expect(error.underlying.underlying == .second)
@@ -106,7 +106,7 @@ struct CheckpointTests {
     }
 }
 
-/// A source that hands out a subscription and lets go of its subscriber at once.
+/// A publisher that delivers a subscription and releases its subscriber immediately.
 private struct ReleasingPublisher: Publisher {
     typealias Output = Int
     typealias Failure = Never

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Streams
 
-@Suite("The log of streams")
+@Suite("The stream log")
 struct StreamLogTests {
-    /// The lines about one label; other tests' streams are reported too.
+    /// The log entries of one label, without those of tests that run concurrently.
     private final class Lines: Sendable {
         private let lines = Locked<[String]>([])
 
@@ -19,8 +19,8 @@ struct StreamLogTests {
         }
     }
 
-    @Test("It reports beginnings and ends with the label, until it is cancelled")
-    func reports() {
+    @Test("An observer receives the start and the end of a stream until it is cancelled")
+    func reportsStartAndEnd() {
         let lines = Lines()
         let observation = lines.observe("reports")
         let subject = PassthroughSubject<Int, TestError>()
@@ -42,8 +42,8 @@ struct StreamLogTests {
         #expect(lines.entries == expected)
     }
 
-    @Test("An observer may use watched streams and end its own observation")
-    func reentrancy() {
+    @Test("An observer may subscribe to checkpoints and cancel its own observation")
+    func observerMaySubscribeAndCancel() {
         let lines = Lines()
         let observation = Locked<AnyCancellable?>(nil)
         let ending = StreamLog.observe { entry in
@@ -62,8 +62,8 @@ struct StreamLogTests {
         listening.cancel()
     }
 
-    @Test("A failure from inside the report of a cancellation does not come after that")
-    func failureInsideCancellation() throws {
+    @Test("A failure sent while a cancellation is reported is ignored")
+    func ignoresAFailureDuringACancellation() throws {
         let label = "failure inside cancellation"
         let subject = PassthroughSubject<Int, TestError>()
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -80,8 +80,8 @@ struct StreamLogTests {
         observation.cancel()
     }
 
-    @Test("A cancellation from inside the report of a failure is obeyed")
-    func cancellationInsideFailure() throws {
+    @Test("A cancellation while a failure is reported suppresses the failure")
+    func cancellationDuringAFailureSuppressesIt() throws {
         let label = "cancellation inside failure"
         let subject = PassthroughSubject<Int, TestError>()
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -98,8 +98,8 @@ struct StreamLogTests {
         observation.cancel()
     }
 
-    @Test("A cancelled observation lets go of its observer")
-    func release() {
+    @Test("A cancelled observation releases its observer")
+    func cancellationReleasesTheObserver() {
         let lifetimes = LifetimeTracker()
         let observation: AnyCancellable
         do {

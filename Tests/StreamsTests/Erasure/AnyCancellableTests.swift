@@ -5,7 +5,7 @@ import Testing
 @testable import Streams
 
 @Suite struct AnyCancellableTests {
-    @Test func itCancelsOnce() {
+    @Test func cancelsOnce() {
         let count = Atomic<Int>(0)
         let cancellable = AnyCancellable { count.add(1, ordering: .relaxed) }
         concurrently(8) { _ in cancellable.cancel() }
@@ -13,7 +13,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func itCancelsWhenReleased() {
+    @Test func cancelsWhenReleased() {
         let count = Atomic<Int>(0)
         do {
             let cancellable = AnyCancellable { count.add(1, ordering: .relaxed) }
@@ -22,7 +22,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func itReleasesItsClosureOnCancel() {
+    @Test func cancellationReleasesTheClosure() {
         let lifetimes = LifetimeTracker()
         let cancellable = AnyCancellable { [token = lifetimes.token("closure")] in withExtendedLifetime(token) {} }
         #expect(lifetimes.alive == ["closure"])
@@ -30,7 +30,7 @@ import Testing
         #expect(lifetimes.alive == [])
     }
 
-    @Test func storesKeepItAlive() {
+    @Test func collectionsRetainTheCancellable() {
         let count = Atomic<Int>(0)
         var set: Set<AnyCancellable> = []
         var array: [AnyCancellable] = []
@@ -43,7 +43,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 2)
     }
 
-    @Test func aLongChainIsCancelledOnASmallStack() {
+    @Test func cancelsALongChainOnASmallStack() {
         onSmallStack {
             let count = Atomic<Int>(0)
             var chain = AnyCancellable { count.add(1, ordering: .relaxed) }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aLongChainIsReleasedOnASmallStack() {
+    @Test func releasesALongChainOnASmallStack() {
         onSmallStack {
             let count = Atomic<Int>(0)
             var chain = AnyCancellable { count.add(1, ordering: .relaxed) }

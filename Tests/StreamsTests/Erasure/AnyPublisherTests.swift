@@ -4,7 +4,7 @@ import Testing
 @testable import Streams
 
 @Suite struct AnyPublisherTests {
-    @Test func itDeliversWhatItWraps() {
+    @Test func deliversTheSignalsOfItsPublisher() {
         let erased = [1, 2, 3].publisher.eraseToAnyPublisher()
         let recorder = RecordingSubscriber<Int, Never>()
         erased.subscribe(recorder)
@@ -12,13 +12,13 @@ import Testing
         #expect(erased.description == "AnyPublisher")
     }
 
-    @Test func itIsNotWrappedTwice() {
+    @Test func erasingTwiceSharesTheBox() {
         let once = AnyPublisher(Just(1))
         let twice = once.eraseToAnyPublisher()
         #expect(once.box === twice.box)
     }
 
-    @Test func itShowsTheSubscriberByItsIdentifierAndDescription() {
+    @Test func preservesTheSubscribersIdentifierAndDescription() {
         struct Inspecting: Publisher {
             typealias Failure = Never
             typealias Output = Int
@@ -37,7 +37,7 @@ import Testing
         publisher.eraseToAnyPublisher().subscribe(sink)
     }
 
-    @Test func aLongChainIsReleasedOnASmallStack() {
+    @Test func releasesALongChainOnASmallStack() {
         onSmallStack {
             let lifetimes = LifetimeTracker()
             var chain = Just(0).eraseToAnyPublisher().map { [token = lifetimes.token("closure")] value in

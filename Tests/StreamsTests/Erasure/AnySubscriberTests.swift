@@ -4,7 +4,7 @@ import Testing
 @testable import Streams
 
 @Suite struct AnySubscriberTests {
-    @Test func itPassesEverythingOn() {
+    @Test func forwardsEverySignal() {
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none, demandForValue: { .max($0) })
         let erased = AnySubscriber(recorder)
         erased.receive(subscription: Subscriptions.empty)
@@ -15,7 +15,7 @@ import Testing
         #expect(AnySubscriber(erased).box === erased.box)
     }
 
-    @Test func closuresMayBeLeftOut() {
+    @Test func closuresAreOptional() {
         let erased = AnySubscriber<Int, Never>()
         erased.receive(subscription: Subscriptions.empty)
         #expect(erased.receive(1) == .none)
@@ -23,7 +23,7 @@ import Testing
         #expect(erased.description == "Anonymous AnySubscriber")
     }
 
-    @Test func closuresAreCalled() {
+    @Test func callsItsClosures() {
         let log = Locked<[String]>([])
         let erased = AnySubscriber<Int, Never>(
             receiveSubscription: { subscription in log.withLock { $0.append("\(subscription)") } },
@@ -38,7 +38,7 @@ import Testing
         #expect(log.withLock { $0 } == ["Empty", "1", "finished"])
     }
 
-    @Test func aSubjectCanBeASubscriber() {
+    @Test func forwardsSignalsToASubject() {
         let subject = PassthroughSubject<Int, TestError>()
         let recorder = RecordingSubscriber<Int, TestError>()
         subject.subscribe(recorder)

@@ -2,34 +2,35 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 8: the bridge to AsyncSequence loses nothing and carries cancellation", .serialized)
+@Suite("Rule 8: the bridge to AsyncSequence loses nothing and carries the cancellation both ways", .serialized)
 struct BridgeLaws {
-    /// Those whose values all come, without a clock being moved.
+    /// The operators that deliver every value without a scheduler.
     private static let immediate = OperatorCase.all.filter {
         $0.traits.isDisjoint(with: [.scheduled, .dropsUnrequested]) && $0.name != "subscribe(on:options:)"
     }
 
-    private static let prompt = immediate.filter { !$0.traits.contains(.holdsBack) }
+    /// The operators that forward the subscriber's requests immediately.
+    private static let undelayed = immediate.filter { !$0.traits.contains(.holdsBack) }
 
-    /// Those that ask for what they are asked for, or for a few more.
-    private static let sparing = immediate.filter { operatorCase in
-        let asksForEverything = [
+    /// The operators that request at most a few values more than the subscriber.
+    private static let bounded = immediate.filter { operatorCase in
+        let requestsUnlimited = [
             "AnyPublisher.create(_:)", "combineLatest(", "flatMap(maxPublishers:_:)", "onBackpressureBuffer(",
         ]
         return !operatorCase.traits.contains(.hot)
             && (operatorCase.traits.contains(.holdsBack)
-                || !asksForEverything.contains { operatorCase.name.hasPrefix($0) })
+                || !requestsUnlimited.contains { operatorCase.name.hasPrefix($0) })
     }
 
-    @Test("Everything a source has arrives", arguments: immediate)
-    func values(_ operatorCase: OperatorCase) async throws {
+    @Test("All values of a source are delivered", arguments: immediate)
+    func deliversAllValues(_ operatorCase: OperatorCase) async throws {
         var received: [Int] = []
         for try await value in operatorCase.apply(to: count(to: 200)).values { received.append(value) }
         #expect(received == Array(0..<200))
     }
 
-    @Test("Everything a subject sends arrives, however slowly it is taken", arguments: prompt)
-    func sentValues(_ operatorCase: OperatorCase) async throws {
+    @Test("All values of a subject are delivered to a slow iterator", arguments: undelayed)
+    func deliversAllValuesOfASubject(_ operatorCase: OperatorCase) async throws {
         let subject = IntSubject()
         var iterator = operatorCase.apply(to: subject).values.makeAsyncIterator()
         for value in 0..<100 { subject.send(value) }
@@ -39,8 +40,8 @@ struct BridgeLaws {
         #expect(received == Array(0..<100))
     }
 
-    @Test("Everything a subject sends arrives that comes after other values", arguments: prompt)
-    func lateValues(_ operatorCase: OperatorCase) async throws {
+    @Test("All values of a subject that follows another publisher are delivered", arguments: undelayed)
+    func deliversAllValuesOfALaterSubject(_ operatorCase: OperatorCase) async throws {
         let subject = IntSubject()
         let stream = operatorCase.apply(to: count(to: 1).append(subject).prepend(Empty()))
         var iterator = stream.values.makeAsyncIterator()
@@ -52,8 +53,8 @@ struct BridgeLaws {
         #expect(received == Array(1..<100))
     }
 
-    @Test("Where there is no end, no more is asked for than is awaited, also after a subject", arguments: sparing)
-    func endlessValues(_ operatorCase: OperatorCase) async throws {
+    @Test("An endless publisher after a subject receives requests only for awaited values", arguments: bounded)
+    func requestsOnlyAwaitedValues(_ operatorCase: OperatorCase) async throws {
         let (subject, numbers) = (IntSubject(), EndlessNumbers())
         let endless = numbers.publisher.setFailureType(to: LawError.self)
         var iterator = operatorCase.apply(to: subject.append(endless)).values.makeAsyncIterator()
@@ -62,8 +63,8 @@ struct BridgeLaws {
         #expect(numbers.taken <= 5 + 9)
     }
 
-    @Test("Letting go of the iterator cancels the upstream", arguments: immediate)
-    func release(_ operatorCase: OperatorCase) async throws {
+    @Test("Releasing the iterator cancels the upstream", arguments: immediate)
+    func releasingTheIteratorCancels(_ operatorCase: OperatorCase) async throws {
         let probe = IntProbe()
         do {
             let iterator = operatorCase.apply(to: probe).values.makeAsyncIterator()
@@ -74,8 +75,8 @@ struct BridgeLaws {
         #expect(probe.cancellations == 1)
     }
 
-    @Test("Cancelling the task ends the waiting and cancels the upstream", arguments: immediate)
-    func taskCancellation(_ operatorCase: OperatorCase) async {
+    @Test("Cancelling the task ends the iteration and cancels the upstream", arguments: immediate)
+    func cancellingTheTaskCancels(_ operatorCase: OperatorCase) async {
         let probe = IntProbe()
         let publisher = UncheckedTransfer(operatorCase.apply(to: probe))
         let task = Task {

@@ -2,16 +2,16 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite(
-    "Rule 9: a breach from outside never stops the program, and signals out of turn are ignored", .serialized)
+@Suite("Rule 9: a breach from outside never stops the program", .serialized)
 struct BrokenUpstreamLaws {
-    /// Operators with a link of their own. The others hand the upstream's subscription down, and the next link ignores
-    /// what is out of turn.
-    private static let linked = OperatorCase.all.filter { !$0.traits.contains(.transparent) }
+    /// The operators with a subscription of their own. The others hand the upstream's subscription down and forward
+    /// signals out of turn.
+    private static let stateful = OperatorCase.all.filter { !$0.traits.contains(.transparent) }
+    /// The operators that ignore values beyond the demand.
     private static let counting = OperatorCase.all.filter { $0.traits.contains(.countsDemand) }
 
-    @Test("A second subscription is cancelled", arguments: linked)
-    func secondSubscription(_ operatorCase: OperatorCase) {
+    @Test("A second subscription is cancelled", arguments: stateful)
+    func cancelsASecondSubscription(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let probe = IntProbe(retention: .always)
         let recorder = IntRecorder()
@@ -27,8 +27,8 @@ struct BrokenUpstreamLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("Signals after the completion go no further", arguments: linked)
-    func afterCompletion(_ operatorCase: OperatorCase) {
+    @Test("Signals after the completion are ignored", arguments: stateful)
+    func ignoresSignalsAfterCompletion(_ operatorCase: OperatorCase) {
         for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
         where completion == .finished || !operatorCase.traits.contains(.recovers) {
             let context = LawContext()
@@ -48,8 +48,8 @@ struct BrokenUpstreamLaws {
         }
     }
 
-    @Test("Signals after cancellation go no further", arguments: linked)
-    func afterCancellation(_ operatorCase: OperatorCase) {
+    @Test("Signals after the cancellation are ignored", arguments: stateful)
+    func ignoresSignalsAfterCancellation(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let probe = IntProbe(retention: .always)
         let recorder = IntRecorder()
@@ -63,10 +63,8 @@ struct BrokenUpstreamLaws {
         #expect(probe.cancellations == 1)
     }
 
-    @Test(
-        "Signals before the subscription go no further",
-        arguments: linked)
-    func beforeSubscription(_ operatorCase: OperatorCase) {
+    @Test("Signals before the subscription are ignored", arguments: stateful)
+    func ignoresSignalsBeforeSubscription(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let probe = IntProbe(sendsSubscription: false, retention: .always)
         let recorder = IntRecorder()
@@ -78,34 +76,34 @@ struct BrokenUpstreamLaws {
         #expect(!recorder.violations.contains(.signalBeforeSubscription))
     }
 
-    @Test("Values nobody asked for, and everything else, never trap", arguments: OperatorCase.all)
-    func anythingGoes(_ operatorCase: OperatorCase) {
-        let chance = SeededRandom()
+    @Test("Random signals, also unrequested values, never stop the program", arguments: OperatorCase.all)
+    func survivesRandomSignals(_ operatorCase: OperatorCase) {
+        let random = SeededRandom()
         for _ in 0..<50 {
             let context = LawContext()
-            let sendsSubscription = chance.pick(0...1) == 0
+            let sendsSubscription = random.pick(0...1) == 0
             let probe = IntProbe(sendsSubscription: sendsSubscription, retention: .always)
-            let recorder = IntRecorder(initialDemand: .max(chance.pick(0...2)))
+            let recorder = IntRecorder(initialDemand: .max(random.pick(0...2)))
             operatorCase.apply(to: probe, on: context).subscribe(recorder)
             for step in 0..<30 {
-                switch chance.pick(0...9) {
+                switch random.pick(0...9) {
                 case 0: probe.sendSubscription()
                 case 1: probe.send(completion: .finished)
                 case 2: probe.send(completion: .failure(.other))
-                case 3: recorder.request(.max(chance.pick(1...3)))
-                case 4 where chance.pick(0...9) == 0: recorder.cancel()
+                case 3: recorder.request(.max(random.pick(1...3)))
+                case 4 where random.pick(0...9) == 0: recorder.cancel()
                 default: probe.send(step)
                 }
                 context.settle()
             }
             let breaches = Set(recorder.violations).subtracting([.valueWithoutDemand])
-            let passesAll = operatorCase.traits.contains(.transparent)
-            #expect(breaches.isEmpty || passesAll, "\(chance)")
+            let forwardsBreaches = operatorCase.traits.contains(.transparent)
+            #expect(breaches.isEmpty || forwardsBreaches, "\(random)")
         }
     }
 
     @Test("Values beyond the demand are ignored by operators that count it", arguments: counting)
-    func excessValues(_ operatorCase: OperatorCase) {
+    func ignoresValuesBeyondTheDemand(_ operatorCase: OperatorCase) {
         let probe = IntProbe(retention: .always)
         let recorder = IntRecorder(initialDemand: .max(1))
         operatorCase.apply(to: probe).subscribe(recorder)
@@ -119,8 +117,8 @@ struct BrokenUpstreamLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("A sink ignores signals out of turn behind every operator", arguments: OperatorCase.all)
-    func sink(_ operatorCase: OperatorCase) {
+    @Test("A sink behind any operator ignores signals out of turn", arguments: OperatorCase.all)
+    func sinkIgnoresSignalsOutOfTurn(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let probe = IntProbe(sendsSubscription: false, retention: .always)
         let signals = Locked<[String]>([])
@@ -135,7 +133,7 @@ struct BrokenUpstreamLaws {
     }
 
     @Test("A request for nothing is ignored", arguments: OperatorCase.all)
-    func emptyRequest(_ operatorCase: OperatorCase) {
+    func ignoresARequestForNothing(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let probe = IntProbe()
         let recorder = IntRecorder(initialDemand: .none)

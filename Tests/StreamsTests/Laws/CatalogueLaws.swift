@@ -1,40 +1,41 @@
 import Foundation
 import Testing
 
-@Suite("The catalogues of the laws")
+@Suite("The catalogue of operators")
 struct CatalogueLaws {
-    /// What is held to the laws by another operator.
+    /// The operators that the laws do not test themselves, each with the reason.
     private static let exempt = [
         "asyncFlatMap(maxConcurrent:_:)": "flatMap of Operators.AsyncSequence, on the executor of its tasks",
-        "breakpointOnError()": "breakpoint with three closures, which stops the program at a failure",
-        "ignoreOutput()": "delivers no value; its own tests hold it to demand, cancellation and the end",
+        "breakpointOnError()":
+            "breakpoint(receiveSubscription:receiveOutput:receiveCompletion:), which stops the program at a failure",
+        "ignoreOutput()": "delivers no value; its own tests cover demand, cancellation and completion",
         "onBackpressureError(_:)":
-            "onBackpressureBuffer(limit:whenFull:) with an error, which is all it delivers to the slow",
-        "output(at:)": "output(in:) of a single place",
+            "onBackpressureBuffer(limit:whenFull:) that fails when the buffer is full",
+        "output(at:)": "output(in:) with a single index",
         "receiveOnMainActor()": "receive(on:options:) with the main queue",
         "removeDuplicates()": "removeDuplicates(by:) with ==",
-        "values(buffering:)": "onBackpressureBuffer(limit:whenFull:), awaited",
+        "values(buffering:)": "onBackpressureBuffer(limit:whenFull:) as an asynchronous sequence",
     ]
 
-    @Test("Every public operator is in one of them, or is exempt for a reason")
-    func isComplete() throws {
+    @Test("Every public operator is in a catalogue or is exempt for a reason")
+    func containsEveryPublicOperator() throws {
         let operators = try OperatorSources.signatures()
         #expect(operators.count > 100)
         let cases = OperatorCase.all.map(\.name) + ReductionCase.all.map(\.operatorName)
         let covered = Set(cases.flatMap { $0.components(separatedBy: ", ") })
         #expect(operators.subtracting(covered).subtracting(Self.exempt.keys) == [])
-        #expect(covered.intersection(Self.exempt.keys) == [], "exempt, and covered all the same")
-        #expect(Set(Self.exempt.keys).subtracting(operators) == [], "exempt, and no longer there")
+        #expect(covered.intersection(Self.exempt.keys) == [], "exempt, but in a catalogue")
+        #expect(Set(Self.exempt.keys).subtracting(operators) == [], "exempt, but not an operator")
     }
 
-    @Test("No case is there twice")
-    func isUnambiguous() {
+    @Test("No case occurs twice")
+    func containsEachCaseOnce() {
         let names = OperatorCase.all.map(\.name)
         #expect(Set(names).count == names.count)
     }
 
-    @Test("Signatures are read as the documentation writes them")
-    func reader() {
+    @Test("Signatures are read in the notation of the documentation")
+    func readsSignatures() {
         let text = """
             extension Publisher where Output: Sendable {
                 public func one<P: Publisher>(_ other: P, by: Dictionary<Int, Int>) -> Publishers.One<Self, P>
@@ -52,7 +53,7 @@ struct CatalogueLaws {
     }
 }
 
-/// What the sources declare.
+/// A reader of the operators that the sources declare.
 private enum OperatorSources {
     static func signatures() throws -> Set<String> {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -68,8 +69,7 @@ private enum OperatorSources {
         return result
     }
 
-    /// The public methods of extensions of `Publisher`, of those that can be connected, and of collections of
-    /// publishers.
+    /// Returns the public methods of extensions of `Publisher`, `ConnectablePublisher` and `Collection`.
     static func signatures(in text: String) -> Set<String> {
         let lines = text.components(separatedBy: "\n")
         var result: Set<String> = []

@@ -2,36 +2,36 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 1: demand is obeyed, adds up and saturates, from any thread and inside callbacks", .serialized)
+@Suite("Rule 1: demand is obeyed, adds up, saturates, and may be requested from any thread", .serialized)
 struct DemandLaws {
-    @Test("Whatever is asked for in whatever way arrives, and no more", arguments: OperatorCase.all)
-    func randomDemand(_ operatorCase: OperatorCase) {
-        let chance = SeededRandom()
+    @Test("Requested values are delivered, and no others, for random requests", arguments: OperatorCase.all)
+    func deliversRequestedValues(_ operatorCase: OperatorCase) {
+        let random = SeededRandom()
         let context = LawContext()
         let recorder = IntRecorder(
-            initialDemand: .max(chance.pick(0...2)), demandForValue: { _ in .max(chance.pick(0...1)) }
+            initialDemand: .max(random.pick(0...2)), demandForValue: { _ in .max(random.pick(0...1)) }
         ) { recorder, event in
-            if case .value = event, chance.pick(0...3) == 0 { recorder.request(.max(1)) }
+            if case .value = event, random.pick(0...3) == 0 { recorder.request(.max(1)) }
         }
         operatorCase.apply(to: count(to: 200), on: context).subscribe(recorder)
         context.settle()
         for _ in 0..<200 where recorder.completion == nil {
-            recorder.request(.max(chance.pick(1...5)))
+            recorder.request(.max(random.pick(1...5)))
             context.settle()
             let isMet = recorder.outstandingDemand == .none || recorder.completion != nil
-            #expect(isMet || operatorCase.traits.contains(.hot), "\(chance)")
+            #expect(isMet || operatorCase.traits.contains(.hot), "\(random)")
         }
-        #expect(recorder.violations == [], "\(chance)")
-        #expect(recorder.completion == .finished, "\(chance)")
+        #expect(recorder.violations == [], "\(random)")
+        #expect(recorder.completion == .finished, "\(random)")
         if operatorCase.traits.contains(.hot) {
-            #expect(recorder.values == recorder.values.sorted(), "\(chance)")
+            #expect(recorder.values == recorder.values.sorted(), "\(random)")
         } else {
-            #expect(recorder.values == Array(0..<200), "\(chance)")
+            #expect(recorder.values == Array(0..<200), "\(random)")
         }
     }
 
-    @Test("Without demand there are no values", arguments: OperatorCase.all)
-    func noDemand(_ operatorCase: OperatorCase) {
+    @Test("Without demand no value is delivered", arguments: OperatorCase.all)
+    func deliversNothingWithoutDemand(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let recorder = IntRecorder(initialDemand: .none)
         operatorCase.apply(to: count(to: 3), on: context).subscribe(recorder)
@@ -41,8 +41,8 @@ struct DemandLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("Demand too large to count is unlimited", arguments: OperatorCase.all)
-    func saturation(_ operatorCase: OperatorCase) {
+    @Test("Demand beyond the largest number is unlimited", arguments: OperatorCase.all)
+    func saturatesDemand(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let subject = IntSubject()
         let recorder = IntRecorder(initialDemand: .max(.max), demandPerValue: .max(.max))
@@ -60,13 +60,14 @@ struct DemandLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("Requests from several threads at once all count", arguments: OperatorCase.all)
-    func concurrentRequests(_ operatorCase: OperatorCase) {
+    @Test("Concurrent requests add up", arguments: OperatorCase.all)
+    func addsUpConcurrentRequests(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let recorder = IntRecorder(initialDemand: .none)
         operatorCase.apply(to: count(to: 150), on: context).subscribe(recorder)
         context.settle()
-        // It drops the values of one input until the others have one, and the threads would race for the first request.
+        // combineLatest drops values of one input until every input has one, so the threads would race for the first
+        // request.
         if operatorCase.name.hasPrefix("combineLatest") { recorder.request(.max(1)) }
         concurrently(4) { _ in
             for _ in 0..<50 {

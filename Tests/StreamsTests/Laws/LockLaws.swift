@@ -3,17 +3,17 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("Rule 3: no lock is held while code of others runs", .serialized)
+@Suite("Rule 3: no lock is held while user code runs", .serialized)
 struct LockLaws {
-    @Test("From inside every signal, another thread can use the stream", arguments: OperatorCase.all)
-    func signals(_ operatorCase: OperatorCase) {
+    @Test("Another thread can use the stream during any signal", arguments: OperatorCase.all)
+    func holdsNoLockDuringSignals(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let subject = IntSubject()
         let another = IntRecorder()
         let isFirstValue = Once()
         let recorder = IntRecorder(initialDemand: .max(100)) { recorder, event in
             if case .value = event, !isFirstValue.isFirst() { return }
-            elsewhere {
+            onAnotherThread {
                 recorder.request(.max(1))
                 subject.send(7)
                 operatorCase.apply(to: subject, on: context).subscribe(another)
@@ -30,12 +30,12 @@ struct LockLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("From inside a value, another thread can cancel", arguments: OperatorCase.all)
-    func cancellation(_ operatorCase: OperatorCase) {
+    @Test("Another thread can cancel while a value is delivered", arguments: OperatorCase.all)
+    func anotherThreadCancelsDuringAValue(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let subject = IntSubject()
         let recorder = IntRecorder { recorder, event in
-            if case .value = event { elsewhere { recorder.cancel() } }
+            if case .value = event { onAnotherThread { recorder.cancel() } }
         }
         operatorCase.apply(to: subject, on: context).subscribe(recorder)
         context.settle()
@@ -45,14 +45,14 @@ struct LockLaws {
         #expect(recorder.values == [1])
     }
 
-    @Test("From inside the operator's closures, another thread can use the stream", arguments: OperatorCase.all)
-    func closures(_ operatorCase: OperatorCase) {
+    @Test("Another thread can use the stream while a closure of the operator runs", arguments: OperatorCase.all)
+    func holdsNoLockDuringClosures(_ operatorCase: OperatorCase) {
         let subject = IntSubject()
         let recorder = IntRecorder()
         let isFirstCall = Once()
         let context = LawContext {
             guard isFirstCall.isFirst() else { return }
-            elsewhere {
+            onAnotherThread {
                 recorder.request(.max(1))
                 subject.send(2)
             }
@@ -67,19 +67,18 @@ struct LockLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test(
-        "From inside the upstream's request and cancel, another thread can use the stream", arguments: OperatorCase.all)
-    func upstream(_ operatorCase: OperatorCase) {
+    @Test("Another thread can use the stream while the upstream is requested or cancelled", arguments: OperatorCase.all)
+    func holdsNoLockDuringUpstreamCalls(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let recorder = IntRecorder(initialDemand: .max(2))
         let (isFirstRequest, isFirstCancellation) = (Once(), Once())
         let probe = IntProbe(
             onRequest: { _, _ in
-                if isFirstRequest.isFirst() { elsewhere { recorder.request(.max(1)) } }
+                if isFirstRequest.isFirst() { onAnotherThread { recorder.request(.max(1)) } }
             },
             onCancel: {
                 if isFirstCancellation.isFirst() {
-                    elsewhere {
+                    onAnotherThread {
                         recorder.request(.max(1))
                         recorder.cancel()
                     }
@@ -93,21 +92,21 @@ struct LockLaws {
         #expect(!isFirstCancellation.isFirst(), "nothing was cancelled")
     }
 
-    @Test("From inside the release of a closure, another thread can use the stream", arguments: OperatorCase.all)
-    func release(_ operatorCase: OperatorCase) {
+    @Test("Another thread can use the stream while a closure is released", arguments: OperatorCase.all)
+    func holdsNoLockDuringRelease(_ operatorCase: OperatorCase) {
         for isCancelled in [false, true] {
             let subject = IntSubject()
             let recorder = IntRecorder()
             do {
-                let guardian = OnRelease {
-                    elsewhere {
+                let onRelease = OnRelease {
+                    onAnotherThread {
                         recorder.request(.max(1))
                         recorder.cancel()
                         subject.send(3)
                         subject.send(completion: .finished)
                     }
                 }
-                let context = LawContext { withExtendedLifetime(guardian) {} }
+                let context = LawContext { withExtendedLifetime(onRelease) {} }
                 operatorCase.apply(to: subject, on: context).subscribe(recorder)
                 context.settle()
                 subject.send(1)
@@ -119,7 +118,7 @@ struct LockLaws {
     }
 }
 
-/// Tells the first of several calls.
+/// A flag that is true for the first call only.
 private final class Once: Sendable {
     private let isDone = Atomic<Bool>(false)
 
@@ -128,7 +127,7 @@ private final class Once: Sendable {
     }
 }
 
-/// Does something when it is released.
+/// An object that performs an action when it is released.
 private final class OnRelease: Sendable {
     private let action: @Sendable () -> Void
 

@@ -9,16 +9,17 @@ import Glibc
 import Musl
 #endif
 
-/// How a chain of a million is torn down, ``StackLaws`` and `AnyPublisherTests` tell.
-@Suite("Rule 5, literally: a million synchronous steps on a stack of 512 KiB", .serialized)
+/// `StackLaws` and `AnyPublisherTests` test the teardown of a chain of a million links.
+@Suite("Rule 5: a million synchronous steps run on a stack of 512 KiB", .serialized)
 struct MillionLaws {
     private static let million = 1_000_000
 
-    /// Of those steps that take several microseconds each without optimisation. `STREAMS_LAW_STEPS=1000000` in the
-    /// environment makes it a million of them too, which takes five to fifteen seconds a test.
-    private static let dear = getenv("STREAMS_LAW_STEPS").flatMap { Int(String(cString: $0)) } ?? 100_000
+    /// The number of steps where each takes several microseconds without optimisation.
+    ///
+    /// `STREAMS_LAW_STEPS=1000000` in the environment raises it to a million, which takes five to fifteen seconds a test.
+    private static let reduced = getenv("STREAMS_LAW_STEPS").flatMap { Int(String(cString: $0)) } ?? 100_000
 
-    /// What takes so many steps, and how many values come of them.
+    /// A publisher that takes many synchronous steps, and the number of values it delivers.
     struct Steps: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let values: Int
@@ -40,19 +41,19 @@ struct MillionLaws {
             },
             Steps("attempts with a delay of zero", values: 0) {
                 Fail<Int, LawError>(error: .failed)
-                    .retry(dear, backoff: .constant(.zero), scheduler: ImmediateScheduler.shared)
+                    .retry(reduced, backoff: .constant(.zero), scheduler: ImmediateScheduler.shared)
             },
-            Steps("concatenations", values: dear) { count(to: dear).concatMap { _ in count(to: 1) } },
-            Steps("inner publishers at once", values: dear) { count(to: dear).flatMap { _ in count(to: 1) } },
-            Steps("inner publishers, the first only", values: dear) {
-                count(to: dear).flatMapFirst { _ in count(to: 1) }
+            Steps("concatenations", values: reduced) { count(to: reduced).concatMap { _ in count(to: 1) } },
+            Steps("merged inner publishers", values: reduced) { count(to: reduced).flatMap { _ in count(to: 1) } },
+            Steps("inner publishers, the first only", values: reduced) {
+                count(to: reduced).flatMapFirst { _ in count(to: 1) }
             },
-            Steps("inner publishers, the latest only", values: dear) {
-                count(to: dear).flatMapLatest { _ in count(to: 1) }
+            Steps("inner publishers, the latest only", values: reduced) {
+                count(to: reduced).flatMapLatest { _ in count(to: 1) }
             },
-            Steps("expansions", values: dear) {
+            Steps("expansions", values: reduced) {
                 count(to: 1).expand { value in
-                    value < dear - 1
+                    value < reduced - 1
                         ? Just(value + 1).setFailureType(to: LawError.self).eraseToAnyPublisher()
                         : Empty().eraseToAnyPublisher()
                 }
@@ -60,16 +61,16 @@ struct MillionLaws {
         ]
     }
 
-    @Test("Steps that are taken at once", arguments: Steps.all)
-    func steps(_ steps: Steps) {
+    @Test("Synchronous steps do not grow the stack", arguments: Steps.all)
+    func stepsKeepTheStackFlat(_ steps: Steps) {
         let counter = UncheckedTransfer(IntCounter(demand: .unlimited))
         onSmallStack { steps.make().subscribe(counter.value) }
         #expect(counter.value.count == steps.values)
-        #expect(counter.value.isOver)
+        #expect(counter.value.isCompleted)
     }
 
-    @Test("Values sent from inside the one before")
-    func values() {
+    @Test("Values sent while a value is delivered do not grow the stack")
+    func nestedSendsKeepTheStackFlat() {
         let counter = Counter()
         onSmallStack {
             let subject = IntSubject()

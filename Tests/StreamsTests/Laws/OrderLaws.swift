@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Rule 7: a scheduler never reorders", .serialized)
 struct OrderLaws {
-    /// What delivers by a scheduler.
-    enum Hop: CaseIterable, Sendable {
+    /// The operators that deliver on a scheduler.
+    enum SchedulingOperator: CaseIterable, Sendable {
         case receiveOn
         case delay
         case timeout
@@ -29,12 +29,12 @@ struct OrderLaws {
         }
     }
 
-    @Test("On a concurrent queue values keep their order, and the completion is last", arguments: Hop.allCases)
-    func concurrentQueue(_ hop: Hop) async {
+    @Test("A concurrent queue delivers values in order and the completion last", arguments: SchedulingOperator.allCases)
+    func concurrentQueueKeepsTheOrder(_ schedulingOperator: SchedulingOperator) async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         for demand in [Subscribers.Demand.unlimited, .max(1)] {
             let recorder = IntRecorder(initialDemand: demand, demandPerValue: .max(1))
-            hop.apply(count(to: 5000).eraseToAnyPublisher(), on: queue).subscribe(recorder)
+            schedulingOperator.apply(count(to: 5000).eraseToAnyPublisher(), on: queue).subscribe(recorder)
             #expect(await recorder.wait())
             #expect(recorder.values == Array(0..<5000))
             #expect(recorder.events.last == .completion(.finished))
@@ -42,12 +42,14 @@ struct OrderLaws {
         }
     }
 
-    @Test("The same for values sent by several threads", arguments: [Hop.receiveOn, .delay, .timeout, .twice])
-    func concurrentSenders(_ hop: Hop) async {
+    @Test(
+        "A concurrent queue delivers each sending thread's values in order",
+        arguments: [SchedulingOperator.receiveOn, .delay, .timeout, .twice])
+    func concurrentQueueKeepsEachSendersOrder(_ schedulingOperator: SchedulingOperator) async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let subject = IntSubject()
         let recorder = IntRecorder()
-        hop.apply(subject.eraseToAnyPublisher(), on: queue).subscribe(recorder)
+        schedulingOperator.apply(subject.eraseToAnyPublisher(), on: queue).subscribe(recorder)
         concurrently(4) { thread in
             for step in 0..<500 { subject.send(thread * 1000 + step) }
         }
@@ -62,13 +64,14 @@ struct OrderLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("Cancelling inside a value on a concurrent queue ends it there", arguments: Hop.allCases)
-    func cancellation(_ hop: Hop) async {
+    @Test(
+        "A concurrent queue delivers nothing after a cancellation", arguments: SchedulingOperator.allCases)
+    func deliversNothingAfterCancellation(_ schedulingOperator: SchedulingOperator) async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let recorder = IntRecorder { recorder, event in
             if event == .value(100) { recorder.cancel() }
         }
-        hop.apply(count(to: 5000).eraseToAnyPublisher(), on: queue).subscribe(recorder)
+        schedulingOperator.apply(count(to: 5000).eraseToAnyPublisher(), on: queue).subscribe(recorder)
         #expect(await recorder.wait(forValues: 101))
         await withCheckedContinuation { continuation in
             queue.async(flags: .barrier) { continuation.resume() }

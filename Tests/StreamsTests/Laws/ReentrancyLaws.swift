@@ -2,10 +2,10 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 4: re-entrant and concurrent calls are legal, and lose and reorder nothing", .serialized)
+@Suite("Rule 4: everything is reentrant, and nothing is lost or reordered", .serialized)
 struct ReentrancyLaws {
-    @Test("Values sent from inside values follow in order", arguments: OperatorCase.all)
-    func sendInsideValue(_ operatorCase: OperatorCase) {
+    @Test("Values sent while a value is delivered follow in order", arguments: OperatorCase.all)
+    func deliversNestedSendsInOrder(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let subject = IntSubject()
         let recorder = IntRecorder { _, event in
@@ -20,8 +20,10 @@ struct ReentrancyLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("A completion sent from inside a value follows it, and ends what is sent later", arguments: OperatorCase.all)
-    func completeInsideValue(_ operatorCase: OperatorCase) {
+    @Test(
+        "A completion sent while a value is delivered follows the value, and later values are ignored",
+        arguments: OperatorCase.all)
+    func deliversANestedCompletionAfterTheValue(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let subject = IntSubject()
         let recorder = IntRecorder { _, event in
@@ -40,13 +42,13 @@ struct ReentrancyLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("Values sent by another thread during a value follow it in order", arguments: OperatorCase.all)
-    func sendElsewhereDuringValue(_ operatorCase: OperatorCase) {
+    @Test("Values sent by another thread while a value is delivered follow in order", arguments: OperatorCase.all)
+    func deliversSendsOfAnotherThreadInOrder(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let subject = IntSubject()
         let recorder = IntRecorder { _, event in
             guard event == .value(0) else { return }
-            elsewhere { for value in 1...20 { subject.send(value) } }
+            onAnotherThread { for value in 1...20 { subject.send(value) } }
         }
         operatorCase.apply(to: subject, on: context).subscribe(recorder)
         context.settle()
@@ -58,8 +60,8 @@ struct ReentrancyLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("Requests from inside values are met without nesting", arguments: OperatorCase.all)
-    func requestInsideValue(_ operatorCase: OperatorCase) {
+    @Test("Requests made while a value is delivered do not nest deliveries", arguments: OperatorCase.all)
+    func servesNestedRequestsWithoutNesting(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let recorder = IntRecorder(initialDemand: .max(1)) { recorder, event in
             if case .value = event { recorder.request(.max(1)) }
@@ -71,21 +73,21 @@ struct ReentrancyLaws {
         if !operatorCase.traits.contains(.hot) { #expect(recorder.values == Array(0..<300)) }
     }
 
-    @Test("Requests and cancellation inside and after the completion do nothing", arguments: OperatorCase.all)
-    func callsAfterCompletion(_ operatorCase: OperatorCase) {
+    @Test("Requests and cancellation after the completion do nothing", arguments: OperatorCase.all)
+    func ignoresCallsAfterCompletion(_ operatorCase: OperatorCase) {
         let context = LawContext()
-        let keeper = IntRecorder(keepsSubscription: true)
-        operatorCase.apply(to: count(to: 3), on: context).subscribe(keeper)
+        let recorder = IntRecorder(keepsSubscription: true)
+        operatorCase.apply(to: count(to: 3), on: context).subscribe(recorder)
         context.settle()
-        keeper.request(.max(1))
-        keeper.cancel()
-        keeper.request(.unlimited)
+        recorder.request(.max(1))
+        recorder.cancel()
+        recorder.request(.unlimited)
         context.settle()
-        #expect(keeper.events.dropFirst() == [.value(0), .value(1), .value(2), .completion(.finished)])
+        #expect(recorder.events.dropFirst() == [.value(0), .value(1), .value(2), .completion(.finished)])
     }
 
-    @Test("Subscribing from inside a value is legal", arguments: OperatorCase.all)
-    func subscribeInsideValue(_ operatorCase: OperatorCase) {
+    @Test("A subscriber may subscribe another one while it receives a value", arguments: OperatorCase.all)
+    func subscribesWhileAValueIsDelivered(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let subject = IntSubject()
         let another = IntRecorder()

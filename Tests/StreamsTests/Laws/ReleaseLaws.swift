@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 6: completion and cancellation let go of upstream, downstream and closures promptly", .serialized)
+@Suite("Rule 6: completion and cancellation release the upstream, the downstream and the closures", .serialized)
 struct ReleaseLaws {
-    private enum CompletionMapping: CaseIterable {
+    private enum Ending: CaseIterable {
         case finished
         case failed
         case cancelled
@@ -12,9 +12,9 @@ struct ReleaseLaws {
         case cancelledBeforeValues
     }
 
-    @Test("However it ends, nothing stays but the source", arguments: OperatorCase.all)
-    func ends(_ operatorCase: OperatorCase) {
-        for ending in CompletionMapping.allCases where ending != .failed || !operatorCase.traits.contains(.recovers) {
+    @Test("The end of a stream releases everything but the source", arguments: OperatorCase.all)
+    func endReleasesEverything(_ operatorCase: OperatorCase) {
+        for ending in Ending.allCases where ending != .failed || !operatorCase.traits.contains(.recovers) {
             let lifetimes = LifetimeTracker()
             let probe = IntProbe()
             run(operatorCase, from: probe, until: ending, lifetimes)
@@ -24,7 +24,7 @@ struct ReleaseLaws {
     }
 
     private func run(
-        _ operatorCase: OperatorCase, from probe: IntProbe, until ending: CompletionMapping,
+        _ operatorCase: OperatorCase, from probe: IntProbe, until ending: Ending,
         _ lifetimes: LifetimeTracker
     ) {
         let token = lifetimes.token("closure")
@@ -48,34 +48,34 @@ struct ReleaseLaws {
         context.settle()
     }
 
-    @Test("A subscription that is kept keeps nothing once the stream has ended", arguments: OperatorCase.all)
-    func keptSubscription(_ operatorCase: OperatorCase) {
-        for ending in [CompletionMapping.finished, .failed, .cancelled]
+    @Test("A subscription that outlives its stream holds no object", arguments: OperatorCase.all)
+    func retainedSubscriptionHoldsNothing(_ operatorCase: OperatorCase) {
+        for ending in [Ending.finished, .failed, .cancelled]
         where ending != .failed || !operatorCase.traits.contains(.recovers) {
             let lifetimes = LifetimeTracker()
-            let keeper = IntRecorder(initialDemand: .max(5), keepsSubscription: true)
+            let recorder = IntRecorder(initialDemand: .max(5), keepsSubscription: true)
             do {
                 let token = lifetimes.token("closure")
                 let context = LawContext { withExtendedLifetime(token) {} }
                 let source = TokenPublisher(token: lifetimes.token("upstream"))
-                operatorCase.apply(to: source, on: context).subscribe(keeper)
+                operatorCase.apply(to: source, on: context).subscribe(recorder)
                 context.settle()
                 switch ending {
                 case .finished: source.complete(.finished)
                 case .failed: source.complete(.failure(.failed))
-                default: keeper.cancel()
+                default: recorder.cancel()
                 }
                 context.settle()
             }
-            // Where the upstream's own subscription is handed down, it is the keeper that keeps it.
+            // A transparent operator hands the upstream's subscription down, so the recorder retains it.
             let expected = operatorCase.traits.contains(.transparent) ? ["upstream"] : []
             #expect(lifetimes.alive == expected, "\(ending)")
-            withExtendedLifetime(keeper) {}
+            withExtendedLifetime(recorder) {}
         }
     }
 
-    @Test("Releasing what a sink returned ends the stream", arguments: OperatorCase.all)
-    func releasedSink(_ operatorCase: OperatorCase) {
+    @Test("Releasing the cancellable of a sink cancels the upstream", arguments: OperatorCase.all)
+    func releasingTheCancellableCancels(_ operatorCase: OperatorCase) {
         let lifetimes = LifetimeTracker()
         let probe = IntProbe()
         let scheduler = TestScheduler()
@@ -99,7 +99,7 @@ struct ReleaseLaws {
     }
 }
 
-/// A publisher of nothing, whose subscription holds a token.
+/// A publisher without values whose subscription retains a token.
 private final class TokenPublisher: Publisher {
     typealias Output = Int
     typealias Failure = LawError

@@ -2,11 +2,10 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Rule 2: signals are serial, there is one completion, and silence after it and after cancellation", .serialized)
+@Suite("Rule 2: signals are serial, and nothing comes after the completion or the cancellation", .serialized)
 struct SerialLaws {
-    @Test(
-        "Values sent by several threads at once arrive one by one, each thread's in order", arguments: OperatorCase.all)
-    func concurrentSenders(_ operatorCase: OperatorCase) {
+    @Test("Values of concurrent senders are delivered serially, each thread's in order", arguments: OperatorCase.all)
+    func serialisesConcurrentSenders(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let subject = IntSubject()
         let recorder = IntRecorder()
@@ -24,9 +23,8 @@ struct SerialLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test(
-        "Of completions sent by several threads at once one arrives, and nothing after it", arguments: OperatorCase.all)
-    func concurrentCompletions(_ operatorCase: OperatorCase) {
+    @Test("One of several concurrent completions is delivered, and nothing after it", arguments: OperatorCase.all)
+    func deliversOneOfConcurrentCompletions(_ operatorCase: OperatorCase) {
         for _ in 0..<20 {
             let context = LawContext()
             let subject = IntSubject()
@@ -44,13 +42,13 @@ struct SerialLaws {
         }
     }
 
-    @Test("Cancelling inside a value ends it there", arguments: OperatorCase.all)
-    func cancelInsideValue(_ operatorCase: OperatorCase) {
-        for isElsewhere in [false, true] {
+    @Test("Nothing is delivered after a cancellation during a value", arguments: OperatorCase.all)
+    func deliversNothingAfterCancellationDuringAValue(_ operatorCase: OperatorCase) {
+        for isOtherThread in [false, true] {
             let context = LawContext()
             let recorder = IntRecorder { recorder, event in
                 guard event == .value(2) else { return }
-                if isElsewhere { elsewhere { recorder.cancel() } } else { recorder.cancel() }
+                if isOtherThread { onAnotherThread { recorder.cancel() } } else { recorder.cancel() }
             }
             operatorCase.apply(to: count(to: 10), on: context).subscribe(recorder)
             context.settle()
@@ -60,14 +58,14 @@ struct SerialLaws {
         }
     }
 
-    @Test("Cancelling inside the value of a subject ends it there", arguments: OperatorCase.all)
-    func cancelInsideSentValue(_ operatorCase: OperatorCase) {
-        for isElsewhere in [false, true] {
+    @Test("Nothing is delivered after a cancellation during a subject's value", arguments: OperatorCase.all)
+    func deliversNothingAfterCancellationDuringASentValue(_ operatorCase: OperatorCase) {
+        for isOtherThread in [false, true] {
             let context = LawContext()
             let subject = IntSubject()
             let recorder = IntRecorder { recorder, event in
                 guard event == .value(2) else { return }
-                if isElsewhere { elsewhere { recorder.cancel() } } else { recorder.cancel() }
+                if isOtherThread { onAnotherThread { recorder.cancel() } } else { recorder.cancel() }
                 subject.send(3)
             }
             operatorCase.apply(to: subject, on: context).subscribe(recorder)
@@ -81,8 +79,8 @@ struct SerialLaws {
         }
     }
 
-    @Test("Cancelling inside the receipt of the subscription keeps everything away", arguments: OperatorCase.all)
-    func cancelInsideSubscription(_ operatorCase: OperatorCase) {
+    @Test("Nothing is delivered after a cancellation in receive(subscription:)", arguments: OperatorCase.all)
+    func deliversNothingAfterCancellationInReceiveSubscription(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let recorder = IntRecorder { recorder, _ in recorder.cancel() }
         operatorCase.apply(to: count(to: 10), on: context).subscribe(recorder)
@@ -99,15 +97,14 @@ struct SerialLaws {
         #expect(recorder.violations + another.violations == [])
     }
 
-    @Test(
-        "Cancelling on another thread ends it, and what was in flight is all that follows", arguments: OperatorCase.all)
-    func cancelElsewhere(_ operatorCase: OperatorCase) {
+    @Test("After cancellation on another thread at most the value in delivery follows", arguments: OperatorCase.all)
+    func stopsAfterCancellationOnAnotherThread(_ operatorCase: OperatorCase) {
         for _ in 0..<20 {
             let context = LawContext()
             let subject = IntSubject()
-            let isUnderWay = Gate()
+            let isDelivering = Gate()
             let recorder = IntRecorder { _, event in
-                if event == .value(5) { isUnderWay.open() }
+                if event == .value(5) { isDelivering.open() }
             }
             operatorCase.apply(to: subject, on: context).subscribe(recorder)
             context.settle()
@@ -118,7 +115,7 @@ struct SerialLaws {
                         context.settle()
                     }
                 } else {
-                    #expect(isUnderWay.wait())
+                    #expect(isDelivering.wait())
                     recorder.cancel()
                 }
             }

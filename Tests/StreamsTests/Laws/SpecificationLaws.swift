@@ -2,12 +2,13 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What the Reactive Streams specification asks for by number, where no law of the nine rules says it already. The page
-/// "ReactiveStreams" of the documentation tells which test is for which of its rules.
+/// The rules of the Reactive Streams specification that no law of the contract covers.
+///
+/// The documentation's page "ReactiveStreams" lists the tests of each rule.
 @Suite("The Reactive Streams specification", .serialized)
 struct SpecificationLaws {
-    @Test("1.9 and 2.12: a subscription comes first, and once", arguments: OperatorCase.all)
-    func subscriptionFirst(_ operatorCase: OperatorCase) {
+    @Test("1.9 and 2.12: an operator delivers one subscription, before any other signal", arguments: OperatorCase.all)
+    func deliversOneSubscriptionFirst(_ operatorCase: OperatorCase) {
         let sources = [
             count(to: 2).eraseToAnyPublisher(), Empty().eraseToAnyPublisher(),
             Fail(error: .failed).eraseToAnyPublisher(),
@@ -22,50 +23,46 @@ struct SpecificationLaws {
         }
     }
 
-    @Test("1.9 and 2.12: a subscription comes first, and once, from sources", arguments: ProducerCase.all)
-    func subscriptionFirst(_ producerCase: ProducerCase) {
+    @Test("1.9 and 2.12: a source delivers one subscription, before any other signal", arguments: ProducerCase.all)
+    func deliversOneSubscriptionFirst(_ producerCase: ProducerCase) {
         let recorder = IntRecorder()
         producerCase.make(LawContext()).subscribe(recorder)
         expectSubscriptionFirst(recorder)
     }
 
-    @Test(
-        "1.9 and 2.12: a subscription comes first, and once, from subjects, also after their end",
-        arguments: SubjectCase.all)
-    func subscriptionFirst(_ subjectCase: SubjectCase) {
+    @Test("1.9 and 2.12: a subject delivers one subscription first, also after its end", arguments: SubjectCase.all)
+    func deliversOneSubscriptionFirst(_ subjectCase: SubjectCase) {
         let subject = subjectCase.make()
-        for isOver in [false, true] {
-            if isOver { subject.complete(.failure(.failed)) }
+        for hasEnded in [false, true] {
+            if hasEnded { subject.complete(.failure(.failed)) }
             let recorder = IntRecorder()
             subject.subscribe(recorder)
             expectSubscriptionFirst(recorder)
-            #expect((recorder.completion == nil) != isOver)
+            #expect((recorder.completion == nil) != hasEnded)
         }
     }
 
-    @Test(
-        "1.2, 1.4 and 1.5: fewer values may come than were asked for, and then the end of that kind",
-        arguments: OperatorCase.all)
-    func ends(_ operatorCase: OperatorCase) {
-        let ends: [(IntPublisher, Subscribers.Completion<LawError>)] = [
+    @Test("1.2, 1.4 and 1.5: a short stream delivers its values and its completion", arguments: OperatorCase.all)
+    func deliversTheCompletionOfAShortStream(_ operatorCase: OperatorCase) {
+        let streams: [(IntPublisher, Subscribers.Completion<LawError>)] = [
             (count(to: 3).eraseToAnyPublisher(), .finished),
             (count(to: 3).append(Fail(error: .failed)).eraseToAnyPublisher(), .failure(.failed)),
         ]
-        for (source, completion) in ends where completion == .finished || !operatorCase.traits.contains(.recovers) {
+        for (source, completion) in streams where completion == .finished || !operatorCase.traits.contains(.recovers) {
             let context = LawContext()
             let recorder = IntRecorder(initialDemand: .max(10))
             operatorCase.apply(to: source, on: context).subscribe(recorder)
             context.settle()
             #expect(recorder.completion == completion)
-            // A failure does not wait for values that are kept.
+            // A failure may drop buffered values.
             let isComplete = completion == .finished && !operatorCase.traits.contains(.hot)
             #expect(isComplete ? recorder.values == [0, 1, 2] : Set(recorder.values).isSubset(of: 0...2))
             #expect(recorder.violations == [])
         }
     }
 
-    @Test("1.11: several subscribers of one publisher each get what they ask for", arguments: OperatorCase.all)
-    func severalSubscribers(_ operatorCase: OperatorCase) {
+    @Test("1.11: every subscriber of a publisher receives the values it requests", arguments: OperatorCase.all)
+    func servesEverySubscriber(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let publisher = operatorCase.apply(to: count(to: 5), on: context)
         for demand in 1...3 where !operatorCase.traits.contains(.hot) {
@@ -77,8 +74,9 @@ struct SpecificationLaws {
         }
     }
 
-    @Test("1.10 and 2.5: who subscribes twice keeps the first subscription", arguments: OperatorCase.all)
-    func sameSubscriber(_ operatorCase: OperatorCase) {
+    @Test(
+        "1.10 and 2.5: a subscriber that subscribes twice cancels the second subscription", arguments: OperatorCase.all)
+    func sameSubscriberCancelsTheSecondSubscription(_ operatorCase: OperatorCase) {
         let context = LawContext()
         let probe = IntProbe()
         let publisher = operatorCase.apply(to: probe, on: context)
@@ -97,10 +95,8 @@ struct SpecificationLaws {
         #expect(probe.subscriberCount == 0)
     }
 
-    @Test(
-        "1.6, 2.3 and 2.4: an upstream that has ended hears no more, whatever its subscriber calls",
-        arguments: OperatorCase.all)
-    func silenceUpwards(_ operatorCase: OperatorCase) {
+    @Test("1.6, 2.3 and 2.4: an upstream receives no calls after its completion", arguments: OperatorCase.all)
+    func callsNothingAfterCompletion(_ operatorCase: OperatorCase) {
         for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
         where completion == .finished || !operatorCase.traits.contains(.recovers) {
             let context = LawContext()
@@ -116,20 +112,20 @@ struct SpecificationLaws {
             recorder.request(.max(1))
             recorder.cancel()
             context.settle()
-            // What hands the upstream's own subscription down hands up what is called on it.
+            // The subscriber of a transparent operator calls the upstream's subscription directly.
             guard !operatorCase.traits.contains(.transparent) else { continue }
-            // Those of several publishers cancel the one that failed too, as Combine's do.
+            // Combining operators also cancel the publisher that failed, as in Combine.
             let cancelled = before.map { $0 + [.cancel] }
-            let isJunction = ["zip", "combineLatest", "withLatestFrom"].contains { operatorCase.name.hasPrefix($0) }
-            #expect(probe.commands == (isJunction && completion != .finished ? cancelled : before))
+            let isCombining = ["zip", "combineLatest", "withLatestFrom"].contains { operatorCase.name.hasPrefix($0) }
+            #expect(probe.commands == (isCombining && completion != .finished ? cancelled : before))
             #expect(recorder.completion == completion)
         }
     }
 
     @Test(
-        "2.9 and 2.10: an end that no demand preceded arrives",
+        "2.9 and 2.10: a completion is delivered without demand",
         arguments: OperatorCase.all.filter { !$0.traits.contains(.endsOnDemand) })
-    func endWithoutDemand(_ operatorCase: OperatorCase) {
+    func deliversTheCompletionWithoutDemand(_ operatorCase: OperatorCase) {
         for completion in [Subscribers.Completion<LawError>.finished, .failure(.failed)]
         where completion == .finished || !operatorCase.traits.contains(.recovers) {
             let context = LawContext()
@@ -145,9 +141,8 @@ struct SpecificationLaws {
     }
 
     @Test(
-        "3.5 to 3.7: cancelling counts once, from whatever threads, and nothing asked for later counts",
-        arguments: OperatorCase.all)
-    func cancelledOnce(_ operatorCase: OperatorCase) {
+        "3.5 to 3.7: concurrent cancellations count once, and later requests are ignored", arguments: OperatorCase.all)
+    func cancelsUpstreamOnce(_ operatorCase: OperatorCase) {
         for _ in 0..<10 {
             let context = LawContext()
             let probe = IntProbe(retention: .always)
@@ -168,15 +163,15 @@ struct SpecificationLaws {
         }
     }
 
-    @Test("2.1: whatever subscribes asks for values", arguments: Asking.all)
-    func subscribersAsk(_ asking: Asking) {
+    @Test("2.1: every subscriber of the library requests values", arguments: SubscriberCase.all)
+    func subscribersRequestValues(_ subscriberCase: SubscriberCase) {
         let requested = Counter()
         let probe = Publishers.HandleEvents(
             upstream: IntSubject(), receiveSubscription: nil, receiveOutput: nil, receiveCompletion: nil,
             receiveCancel: nil, receiveRequest: { _ in requested.increment() })
-        let kept = asking.subscribe(probe.eraseToAnyPublisher())
+        let retained = subscriberCase.subscribe(probe.eraseToAnyPublisher())
         #expect(requested.value == 1)
-        withExtendedLifetime(kept) {}
+        withExtendedLifetime(retained) {}
     }
 
     private func expectSubscriptionFirst(_ recorder: IntRecorder) {
@@ -188,29 +183,29 @@ struct SpecificationLaws {
 }
 
 /// A subscriber of this library.
-struct Asking: Sendable, CustomTestStringConvertible {
+struct SubscriberCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
 
-    /// - Returns: What keeps the subscription.
+    /// Subscribes to a publisher and returns an object that retains the subscription.
     let subscribe: @Sendable (IntPublisher) -> Any
 
     private final class Target {
         var value = 0
     }
 
-    static let all: [Asking] = [
-        Asking(testDescription: "sink") { $0.sink(receiveCompletion: { _ in }, receiveValue: { _ in }) },
-        Asking(testDescription: "Subscribers.Sink") { publisher in
+    static let all: [SubscriberCase] = [
+        SubscriberCase(testDescription: "sink") { $0.sink(receiveCompletion: { _ in }, receiveValue: { _ in }) },
+        SubscriberCase(testDescription: "Subscribers.Sink") { publisher in
             let sink = Subscribers.Sink<Int, LawError>(receiveCompletion: { _ in }, receiveValue: { _ in })
             publisher.subscribe(sink)
             return sink
         },
-        Asking(testDescription: "assign") { $0.replaceError(with: 0).assign(to: \.value, on: Target()) },
-        Asking(testDescription: "a subject that is asked") { publisher in
+        SubscriberCase(testDescription: "assign") { $0.replaceError(with: 0).assign(to: \.value, on: Target()) },
+        SubscriberCase(testDescription: "a subject with demand") { publisher in
             let subject = IntSubject()
             subject.subscribe(IntRecorder())
             return publisher.subscribe(subject)
         },
-        Asking(testDescription: "an iterator that loses nothing") { $0.values.makeAsyncIterator() },
+        SubscriberCase(testDescription: "the iterator of values") { $0.values.makeAsyncIterator() },
     ]
 }

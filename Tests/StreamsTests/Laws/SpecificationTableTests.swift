@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-@Suite("The page about the Reactive Streams specification")
+@Suite("The page on the Reactive Streams specification")
 struct SpecificationTableTests {
     private static let rules =
         (1...11).map { "1.\($0)" } + (1...13).map { "2.\($0)" } + (1...17).map { "3.\($0)" }
 
-    @Test("Has every rule, in order")
-    func rules() throws {
+    @Test("The page lists every rule in order")
+    func listsEveryRule() throws {
         #expect(try rows().map(\.rule) == Self.rules)
     }
 
-    @Test("Names tests that there are")
-    func tests() throws {
+    @Test("The page names existing tests")
+    func namesExistingTests() throws {
         let tests = try Self.tests()
         #expect(tests.count > 300)
         for row in try rows() {
@@ -38,7 +38,7 @@ struct SpecificationTableTests {
         }
     }
 
-    /// The test functions of the core, as `Suite.function`.
+    /// Returns the test functions of the core as `Suite.function`.
     private static func tests() throws -> Set<String> {
         let root = package.appending(path: "Tests/StreamsTests").resolvingSymlinksInPath()
         var result: Set<String> = []

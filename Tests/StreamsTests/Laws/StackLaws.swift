@@ -4,22 +4,23 @@ import Testing
 
 @Suite("Rule 5: the stack stays flat", .serialized)
 struct StackLaws {
-    /// More than a stack of 512 KiB has room for where each step stays on it: that would take several frames, of more
-    /// than 125 bytes together. ``MillionLaws`` takes a million.
+    /// The number of steps, enough to overflow a stack of 512 KiB if every step leaves more than 125 bytes on it.
+    ///
+    /// `MillionLaws` takes a million steps.
     private static let steps = 4_200
 
-    @Test("However values are asked for, they come without nesting", arguments: OperatorCase.all)
-    func demand(_ operatorCase: OperatorCase) {
-        for demand in [IntCounter.Demand.inside, .returned, .unlimited] {
+    @Test("Synchronous values do not grow the stack for any kind of demand", arguments: OperatorCase.all)
+    func demandKeepsTheStackFlat(_ operatorCase: OperatorCase) {
+        for demand in [IntCounter.Demand.requested, .returned, .unlimited] {
             let total = run(operatorCase, values: Self.steps, demand: demand)
             #expect(total == Self.steps || operatorCase.traits.contains(.hot), "\(demand)")
         }
     }
 
-    @Test("Many publishers that end at once, one by one and all together")
-    func flatMap() {
+    @Test("Inner publishers that complete synchronously do not grow the stack")
+    func flatMapKeepsTheStackFlat() {
         for limit in [Subscribers.Demand.max(1), .unlimited] {
-            let counter = UncheckedTransfer(IntCounter(demand: .inside))
+            let counter = UncheckedTransfer(IntCounter(demand: .requested))
             onSmallStack {
                 count(to: 2 * Self.steps).flatMap(maxPublishers: limit) { value in
                     value.isMultiple(of: 2)
@@ -30,8 +31,8 @@ struct StackLaws {
         }
     }
 
-    @Test("Values sent from inside the one before", arguments: OperatorCase.all)
-    func sendInsideValue(_ operatorCase: OperatorCase) {
+    @Test("Values sent while a value is delivered do not grow the stack", arguments: OperatorCase.all)
+    func nestedSendsKeepTheStackFlat(_ operatorCase: OperatorCase) {
         onSmallStack {
             let context = LawContext()
             let subject = IntSubject()
@@ -44,8 +45,8 @@ struct StackLaws {
         }
     }
 
-    @Test("A long chain of erased operators is released", arguments: OperatorCase.all)
-    func releaseOfPublishers(_ operatorCase: OperatorCase) {
+    @Test("The release of a long chain of erased operators does not grow the stack", arguments: OperatorCase.all)
+    func releasesALongChainOfPublishers(_ operatorCase: OperatorCase) {
         let lifetimes = LifetimeTracker()
         onSmallStack {
             let context = LawContext()
@@ -60,8 +61,8 @@ struct StackLaws {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("A million activities, each keeping the one before, are cancelled and released")
-    func releaseOfCancellables() {
+    @Test("The cancellation and release of a chain of a million cancellables do not grow the stack")
+    func releasesAMillionCancellables() {
         let lifetimes = LifetimeTracker()
         for isCancelled in [false, true] {
             onSmallStack {
@@ -88,13 +89,13 @@ struct StackLaws {
     }
 }
 
-/// A subscriber that counts, without a lock, for long streams on one thread.
+/// A subscriber that counts values without a lock, for long streams on one thread.
 final class IntCounter: Subscriber {
     enum Demand {
         case unlimited
-        /// One at first, and one more requested from inside each value.
-        case inside
-        /// One at first, and one more in return for each value.
+        /// One value, and one more requested during each value.
+        case requested
+        /// One value, and one more returned for each value.
         case returned
     }
 
@@ -102,7 +103,7 @@ final class IntCounter: Subscriber {
     private let reaction: ((Int) -> Void)?
     private var subscription: (any Subscription)?
     private(set) var count = 0
-    private(set) var isOver = false
+    private(set) var isCompleted = false
 
     init(demand: Demand, reaction: ((Int) -> Void)? = nil) {
         self.demand = demand
@@ -117,12 +118,12 @@ final class IntCounter: Subscriber {
     func receive(_ input: Int) -> Subscribers.Demand {
         count += 1
         reaction?(input)
-        if demand == .inside { subscription?.request(.max(1)) }
+        if demand == .requested { subscription?.request(.max(1)) }
         return demand == .returned ? .max(1) : .none
     }
 
     func receive(completion: Subscribers.Completion<LawError>) {
-        isOver = true
+        isCompleted = true
         subscription = nil
     }
 }

@@ -2,83 +2,83 @@ import Testing
 
 @testable import Streams
 
-@Suite struct DemandWordTests {
-    /// The word behind a reference, which expectations can take.
-    final class Word: Sendable {
-        private let word: AtomicDemand
+@Suite struct AtomicDemandTests {
+    /// A reference to an atomic demand, because expectations cannot capture noncopyable values.
+    final class SharedDemand: Sendable {
+        private let demand: AtomicDemand
 
         init(isHeld: Bool = false) {
-            word = AtomicDemand(isHeld: isHeld)
+            demand = AtomicDemand(isHeld: isHeld)
         }
 
-        var reading: AtomicDemand.Reading { word.reading }
+        var reading: AtomicDemand.Reading { demand.reading }
 
         @discardableResult
-        func add(_ demand: Subscribers.Demand) -> AtomicDemand.Reading { word.add(demand) }
-        func subtract(_ served: UInt) -> AtomicDemand.Reading { word.subtract(served) }
-        func takeOne() -> Bool { word.takeOne() }
-        func cancel() -> AtomicDemand.Reading { word.cancel() }
-        func release() -> AtomicDemand.Reading { word.release() }
+        func add(_ additional: Subscribers.Demand) -> AtomicDemand.Reading { demand.add(additional) }
+        func subtract(_ served: UInt) -> AtomicDemand.Reading { demand.subtract(served) }
+        func takeOne() -> Bool { demand.takeOne() }
+        func cancel() -> AtomicDemand.Reading { demand.cancel() }
+        func release() -> AtomicDemand.Reading { demand.release() }
     }
 
-    @Test func itCountsUpAndDown() {
-        let word = Word()
-        #expect(word.add(.max(2)).isIdle)
-        #expect(!word.add(.max(1)).isIdle)
-        #expect(word.reading.count == 3)
-        #expect(word.takeOne())
-        #expect(word.subtract(2).isIdle)
-        #expect(!word.takeOne())
-        #expect(word.add(.max(1)).isIdle)
+    @Test func addsAndSubtracts() {
+        let demand = SharedDemand()
+        #expect(demand.add(.max(2)).isIdle)
+        #expect(!demand.add(.max(1)).isIdle)
+        #expect(demand.reading.count == 3)
+        #expect(demand.takeOne())
+        #expect(demand.subtract(2).isIdle)
+        #expect(!demand.takeOne())
+        #expect(demand.add(.max(1)).isIdle)
     }
 
-    @Test func itSaturates() {
-        let word = Word()
-        word.add(.max(.max))
-        #expect(word.reading.isUnlimited)
-        #expect(word.takeOne())
-        #expect(word.subtract(.max).isUnlimited)
-        #expect(word.reading == .flowing)
+    @Test func saturates() {
+        let demand = SharedDemand()
+        demand.add(.max(.max))
+        #expect(demand.reading.isUnlimited)
+        #expect(demand.takeOne())
+        #expect(demand.subtract(.max).isUnlimited)
+        #expect(demand.reading == .flowing)
     }
 
     @Test func largeDemandsAddUpToUnlimited() {
-        let word = Word()
-        word.add(.max(1 << 60))
-        #expect(!word.reading.isUnlimited)
-        word.add(.max(1 << 60))
-        #expect(word.reading.isUnlimited)
+        let demand = SharedDemand()
+        demand.add(.max(1 << 60))
+        #expect(!demand.reading.isUnlimited)
+        demand.add(.max(1 << 60))
+        #expect(demand.reading.isUnlimited)
     }
 
-    @Test func nothingIsTakenOrAddedAfterCancellation() {
-        let word = Word()
-        word.add(.max(2))
-        #expect(!word.cancel().isCancelled)
-        #expect(word.cancel().isCancelled)
-        #expect(!word.takeOne())
-        #expect(!word.add(.max(1)).isIdle)
-        #expect(word.reading.count == 2)
+    @Test func ignoresCallsAfterCancellation() {
+        let demand = SharedDemand()
+        demand.add(.max(2))
+        #expect(!demand.cancel().isCancelled)
+        #expect(demand.cancel().isCancelled)
+        #expect(!demand.takeOne())
+        #expect(!demand.add(.max(1)).isIdle)
+        #expect(demand.reading.count == 2)
     }
 
-    @Test func holdingBackDoesNotHideDemand() {
-        let word = Word(isHeld: true)
-        let before = word.add(.unlimited)
+    @Test func addsUpDemandWhileHeld() {
+        let demand = SharedDemand(isHeld: true)
+        let before = demand.add(.unlimited)
         #expect(before.isHeld && before.isIdle)
-        #expect(word.reading != .flowing)
-        let held = word.release()
+        #expect(demand.reading != .flowing)
+        let held = demand.release()
         #expect(held.isHeld && held.isUnlimited)
-        #expect(word.reading == .flowing)
+        #expect(demand.reading == .flowing)
     }
 
-    @Test func concurrentRequestsAndTakingAddUp() {
-        let word = Word()
+    @Test func countsConcurrentRequestsAndValues() {
+        let demand = SharedDemand()
         let taken = Locked(0)
         concurrently(4) { thread in
             var mine = 0
             for _ in 0..<20_000 {
-                if thread.isMultiple(of: 2) { word.add(.max(1)) } else if word.takeOne() { mine += 1 }
+                if thread.isMultiple(of: 2) { demand.add(.max(1)) } else if demand.takeOne() { mine += 1 }
             }
             taken.withLock { $0 += mine }
         }
-        #expect(taken.withLock { $0 } + Int(word.reading.count) == 40_000)
+        #expect(taken.withLock { $0 } + Int(demand.reading.count) == 40_000)
     }
 }

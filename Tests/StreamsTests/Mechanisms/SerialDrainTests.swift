@@ -3,18 +3,18 @@ import Testing
 
 @testable import Streams
 
-@Suite struct SerialiserTests {
-    /// Only the owner touches what is not locked here; Thread Sanitizer sees if that is not so.
+@Suite struct SerialDrainTests {
+    /// A log of the events that the draining thread handles, unlocked so that Thread Sanitizer detects overlaps.
     final class Log: @unchecked Sendable {
-        // Safe because only the owner of the serialiser touches the variables.
-        let serialiser = SerialDrain<(thread: Int, number: Int)>()
+        // Safe because only the draining thread uses the variables.
+        let signals = SerialDrain<(thread: Int, number: Int)>()
         var events: [(thread: Int, number: Int)] = []
         var depth = 0
         var maximumDepth = 0
         var onEvent: (Int) -> Void = { _ in }
 
         func submit(_ number: Int, thread: Int = 0) {
-            serialiser.submit((thread, number)) { handle($0) }
+            signals.submit((thread, number)) { handle($0) }
         }
 
         private func handle(_ event: (thread: Int, number: Int)) {
@@ -26,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func eventsAreHandledAtOnce() {
+    @Test func handlesEventsImmediately() {
         let log = Log()
         log.submit(1)
         #expect(log.events.map(\.number) == [1])
     }
 
-    @Test func eventsFromInsideAreQueuedInOrder() {
+    @Test func queuesNestedEventsInOrder() {
         let log = Log()
         log.onEvent = { number in
             guard number < 10 else { return }
@@ -45,7 +45,7 @@ import Testing
         #expect(log.maximumDepth == 1)
     }
 
-    @Test func noEventOfAnyThreadIsLostOrReordered() {
+    @Test func keepsEveryThreadsEventsInOrder() {
         let log = Log()
         concurrently(4) { thread in
             for number in 0..<20_000 { log.submit(number, thread: thread) }
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    @Test func anEventIsReleasedBeforeTheNextIsHandled() {
-        let serialiser = SerialDrain<LifetimeToken>()
+    @Test func releasesAnEventBeforeTheNext() {
+        let signals = SerialDrain<LifetimeToken>()
         let lifetimes = LifetimeTracker()
         var aliveBefore: [Int] = []
         func handle(_ token: LifetimeToken) {
@@ -68,7 +68,7 @@ import Testing
             }
         }
         func submit() {
-            serialiser.submit(lifetimes.token("event")) { handle($0) }
+            signals.submit(lifetimes.token("event")) { handle($0) }
         }
         submit()
         #expect(aliveBefore == [1, 4, 3, 2])

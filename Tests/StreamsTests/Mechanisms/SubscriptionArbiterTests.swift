@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("SubscriptionArbiter")
+@Suite
 struct SubscriptionArbiterTests {
     private let arbiter = SubscriptionArbiter("Concatenate")
 

@@ -1,34 +1,10 @@
-import Synchronization
 import Testing
 
 @testable import Streams
 
-/// An upstream's subscription that writes down what is asked of it.
-final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
-    // Safe because what changes is behind the lock, and the closure is set first.
-    private let state = Locked<[String]>([])
-    let dropsUnrequestedValues: Bool
-    var onCancel: () -> Void = {}
-
-    init(dropsUnrequestedValues: Bool = false) {
-        self.dropsUnrequestedValues = dropsUnrequestedValues
-    }
-
-    var entries: [String] { state.withLock { $0 } }
-
-    func request(_ demand: Subscribers.Demand) {
-        state.withLock { $0.append("\(demand)") }
-    }
-
-    func cancel() {
-        state.withLock { $0.append("cancel") }
-        onCancel()
-    }
-}
-
 @Suite struct UpstreamLinkTests {
-    @Test func itPassesRequestsAndOneCancellationOn() {
-        let (link, upstream) = (UpstreamLink(), Ledger())
+    @Test func forwardsRequestsAndOneCancellation() {
+        let (link, upstream) = (UpstreamLink(), RecordingSubscription())
         #expect(!link.isActive)
         link.request(.max(1))
         #expect(link.attach(upstream) && link.isActive)
@@ -41,9 +17,9 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
         #expect(!link.isActive && !link.complete())
     }
 
-    @Test func aSecondOrLateSubscriptionIsCancelled() {
+    @Test func cancelsASecondOrLateSubscription() {
         let link = UpstreamLink()
-        let (first, second, late) = (Ledger(), Ledger(), Ledger())
+        let (first, second, late) = (RecordingSubscription(), RecordingSubscription(), RecordingSubscription())
         #expect(link.attach(first))
         #expect(!link.attach(second))
         link.cancel()
@@ -51,16 +27,16 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
         #expect(first.entries == ["cancel"] && second.entries == ["cancel"] && late.entries == ["cancel"])
     }
 
-    @Test func cancellationBeforeTheSubscriptionIsRemembered() {
-        let (link, upstream) = (UpstreamLink(), Ledger())
+    @Test func cancelsTheSubscriptionAfterAnEarlierCancellation() {
+        let (link, upstream) = (UpstreamLink(), RecordingSubscription())
         link.cancel()
         #expect(!link.attach(upstream))
         #expect(upstream.entries == ["cancel"])
     }
 
-    @Test func completionFreesTheUpstreamWithoutCancellingIt() {
+    @Test func completionReleasesTheUpstreamWithoutCancelling() {
         let link = UpstreamLink()
-        var upstream: Ledger? = Ledger()
+        var upstream: RecordingSubscription? = RecordingSubscription()
         let weak = Weak(object: upstream)
         if let upstream { #expect(link.attach(upstream)) }
         upstream?.onCancel = { Issue.record("cancelled") }
@@ -71,19 +47,19 @@ final class Ledger: Subscription, BackpressureTraits, @unchecked Sendable {
         #expect(!link.complete() && !link.complete(cancellingUpstream: true))
     }
 
-    @Test func itAsksTheUpstreamWhetherValuesAreDropped() {
+    @Test func reportsWhetherTheUpstreamDropsValues() {
         let (dropping, outer, waiting) = (UpstreamLink(), UpstreamLink(), UpstreamLink())
-        #expect(dropping.attach(Ledger(dropsUnrequestedValues: true)))
+        #expect(dropping.attach(RecordingSubscription(dropsUnrequestedValues: true)))
         #expect(outer.attach(dropping))
-        #expect(waiting.attach(Ledger()))
+        #expect(waiting.attach(RecordingSubscription()))
         #expect(dropsUnrequestedValues(outer) && !dropsUnrequestedValues(waiting))
         #expect(!dropsUnrequestedValues(Subscriptions.empty))
     }
 
-    @Test func exactlyOneOfManyCancellationsGetsThrough() {
+    @Test func forwardsOneOfManyConcurrentCancellations() {
         for _ in 0..<500 {
             nonisolated(unsafe) let link = UpstreamLink()
-            let upstream = Ledger()
+            let upstream = RecordingSubscription()
             concurrently(4) { thread in
                 if thread == 0 { _ = link.attach(upstream) } else { link.cancel() }
             }

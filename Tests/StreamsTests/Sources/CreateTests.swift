@@ -5,8 +5,8 @@ import Testing
 @Suite("AnyPublisher.create") struct CreateTests {
     typealias Source = Operators.Creation<Int, LawError>.Subscriber
 
-    /// A publisher whose sources a test takes out, with a count of those that were stopped.
-    private func open() -> (publisher: IntPublisher, sources: Sources, stops: Counter) {
+    /// Returns a publisher, its started sources, and a counter of the stopped ones.
+    private func makePublisher() -> (publisher: IntPublisher, sources: Sources, stops: Counter) {
         let sources = Sources()
         let stops = Counter()
         let publisher = IntPublisher.create { source in
@@ -16,9 +16,9 @@ import Testing
         return (publisher, sources, stops)
     }
 
-    @Test("Each subscriber has a source of its own, after it has received its subscription")
-    func cold() {
-        let (publisher, sources, stops) = open()
+    @Test("Every subscription starts a source")
+    func everySubscriptionStartsASource() {
+        let (publisher, sources, stops) = makePublisher()
         let (first, second) = (IntRecorder(), IntRecorder())
         publisher.subscribe(first)
         publisher.subscribe(second)
@@ -29,9 +29,9 @@ import Testing
         #expect(stops.value == 0)
     }
 
-    @Test("Values without demand are kept, and the completion waits for them, but the source is stopped at once")
-    func demand() {
-        let (publisher, sources, stops) = open()
+    @Test("Unrequested values are buffered, the completion follows them, and the source stops immediately")
+    func buffersUnrequestedValues() {
+        let (publisher, sources, stops) = makePublisher()
         let recorder = IntRecorder(initialDemand: .max(1))
         publisher.subscribe(recorder)
         for value in 1...3 { sources[0]?.send(value) }
@@ -49,8 +49,8 @@ import Testing
         #expect(sources[0]?.isCancelled == true)
     }
 
-    @Test("Completing before the source is there stops it")
-    func immediateCompletion() {
+    @Test("A completion sent while the source starts stops it")
+    func completionDuringTheStartStopsTheSource() {
         let stops = Counter()
         let recorder = IntRecorder()
         IntPublisher.create { source in
@@ -62,9 +62,9 @@ import Testing
         #expect(stops.value == 1)
     }
 
-    @Test("Cancellation stops the source and drops what is kept, also from inside the closure")
-    func cancellation() {
-        let (publisher, sources, stops) = open()
+    @Test("Cancellation stops the source and drops buffered values, also while the source starts")
+    func cancellationStopsTheSource() {
+        let (publisher, sources, stops) = makePublisher()
         let recorder = IntRecorder(initialDemand: .none)
         publisher.subscribe(recorder)
         sources[0]?.send(1)
@@ -84,18 +84,18 @@ import Testing
         #expect(stops.value == 2)
     }
 
-    @Test("Who cancels on receiving the subscription starts no source")
-    func earlyCancellation() {
-        let (publisher, sources, _) = open()
+    @Test("A subscriber that cancels on receiving the subscription starts no source")
+    func startsNoSourceAfterEarlyCancellation() {
+        let (publisher, sources, _) = makePublisher()
         let recorder = IntRecorder(initialDemand: .none) { recorder, _ in recorder.cancel() }
         publisher.subscribe(recorder)
         #expect(sources[0] == nil)
     }
 
-    @Test("Values sent by several threads, and asked for by others, all arrive, each thread's in order")
-    func concurrency() {
+    @Test("All values of concurrent senders are delivered, each thread's in order")
+    func deliversConcurrentSends() {
         for demand in [Subscribers.Demand.unlimited, .max(1)] {
-            let (publisher, sources, _) = open()
+            let (publisher, sources, _) = makePublisher()
             let recorder = IntRecorder(initialDemand: demand, demandPerValue: .max(1))
             publisher.subscribe(recorder)
             concurrently(4) { thread in
@@ -111,9 +111,9 @@ import Testing
         }
     }
 
-    @Test("Sending from inside a value queues")
-    func reentrancy() {
-        let (publisher, sources, _) = open()
+    @Test("Values sent while a value is delivered follow it")
+    func queuesNestedSends() {
+        let (publisher, sources, _) = makePublisher()
         let recorder = IntRecorder { _, event in
             if event == .value(1) {
                 sources[0]?.send(2)
@@ -126,11 +126,11 @@ import Testing
         #expect(recorder.violations == [])
     }
 
-    @Test("A source that is kept keeps nothing once the stream has ended")
-    func release() {
+    @Test("A source retained after the end holds no subscriber")
+    func endReleasesTheSubscriber() {
         let lifetimes = LifetimeTracker()
         for isCancelled in [false, true] {
-            let (publisher, sources, _) = open()
+            let (publisher, sources, _) = makePublisher()
             do {
                 let recorder = IntRecorder()
                 lifetimes.watch(recorder, as: "downstream")
@@ -142,7 +142,7 @@ import Testing
     }
 }
 
-/// The sources that were started.
+/// A list of the sources that were started.
 private final class Sources: Sendable {
     private let started = Locked<[CreateTests.Source]>([])
 

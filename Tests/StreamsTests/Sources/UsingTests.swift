@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 @Suite("Operators.Using") struct UsingTests {
-    /// What happened, in order.
+    /// The calls in their order.
     private final class Log: Sendable {
         private let lines = Locked<[String]>([])
 
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    private func scope(_ log: Log, around publisher: IntProbe) -> Operators.Using<Int, IntProbe> {
+    private func makePublisher(_ log: Log, around publisher: IntProbe) -> Operators.Using<Int, IntProbe> {
         Operators.Using {
             log.add("acquire")
             return 7
@@ -25,17 +25,17 @@ import Testing
         }
     }
 
-    private func recorder(_ log: Log) -> IntRecorder {
+    private func makeRecorder(_ log: Log) -> IntRecorder {
         IntRecorder { _, event in if case .completion = event { log.add("completion") } }
     }
 
-    @Test("The resource is released before the completion is delivered, once", arguments: [true, false])
-    func completion(_ isFailure: Bool) {
+    @Test("The resource is released once, before the completion is delivered", arguments: [true, false])
+    func releasesTheResourceBeforeTheCompletion(_ isFailure: Bool) {
         let (log, probe) = (Log(), IntProbe())
-        let scope = scope(log, around: probe)
+        let publisher = makePublisher(log, around: probe)
         #expect(log.all == [])
-        let recorder = recorder(log)
-        scope.subscribe(recorder)
+        let recorder = makeRecorder(log)
+        publisher.subscribe(recorder)
         probe.send(1)
         #expect(log.all == ["acquire"])
         probe.send(completion: isFailure ? .failure(.failed) : .finished)
@@ -45,30 +45,30 @@ import Testing
         #expect(recorder.values == [1])
     }
 
-    @Test("Cancellation cancels, then releases")
-    func cancellation() {
+    @Test("Cancellation cancels the upstream, then releases the resource")
+    func cancelsThenReleases() {
         let log = Log()
         let probe = IntProbe(onCancel: { log.add("cancel") })
-        let recorder = recorder(log)
-        scope(log, around: probe).subscribe(recorder)
+        let recorder = makeRecorder(log)
+        makePublisher(log, around: probe).subscribe(recorder)
         recorder.cancel()
         recorder.cancel()
         #expect(log.all == ["acquire", "cancel", "release 7"])
     }
 
-    @Test("A publisher that goes away without completing releases")
-    func vanishing() {
+    @Test("Releasing the upstream without a completion releases the resource")
+    func releasesTheResourceWithTheUpstream() {
         let log = Log()
         do {
             let probe = IntProbe()
-            scope(log, around: probe).subscribe(IntRecorder())
+            makePublisher(log, around: probe).subscribe(IntRecorder())
             #expect(log.all == ["acquire"])
         }
         #expect(log.all == ["acquire", "release 7"])
     }
 
-    @Test("What cannot be acquired is a failure, and nothing is released")
-    func failure() {
+    @Test("An error of acquire is the failure, and nothing is released")
+    func acquisitionErrorIsTheFailure() {
         let log = Log()
         let recorder = IntRecorder()
         Operators.Using(throwing: LawError.self) { () throws(LawError) -> Int in

@@ -2,64 +2,94 @@ import Streams
 import StreamsTesting
 import Testing
 
+@Suite struct AssignTests {
+    final class Target {
+        var value = 0
+    }
+
+    @Test func setsTheProperty() {
+        let target = Target()
+        let subject = PassthroughSubject<Int, Never>()
+        let cancellable = subject.assign(to: \.value, on: target)
+        subject.send(3)
+        #expect(target.value == 3)
+        cancellable.cancel()
+        subject.send(4)
+        #expect(target.value == 3)
+    }
+
+    @Test(arguments: [true, false])
+    func endReleasesTheObject(byCompletion: Bool) {
+        var target: Target? = Target()
+        let weak = Weak(object: target)
+        let subject = PassthroughSubject<Int, Never>()
+        let cancellable = target.map { subject.assign(to: \.value, on: $0) }
+        target = nil
+        #expect(weak.object != nil)
+        if byCompletion { subject.send(completion: .finished) } else { cancellable?.cancel() }
+        #expect(weak.object == nil)
+        withExtendedLifetime(cancellable) {}
+    }
+}
+
 @Suite("assign(to:on:ownership:)") struct AssignOwnershipTests {
     private final class Label {
         var text = 0
-        var activity: AnyCancellable?
+        var cancellable: AnyCancellable?
     }
 
     @Test(
-        "Only a strong assignment keeps the object alive", arguments: [Subscribers.Ownership.strong, .weak, .unowned])
-    func ownership(_ ownership: Subscribers.Ownership) {
+        "Only a strong assignment retains the object", arguments: [Subscribers.Ownership.strong, .weak, .unowned])
+    func retainsTheObjectOnlyIfStrong(_ ownership: Subscribers.Ownership) {
         let lifetimes = LifetimeTracker()
         let subject = CurrentValueSubject<Int, Never>(1)
-        weak var kept: Label?
+        weak var released: Label?
         do {
             let label = Label()
             lifetimes.watch(label, as: "label")
-            label.activity = subject.assign(to: \.text, on: label, ownership: ownership)
+            label.cancellable = subject.assign(to: \.text, on: label, ownership: ownership)
             #expect(label.text == 1)
             subject.value = 2
             #expect(label.text == 2)
-            kept = label
+            released = label
         }
         #expect(lifetimes.alive == (ownership == .strong ? ["label"] : []))
         subject.value = 3
-        kept?.activity?.cancel()
+        released?.cancellable?.cancel()
         #expect(lifetimes.alive == [])
     }
 
-    @Test("A weak assignment ignores values once the object is gone")
-    func late() {
+    @Test("A weak assignment ignores values after the object's release")
+    func weakAssignmentIgnoresLaterValues() {
         let subject = PassthroughSubject<Int, Never>()
         var label: Label? = Label()
-        let activity = label.map { subject.assign(to: \.text, on: $0, ownership: .weak) }
+        let cancellable = label.map { subject.assign(to: \.text, on: $0, ownership: .weak) }
         label = nil
         subject.send(1)
         #expect(label == nil)
-        activity?.cancel()
+        cancellable?.cancel()
     }
 
-    @Test("An unowned assignment stops the program at a value that comes once the object is gone")
-    func vanished() async {
+    @Test("An unowned assignment traps on a value after the object's release")
+    func unownedAssignmentTrapsOnLaterValues() async {
         await #expect(processExitsWith: .failure) {
             let subject = PassthroughSubject<Int, Never>()
             var label: Label? = Label()
-            let activity = label.map { subject.assign(to: \.text, on: $0, ownership: .unowned) }
+            let cancellable = label.map { subject.assign(to: \.text, on: $0, ownership: .unowned) }
             label = nil
             subject.send(1)
-            activity?.cancel()
+            cancellable?.cancel()
         }
     }
 
-    @Test("A completion that comes once the unowned object is gone is no matter")
-    func completion() {
+    @Test("An unowned assignment ignores signals after a completion that follows the object's release")
+    func unownedAssignmentIgnoresALaterCompletion() {
         let subject = PassthroughSubject<Int, Never>()
         var label: Label? = Label()
-        let activity = label.map { subject.assign(to: \.text, on: $0, ownership: .unowned) }
+        let cancellable = label.map { subject.assign(to: \.text, on: $0, ownership: .unowned) }
         label = nil
         subject.send(completion: .finished)
         subject.send(1)
-        activity?.cancel()
+        cancellable?.cancel()
     }
 }

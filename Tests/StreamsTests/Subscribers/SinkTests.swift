@@ -4,7 +4,7 @@ import Testing
 @testable import Streams
 
 @Suite struct SinkTests {
-    @Test func closuresAreCalled() {
+    @Test func callsItsClosures() {
         let log = Locked<[String]>([])
         let cancellable = (1...2).publisher.sink(
             receiveCompletion: { completion in log.withLock { $0.append("\(completion)") } },
@@ -13,7 +13,7 @@ import Testing
         #expect(log.withLock { $0 } == ["1", "2", "finished"])
     }
 
-    @Test func theObjectCanBeFedByHand() {
+    @Test func receivesSignalsWithoutASubscription() {
         let log = Locked<[String]>([])
         let sink = Subscribers.Sink<Int, Never>(
             receiveCompletion: { completion in log.withLock { $0.append("\(completion)") } },
@@ -25,7 +25,7 @@ import Testing
         #expect(log.withLock { $0 } == ["1", "finished"])
     }
 
-    @Test func theObjectFedByHandIsSilentOnceCancelled() {
+    @Test func ignoresSignalsWithoutASubscriptionOnceCancelled() {
         let log = Locked<[String]>([])
         let sink = Subscribers.Sink<Int, Never>(
             receiveCompletion: { completion in log.withLock { $0.append("\(completion)") } },
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func theEndReleasesTheClosuresThoughTheCancellableIsKept(byCompletion: Bool) {
+    func endReleasesTheClosuresOfARetainedCancellable(byCompletion: Bool) {
         let subject = PassthroughSubject<Int, Never>()
         let lifetimes = LifetimeTracker()
         let cancellable = subject.map { [token = lifetimes.token("transform")] value in
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func theObjectReleasesItsClosuresToo(byCompletion: Bool) {
+    func endReleasesTheClosuresOfARetainedSink(byCompletion: Bool) {
         let subject = PassthroughSubject<Int, Never>()
         let lifetimes = LifetimeTracker()
         let sink = Subscribers.Sink<Int, Never>(
@@ -76,9 +76,9 @@ import Testing
         withExtendedLifetime(sink) {}
     }
 
-    @Test func aSecondSubscriptionIsCancelled() {
+    @Test func cancelsASecondSubscription() {
         let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
-        let (first, second) = (Ledger(), Ledger())
+        let (first, second) = (RecordingSubscription(), RecordingSubscription())
         sink.receive(subscription: first)
         sink.receive(subscription: second)
         sink.cancel()
@@ -87,7 +87,7 @@ import Testing
         #expect(String(describing: sink) == "Sink")
     }
 
-    @Test func nothingFollowsTheEnd() {
+    @Test func ignoresSignalsAfterCompletion() {
         let log = Locked<[String]>([])
         let sink = Subscribers.Sink<Int, Never>(
             receiveCompletion: { _ in log.withLock { $0.append("finished") } },
@@ -98,35 +98,5 @@ import Testing
         _ = sink.receive(2)
         sink.receive(completion: .finished)
         #expect(log.withLock { $0 } == ["1", "finished"])
-    }
-}
-
-@Suite struct AssignTests {
-    final class Target {
-        var value = 0
-    }
-
-    @Test func itSetsTheProperty() {
-        let target = Target()
-        let subject = PassthroughSubject<Int, Never>()
-        let cancellable = subject.assign(to: \.value, on: target)
-        subject.send(3)
-        #expect(target.value == 3)
-        cancellable.cancel()
-        subject.send(4)
-        #expect(target.value == 3)
-    }
-
-    @Test(arguments: [true, false])
-    func theEndReleasesTheObject(byCompletion: Bool) {
-        var target: Target? = Target()
-        let weak = Weak(object: target)
-        let subject = PassthroughSubject<Int, Never>()
-        let cancellable = target.map { subject.assign(to: \.value, on: $0) }
-        target = nil
-        #expect(weak.object != nil)
-        if byCompletion { subject.send(completion: .finished) } else { cancellable?.cancel() }
-        #expect(weak.object == nil)
-        withExtendedLifetime(cancellable) {}
     }
 }

@@ -1,22 +1,22 @@
 import Streams
 
-/// Something to wait for: that an event has happened a number of times.
+/// A latch that resumes waiting tasks when it has been counted down to zero.
 final class CountdownLatch: Sendable {
     private struct State {
-        var missing: Int
+        var remaining: Int
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Locked<State>
 
     init(count: Int = 1) {
-        state = Locked(State(missing: count))
+        state = Locked(State(remaining: count))
     }
 
     func fire() {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.missing -= 1
-            guard state.missing == 0 else { return [] }
+            state.remaining -= 1
+            guard state.remaining == 0 else { return [] }
             let waiters = state.waiters
             state.waiters = []
             return waiters
@@ -27,8 +27,8 @@ final class CountdownLatch: Sendable {
     func wait() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
-                if state.missing > 0 { state.waiters.append(continuation) }
-                return state.missing <= 0
+                if state.remaining > 0 { state.waiters.append(continuation) }
+                return state.remaining <= 0
             }
             if isOver { continuation.resume() }
         }

@@ -1,9 +1,9 @@
 import Streams
 import Synchronization
 
-/// The numbers from zero on, as fast as they are asked for, and a count of how many have been taken.
+/// A source of consecutive numbers from zero that counts how many have been taken.
 ///
-/// They do end where far more have been taken than a test awaits, so that it fails instead of never returning.
+/// It ends after 20,000 numbers, so that a test that requests too many fails instead of never returning.
 final class EndlessNumbers: Sendable {
     struct Iteration: Sequence, IteratorProtocol, Sendable {
         fileprivate let source: EndlessNumbers
@@ -22,7 +22,7 @@ final class EndlessNumbers: Sendable {
 
     private let count = Atomic<Int>(0)
 
-    /// How many numbers all subscribers together have taken.
+    /// The number of values that all subscribers have taken together.
     var taken: Int { count.load(ordering: .relaxed) }
 
     var publisher: Publishers.Sequence<Iteration, Never> {

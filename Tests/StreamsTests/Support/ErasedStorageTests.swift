@@ -2,25 +2,25 @@ import Testing
 
 @testable import Streams
 
-@Suite struct CompartmentTests {
-    @Test func itHoldsWhateverAlignmentThatHas() {
-        let compartment = ErasedStorage(SIMD16<Double>(repeating: 1.5))
-        let place = compartment.contents(as: SIMD16<Double>.self)
-        #expect(UInt(bitPattern: place) % UInt(MemoryLayout<SIMD16<Double>>.alignment) == 0)
-        #expect(place.pointee.sum() == 24)
+@Suite struct ErasedStorageTests {
+    @Test func alignsItsContents() {
+        let storage = ErasedStorage(SIMD16<Double>(repeating: 1.5))
+        let pointer = storage.contents(as: SIMD16<Double>.self)
+        #expect(UInt(bitPattern: pointer) % UInt(MemoryLayout<SIMD16<Double>>.alignment) == 0)
+        #expect(pointer.pointee.sum() == 24)
         let empty = ErasedStorage(())
         #expect(empty.contents(as: Void.self).pointee == ())
     }
 
-    @Test func itLetsGoOfWhatItHolds() {
+    @Test func releasesItsContents() {
         final class Held {}
-        weak var kept: Held?
+        weak var released: Held?
         do {
             let held = Held()
-            kept = held
-            let compartment = ErasedStorage(held)
-            #expect(compartment.contents(as: Held.self).pointee === kept)
+            released = held
+            let storage = ErasedStorage(held)
+            #expect(storage.contents(as: Held.self).pointee === released)
         }
-        #expect(kept == nil)
+        #expect(released == nil)
     }
 }

@@ -1,21 +1,21 @@
 import Dispatch
 import Synchronization
 
-/// Something that one thread waits for and another one brings about.
+/// A one-shot event that one thread waits for and another thread signals.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
-    /// Says in a way that Thread Sanitizer understands that one side comes after the other.
-    private let turn = Atomic<Int>(0)
+    /// Establishes the happens-before relation for Thread Sanitizer, which does not know the semaphore.
+    private let ordering = Atomic<Int>(0)
 
     func open() {
-        turn.add(1, ordering: .releasing)
+        ordering.add(1, ordering: .releasing)
         semaphore.signal()
     }
 
-    /// - Returns: Whether it was opened before the watchdog lost patience.
+    /// - Returns: Whether the gate was opened within the timeout.
     func wait(seconds: Int = 60) -> Bool {
         let isOpen = semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
-        _ = turn.load(ordering: .acquiring)
+        _ = ordering.load(ordering: .acquiring)
         return isOpen
     }
 }

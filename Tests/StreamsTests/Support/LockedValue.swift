@@ -1,8 +1,8 @@
 import Streams
 
-/// A value that subscribers of a test change, on any thread.
+/// A value that may be read and changed on any thread.
 final class LockedValue<Value>: @unchecked Sendable {
-    // Safe because the value is behind the lock.
+    // Safe because the lock guards the value.
     private let state: Locked<Value>
 
     init(_ value: Value) {

@@ -1,4 +1,4 @@
-/// The failure of the tests' publishers.
+/// The failure of the publishers in tests.
 enum TestError: Error, Equatable {
     case first
     case second

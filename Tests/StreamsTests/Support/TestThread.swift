@@ -9,14 +9,14 @@ import Glibc
 import Musl
 #endif
 
-/// A thread of its own, not one of a pool that might be exhausted.
+/// A dedicated thread, which no thread pool limits.
 struct TestThread: Sendable {
-    /// The stack that rule 5 is about.
+    /// The stack size of rule 5, in bytes.
     static let smallStack = 512 * 1024
 
     private let end = Gate()
 
-    /// - Parameter stackSize: In bytes; the platform's default for nil.
+    /// - Parameter stackSize: The size of the stack in bytes; nil for the platform's default.
     init(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) {
         let work = Work(body: body, end: end)
         let status = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
@@ -32,10 +32,10 @@ struct TestThread: Sendable {
             #endif
             return pthread_create(&thread, attributes, runWork, Unmanaged.passRetained(work).toOpaque())
         }
-        #expect(status == 0, "no thread could be started")
+        #expect(status == 0, "the thread could not be started")
     }
 
-    /// - Returns: Whether the thread ended before the watchdog lost patience.
+    /// - Returns: Whether the thread ended within the timeout.
     func join(seconds: Int = 60) -> Bool {
         end.wait(seconds: seconds)
     }
@@ -66,50 +66,51 @@ private func runWork(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPo
 private func run(_ work: consuming Work) {
     let end = work.end
     work.body()
-    // What the work holds is released before anybody goes on who has waited for its end.
+    // Release the closure before join() returns, so that a test may check what the closure held.
     _ = consume work
     end.open()
 }
 
-/// Runs work on a thread with a stack that recursion would soon use up, and waits for its end.
+/// Runs the body on a thread with a small stack, which recursion would overflow, and waits for the thread's end.
 ///
-/// - Parameter stackSize: In bytes; 512 KiB, as in rule 5, unless told.
+/// - Parameter stackSize: The size of the stack in bytes; by default 512 KiB, as in rule 5.
 func onSmallStack(
     _ stackSize: Int = TestThread.smallStack, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable () -> Void
 ) {
     let thread = TestThread(stackSize: stackSize, body)
-    #expect(thread.join(seconds: 120), "a thread hangs", sourceLocation: sourceLocation)
+    #expect(thread.join(seconds: 120), "a thread is blocked", sourceLocation: sourceLocation)
 }
 
-/// Where threads wait for each other, so that they run at the same time.
-private final class StartingLine: Sendable {
-    private let present = Atomic<Int>(0)
+/// A barrier at which threads wait for each other, so that they run concurrently.
+private final class StartBarrier: Sendable {
+    private let arrived = Atomic<Int>(0)
 
     func await(_ count: Int) {
-        present.add(1, ordering: .relaxed)
-        while present.load(ordering: .relaxed) < count { sched_yield() }
+        arrived.add(1, ordering: .relaxed)
+        while arrived.load(ordering: .relaxed) < count { sched_yield() }
     }
 }
 
-/// Runs work on threads of its own that start together, and waits for all of them.
+/// Runs the body on several threads that start together, and waits for all of them.
 func concurrently(
     _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable (Int) -> Void
 ) {
-    let start = StartingLine()
+    let start = StartBarrier()
     let threads = (0..<count).map { index in
         TestThread {
             start.await(count)
             body(index)
         }
     }
-    for thread in threads { #expect(thread.join(), "a thread hangs", sourceLocation: sourceLocation) }
+    for thread in threads { #expect(thread.join(), "a thread is blocked", sourceLocation: sourceLocation) }
 }
 
-/// Runs work on another thread while this one waits in the middle of something: it comes back only if this thread holds
-/// no lock that it needs.
-func elsewhere(sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void) {
+/// Runs the body on another thread and waits for it.
+///
+/// The test fails if the body needs a lock that the calling thread holds.
+func onAnotherThread(sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void) {
     #expect(
-        TestThread(body).join(), "what was called on another thread is blocked",
+        TestThread(body).join(), "the other thread is blocked",
         sourceLocation: sourceLocation)
 }

@@ -1,4 +1,4 @@
-/// Holds an object without keeping it.
+/// A weak reference to an object.
 struct Weak<Object: AnyObject> {
     weak var object: Object?
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A number that closures on any thread count up.
+/// A counter that may be incremented on any thread.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
     var value: Int { count.load(ordering: .acquiring) }
 
-    /// - Returns: The number after.
+    /// - Returns: The incremented value.
     @discardableResult
     func increment() -> Int {
         count.add(1, ordering: .acquiringAndReleasing).newValue

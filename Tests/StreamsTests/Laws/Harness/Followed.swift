@@ -1,6 +1,6 @@
 import Streams
 
-/// A publisher after each of whose values, and its end, something is done.
+/// A publisher that performs an action after it has delivered a value or the completion.
 struct Followed<Upstream: Publisher>: Publisher {
     typealias Output = Upstream.Output
     typealias Failure = Upstream.Failure

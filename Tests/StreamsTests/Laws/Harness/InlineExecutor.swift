@@ -1,5 +1,5 @@
-/// Runs tasks there and then, on the thread that starts or resumes them, so that laws can be tried on what is
-/// asynchronous.
+/// An executor that runs tasks synchronously, on the thread that starts or resumes them, so that the laws also apply
+/// to asynchronous operators.
 final class InlineExecutor: TaskExecutor {
     static let shared = InlineExecutor()
 
@@ -8,14 +8,14 @@ final class InlineExecutor: TaskExecutor {
     }
 }
 
-/// Numbers to be awaited, none of which lets anybody wait.
-struct PromptNumbers: AsyncSequence, Sendable {
+/// An asynchronous sequence of numbers that never suspends.
+struct SynchronousNumbers: AsyncSequence, Sendable {
     let bound: Int
     var hook: @Sendable () -> Void = {}
     var failure: LawError?
 
     struct Iterator: AsyncIteratorProtocol {
-        let numbers: PromptNumbers
+        let numbers: SynchronousNumbers
         var next = 0
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(LawError) -> Int? {

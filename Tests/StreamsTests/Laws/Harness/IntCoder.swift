@@ -1,6 +1,6 @@
 import Streams
 
-/// Encodes numbers as themselves.
+/// A coder that returns numbers unchanged.
 struct IntCoder: TopLevelEncoder, TopLevelDecoder {
     let context: LawContext
 

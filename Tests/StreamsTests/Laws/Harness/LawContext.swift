@@ -1,11 +1,11 @@
 import StreamsTesting
 
-/// What surrounds an operator that a law is tried on.
+/// The hook and the scheduler that a law passes to the operator under test.
 struct LawContext: Sendable {
-    /// Called from inside every closure that the operator is given.
+    /// A closure that every closure of the operator calls.
     let hook: @Sendable () -> Void
 
-    /// What operators that need a scheduler use.
+    /// The scheduler of operators that need one.
     let scheduler: TestScheduler
 
     init(scheduler: TestScheduler = TestScheduler(), hook: @escaping @Sendable () -> Void = {}) {
@@ -13,7 +13,7 @@ struct LawContext: Sendable {
         self.hook = hook
     }
 
-    /// Lets everything happen that takes time. Delays are shorter than this, timeouts longer.
+    /// Advances the scheduler past every delay, but not to the timeouts, which are longer.
     func settle() {
         scheduler.advance(by: .seconds(1_000_000))
     }

@@ -1,7 +1,7 @@
 import Streams
 import StreamsTesting
 
-/// The failure of the streams that the laws are tried on.
+/// The failure of the publishers that the laws test.
 enum LawError: Error, Equatable {
     case failed
     case other
@@ -12,13 +12,13 @@ typealias IntRecorder = RecordingSubscriber<Int, LawError>
 typealias IntSubject = PassthroughSubject<Int, LawError>
 typealias IntProbe = ProbePublisher<Int, LawError>
 
-/// A publisher of the numbers from 0 up to, and without, a bound, which delivers as it is asked.
+/// Returns a publisher of the numbers from 0 up to, but not including, a bound, delivered on request.
 func count(to bound: Int) -> Publishers.Sequence<Range<Int>, LawError> {
     Publishers.Sequence(sequence: 0..<bound)
 }
 
 extension Publisher {
-    /// Undoes what operators with throwing closures do to the failure.
+    /// Restores the failure type that operators with throwing closures erase.
     func restoringLawError() -> AnyPublisher<Output, LawError> {
         mapError { $0 as? LawError ?? .other }.eraseToAnyPublisher()
     }

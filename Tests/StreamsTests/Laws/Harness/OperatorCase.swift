@@ -1,38 +1,39 @@
 import Streams
 import Testing
 
-/// An operator, set up so that it passes on whatever comes.
+/// An operator, configured so that it delivers every value of its upstream unchanged.
 struct OperatorCase: Sendable, CustomTestStringConvertible {
     struct Traits: OptionSet, Sendable {
         let rawValue: Int
 
-        /// It hands the upstream's signals down as they are and remembers nothing, so it passes breaches of the
-        /// contract on to a subscriber or operator that does.
+        /// The operator hands the upstream's subscription down and keeps no state, so it forwards signals that break
+        /// the contract.
         static let transparent = Traits(rawValue: 1)
 
-        /// It asks for all there is, and values that nobody has asked for are lost.
+        /// The operator requests unlimited values, and may drop those that the subscriber has not requested.
         static let hot = Traits(rawValue: 2)
 
-        /// What comes out is delivered by a scheduler.
+        /// A scheduler delivers the values.
         static let scheduled = Traits(rawValue: 4)
 
-        /// It does something else than to end when the upstream fails.
+        /// The operator handles a failure of the upstream instead of forwarding it.
         static let recovers = Traits(rawValue: 8)
 
-        /// It asks the upstream for less than it is asked for, or later, so that a subject may send values nobody has
-        /// asked for.
+        /// The operator requests fewer values than the subscriber, or requests them later, so that a subject may drop
+        /// values.
         static let holdsBack = Traits(rawValue: 16)
 
-        /// Its very purpose is to drop what nobody has asked for, so what is awaited behind it may have gaps.
+        /// The operator's purpose is to drop unrequested values, so its asynchronous sequence may have gaps.
         static let dropsUnrequested = Traits(rawValue: 32)
 
-        /// It counts the demand and ignores values beyond it.
+        /// The operator counts the demand and ignores values beyond it.
         static let countsDemand = Traits(rawValue: 64)
 
-        /// Who subscribes later gets what came before as well.
+        /// A later subscriber also receives earlier values.
         static let replays = Traits(rawValue: 256)
 
-        /// Its end may wait for demand: a value comes before it, or another publisher that has to be asked to end.
+        /// The completion may wait for demand, because the operator delivers a value before it or requests values of
+        /// another publisher.
         static let endsOnDemand = Traits(rawValue: 1024)
     }
 

@@ -1,7 +1,7 @@
 import Streams
 
 extension OperatorCase {
-    /// The operators that put several publishers together, with each number of them, and those of collections.
+    /// The operators that combine several publishers, for each number of publishers and for collections.
     static let arities: [OperatorCase] = latest + zipped + merged
 
     private static let none = count(to: 0)

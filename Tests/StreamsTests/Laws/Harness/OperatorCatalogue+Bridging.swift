@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 
 extension OperatorCase {
-    /// Back-pressure, sources that callbacks feed, scopes and tasks.
+    /// The operators for backpressure, callbacks, resources and tasks.
     static let bridging: [OperatorCase] = [
         OperatorCase("onBackpressureBuffer()") { upstream, _ in upstream.onBackpressureBuffer().eraseToAnyPublisher() },
         OperatorCase("onBackpressureLatest()", [.hot, .dropsUnrequested]) { upstream, _ in
@@ -23,7 +23,7 @@ extension OperatorCase {
         OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, context in
             upstream.asyncMap(executorPreference: InlineExecutor.shared) { context.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:), four at once", .holdsBack) {
+        OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:), four concurrently", .holdsBack) {
             upstream, context in
             upstream.asyncMap(maxConcurrent: 4, executorPreference: InlineExecutor.shared) { context.passing($0) }
                 .eraseToAnyPublisher()

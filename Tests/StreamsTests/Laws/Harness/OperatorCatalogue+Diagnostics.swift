@@ -1,7 +1,7 @@
 import Streams
 
 extension OperatorCase {
-    /// Operators that watch a stream and change nothing.
+    /// The operators that observe a stream and leave it unchanged.
     static let diagnostics: [OperatorCase] = [
         OperatorCase("checkpoint(_:fileID:line:)") { upstream, _ in upstream.checkpoint("laws").eraseToAnyPublisher() },
         OperatorCase("labelError(_:fileID:line:)") { upstream, context in

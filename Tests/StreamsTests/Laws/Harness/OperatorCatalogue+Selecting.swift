@@ -2,11 +2,10 @@ import Streams
 import StreamsTesting
 
 extension OperatorCase {
-    /// The operators that pass on a part of the values, put them together or look at them, set up so that nothing is
-    /// left out.
-    static let selecting: [OperatorCase] = bySelf + bySignal + looking
+    /// The operators that select, collect or inspect values, configured so that they deliver every value.
+    static let selecting: [OperatorCase] = byValue + byTrigger + inspecting
 
-    private static let bySelf: [OperatorCase] = [
+    private static let byValue: [OperatorCase] = [
         OperatorCase("dropFirst(_:)") { upstream, _ in upstream.dropFirst(0).eraseToAnyPublisher()
         },
         OperatorCase("drop(while:)") { upstream, context in
@@ -29,18 +28,18 @@ extension OperatorCase {
         },
     ]
 
-    private static let bySignal: [OperatorCase] = [
+    private static let byTrigger: [OperatorCase] = [
         OperatorCase("drop(untilOutputFrom:)") { upstream, context in
-            let signal = Deferred { context.passing(Just(()).setFailureType(to: LawError.self)) }
-            return upstream.drop(untilOutputFrom: signal).eraseToAnyPublisher()
+            let trigger = Deferred { context.passing(Just(()).setFailureType(to: LawError.self)) }
+            return upstream.drop(untilOutputFrom: trigger).eraseToAnyPublisher()
         },
         OperatorCase("prefix(untilOutputFrom:)") { upstream, context in
-            let signal = Deferred { context.passing(Empty<Void, Never>(completeImmediately: false)) }
-            return upstream.prefix(untilOutputFrom: signal).eraseToAnyPublisher()
+            let trigger = Deferred { context.passing(Empty<Void, Never>(completeImmediately: false)) }
+            return upstream.prefix(untilOutputFrom: trigger).eraseToAnyPublisher()
         },
     ]
 
-    private static let looking: [OperatorCase] = [
+    private static let inspecting: [OperatorCase] = [
         OperatorCase("print(_:to:)") { upstream, context in
             upstream.print(to: HookedStream(context: context)).eraseToAnyPublisher()
         },
@@ -58,7 +57,7 @@ extension OperatorCase {
     ]
 }
 
-/// A stream that throws away what is written, after calling the hook.
+/// A text stream that calls the hook and discards the text.
 private struct HookedStream: TextOutputStream {
     let context: LawContext
 

@@ -1,7 +1,7 @@
 import Streams
 
 extension OperatorCase {
-    /// Operators whose closures throw the type of failure that the stream has.
+    /// The operators whose closures throw the failure type of the stream.
     static let typed: [OperatorCase] = [
         OperatorCase("tryMap(throwing:_:)") { upstream, context in
             upstream.tryMap(throwing: LawError.self) { context.passing($0) }.eraseToAnyPublisher()

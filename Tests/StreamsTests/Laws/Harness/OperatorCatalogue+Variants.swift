@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 
 extension OperatorCase {
-    /// Forms of operators that differ from another one in a part, and operators that choose by a signal for each value.
+    /// The variants of other operators, and the operators that sample by a trigger.
     static let variants: [OperatorCase] = forms + sampling
 
     private static let forms: [OperatorCase] = [
@@ -33,8 +33,10 @@ extension OperatorCase {
         },
     ]
 
-    /// The clocks and triggers belong to one subscription each, and move after each value. A source that delivers as
-    /// soon as it is asked is asked when they are there.
+    /// The operators that sample or measure. Each subscription has its own clock or trigger, which fires after each value.
+    ///
+    /// `subscribe(on:)` delays the subscription until the trigger has its subscriber, since a synchronous source
+    /// delivers all its values on request.
     private static let sampling: [OperatorCase] = [
         OperatorCase("measureInterval(using:options:)") { upstream, context in
             Deferred {

@@ -2,10 +2,10 @@ import Streams
 import StreamsTesting
 
 extension OperatorCase {
-    /// Every operator there is. One line puts another one through all the laws.
+    /// All operators. Every law tests each of them.
     static let all: [OperatorCase] =
-        transforming + filtering + failing + combining + observing + timing + pacing + attempts + selecting + joining
-        + bridging + diagnostics + typed + arities + variants
+        transforming + filtering + failing + concatenating + observing + scheduling + timing + resubscribing + selecting
+        + combining + bridging + diagnostics + typed + arities + variants
 
     private static let transforming: [OperatorCase] = [
         OperatorCase("map(_:)", .transparent) { upstream, context in
@@ -29,7 +29,7 @@ extension OperatorCase {
         OperatorCase("flatMap(maxPublishers:_:)") { upstream, context in
             upstream.flatMap { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
-        OperatorCase("flatMap(maxPublishers:_:), one by one", .holdsBack) { upstream, context in
+        OperatorCase("flatMap(maxPublishers:_:), one at a time", .holdsBack) { upstream, context in
             upstream.flatMap(maxPublishers: .max(1)) { Just(context.passing($0)).setFailureType(to: LawError.self) }
                 .eraseToAnyPublisher()
         },
@@ -81,7 +81,7 @@ extension OperatorCase {
         },
     ]
 
-    private static let combining: [OperatorCase] = [
+    private static let concatenating: [OperatorCase] = [
         OperatorCase("append(_:)") { upstream, context in
             upstream.append(Deferred { context.passing(Empty()) }).eraseToAnyPublisher()
         },
@@ -108,11 +108,11 @@ extension OperatorCase {
         },
     ]
 
-    private static let timing: [OperatorCase] = [
+    private static let scheduling: [OperatorCase] = [
         OperatorCase("receive(on:options:)", .scheduled) { upstream, context in
             upstream.receive(on: context.scheduler).eraseToAnyPublisher()
         },
-        OperatorCase("receive(on:options:), at once", .scheduled) { upstream, context in
+        OperatorCase("receive(on:options:), immediately", .scheduled) { upstream, context in
             upstream.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher()
         },
         OperatorCase("subscribe(on:options:)") { upstream, context in
@@ -129,7 +129,7 @@ extension OperatorCase {
 }
 
 extension LawContext {
-    /// Calls the hook and hands a value back.
+    /// Calls the hook and returns the value.
     func passing<Value>(_ value: Value) -> Value {
         hook()
         return value

@@ -8,8 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// Random numbers that can be had again: a failing test names the seed, and `STREAMS_LAW_SEED` in the environment
-/// replays it.
+/// A generator of reproducible random numbers.
+///
+/// A failing test reports the seed, and `STREAMS_LAW_SEED` in the environment replays it.
 final class SeededRandom: Sendable, CustomStringConvertible {
     private let seed: UInt64
     private let state: Atomic<UInt64>
@@ -24,9 +25,9 @@ final class SeededRandom: Sendable, CustomStringConvertible {
         state = Atomic(seed)
     }
 
-    /// One more number. Calls from several threads share one series.
+    /// Returns the next number of the series that all threads share.
     func pick(_ range: ClosedRange<Int>) -> Int {
-        // SplitMix64: a counter, its bits well shuffled.
+        // SplitMix64.
         var bits = state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -34,5 +35,5 @@ final class SeededRandom: Sendable, CustomStringConvertible {
         return range.lowerBound + Int(bits % UInt64(range.count))
     }
 
-    var description: String { "STREAMS_LAW_SEED=\(seed) replays this" }
+    var description: String { "STREAMS_LAW_SEED=\(seed) reproduces this" }
 }

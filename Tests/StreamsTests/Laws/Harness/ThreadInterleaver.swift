@@ -1,63 +1,67 @@
 import Streams
 import Testing
 
-/// Threads of which one runs at a time, until it passes the turn on to one that is drawn: so the order in which they
-/// take their steps, inside each other's callbacks too, is random and comes again with the seed.
+/// A group of threads that run one at a time, in an order that is random and reproducible from its seed.
 ///
-/// A thread that waits for a lock which another one holds while it has passed the turn on hangs. That breaks rule 3.
+/// The running thread yields, also from inside callbacks, and a randomly chosen thread continues. A thread that waits
+/// for a lock that a suspended thread holds blocks until the test fails: that breaks rule 3.
 final class ThreadInterleaver: Sendable {
     private struct State {
-        var playing: [Int]
+        var unfinished: [Int]
         var current: Int?
     }
 
-    private let chance: SeededRandom
+    private let random: SeededRandom
     private let gates: [Gate]
     private let end = Gate()
     private let state: Locked<State>
 
-    /// - Parameter count: How many threads there are.
-    init(_ count: Int, chance: SeededRandom) {
-        self.chance = chance
+    /// - Parameters:
+    ///   - count: The number of threads.
+    ///   - random: The generator that chooses the next thread.
+    init(_ count: Int, random: SeededRandom) {
+        self.random = random
         gates = (0..<count).map { _ in Gate() }
-        state = Locked(State(playing: Array(0..<count)))
+        state = Locked(State(unfinished: Array(0..<count)))
     }
 
-    /// Runs work on each of the threads, and waits for all of them.
-    func play(_ body: @escaping @Sendable (Int) -> Void) {
+    /// Runs the body on each thread and waits for all of them.
+    func run(_ body: @escaping @Sendable (Int) -> Void) {
         let threads = gates.indices.map { index in
             TestThread {
                 guard self.gates[index].wait() else { return }
                 body(index)
-                self.leave(index)
+                self.finish(index)
             }
         }
-        handOver()
-        #expect(end.wait(), "a thread waits for one whose turn it is not: \(chance)")
+        continueRandomThread()
+        #expect(end.wait(), "a thread waits for a suspended thread: \(random)")
         for thread in threads { #expect(thread.join()) }
     }
 
-    /// Lets another thread go on, or this one. Outside the game nothing happens.
-    func pass() {
+    /// Suspends the running thread and continues a random one, possibly the same. Does nothing unless the threads run.
+    func yield() {
         guard let own = state.withLock({ $0.current }) else { return }
-        if handOver() != own { #expect(gates[own].wait(), "a turn does not come back: \(chance)") }
+        if continueRandomThread() != own {
+            #expect(gates[own].wait(), "a suspended thread is not continued: \(random)")
+        }
     }
 
-    private func leave(_ index: Int) {
+    private func finish(_ index: Int) {
         state.withLock { state in
-            state.playing.removeAll { $0 == index }
+            state.unfinished.removeAll { $0 == index }
             state.current = nil
         }
-        if handOver() == nil { end.open() }
+        if continueRandomThread() == nil { end.open() }
     }
 
-    /// - Returns: Whose turn it is.
+    /// - Returns: The index of the thread that continues; nil if all have finished.
     @discardableResult
-    private func handOver() -> Int? {
-        let draw = chance.pick(0...(1 << 20))
+    private func continueRandomThread() -> Int? {
+        let number = random.pick(0...(1 << 20))
         let (next, isSame) = state.withLock { state -> (Int?, Bool) in
-            guard !state.playing.isEmpty else { return (nil, false) }
-            let next = state.playing[draw % state.playing.count]
+            guard !state.unfinished.isEmpty else { return (nil, false) }
+            let next = state.unfinished[number % state.unfinished.count]
             defer { state.current = next }
             return (next, state.current == next)
         }

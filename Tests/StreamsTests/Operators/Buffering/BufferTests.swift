@@ -15,8 +15,8 @@ struct BufferTests {
         return recorder
     }
 
-    @Test("The newest or the oldest value is dropped")
-    func dropping() {
+    @Test("A full buffer drops the newest or the oldest value")
+    func dropsTheNewestOrTheOldestValue() {
         let oldest = subscribe(.none, whenFull: .dropOldest)
         let newest = subscribe(.none, whenFull: .dropNewest)
         for value in 1...4 {
@@ -31,8 +31,8 @@ struct BufferTests {
         #expect(oldest.values == [3, 4, 5])
     }
 
-    @Test("An error ends it once the subscriber has what it asks for")
-    func failingWhenFull() {
+    @Test("A full buffer fails after the requested values")
+    func failsWhenFull() {
         let recorder = subscribe(.none, whenFull: .customError { .second })
         for value in 1...3 { probe.send(value) }
         #expect(recorder.completion == nil)
@@ -41,8 +41,8 @@ struct BufferTests {
         #expect(recorder.events == [.subscription("Buffer"), .value(1), .failure(.second)])
     }
 
-    @Test("A buffer kept full asks for as many values as were delivered")
-    func keepingFull() {
+    @Test("The strategy keepFull requests as many values as it has delivered")
+    func keepFullReplacesDeliveredValues() {
         let recorder = subscribe(.none, size: 3, prefetch: .keepFull, whenFull: .dropNewest)
         #expect(probe.commands == [[.request(.max(3))]])
         for value in 1...3 { #expect(probe.send(value) == .none) }
@@ -53,8 +53,8 @@ struct BufferTests {
         #expect(recorder.values == [1, 2, 3, 4])
     }
 
-    @Test("What is kept goes before a normal completion, and is dropped by a failure")
-    func completing() {
+    @Test("Buffered values are delivered before a normal completion and dropped on a failure")
+    func deliversBufferedValuesBeforeANormalCompletion() {
         let finished = subscribe(.none, whenFull: .dropNewest)
         let failed = subscribe(.none, whenFull: .dropNewest)
         probe.send(1, to: 0)
@@ -67,8 +67,8 @@ struct BufferTests {
         #expect(finished.events == [.subscription("Buffer"), .value(1), .finished])
     }
 
-    @Test("The upstream is asked before the subscription is handed down, and what it sends at once is kept")
-    func prefetching() {
+    @Test("Values sent before the subscription is handed down are buffered")
+    func prefetchesBeforeTheSubscription() {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(3))
         (1...10).publisher.buffer(size: 4, prefetch: .byRequest, whenFull: .dropOldest).subscribe(recorder)
         #expect(recorder.events == [.subscription("Buffer"), .value(7), .value(8), .value(9)])

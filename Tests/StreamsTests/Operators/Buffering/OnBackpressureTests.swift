@@ -12,8 +12,8 @@ import Testing
         return recorder
     }
 
-    @Test("The buffer keeps everything, and the completion waits")
-    func buffer() {
+    @Test("onBackpressureBuffer buffers every value, and the completion follows them")
+    func buffersEveryValue() {
         let recorder = run(probe.onBackpressureBuffer())
         #expect(probe.requests == [.unlimited])
         #expect(recorder.values == [1])
@@ -27,8 +27,8 @@ import Testing
         #expect(recorder.violations == [])
     }
 
-    @Test("Dropping loses what comes without demand")
-    func drop() {
+    @Test("onBackpressureDrop drops unrequested values")
+    func dropsUnrequestedValues() {
         let recorder = run(probe.onBackpressureDrop())
         recorder.request(.max(1))
         #expect(recorder.values == [1])
@@ -38,8 +38,8 @@ import Testing
         #expect(recorder.completion == .finished)
     }
 
-    @Test("The latest one is kept, the completion waits for it")
-    func latest() {
+    @Test("onBackpressureLatest buffers the latest value, and the completion follows it")
+    func buffersTheLatestValue() {
         let recorder = run(probe.onBackpressureLatest())
         probe.send(completion: .finished)
         #expect(recorder.events.dropFirst() == [.value(1)])
@@ -48,8 +48,8 @@ import Testing
         #expect(recorder.violations == [])
     }
 
-    @Test("Failing cancels the upstream, and lets go of the closure")
-    func error() {
+    @Test("onBackpressureError fails on an unrequested value, cancels the upstream and releases the closure")
+    func failsOnAnUnrequestedValue() {
         let lifetimes = LifetimeTracker()
         let recorder: IntRecorder
         do {
@@ -65,8 +65,8 @@ import Testing
         #expect(lifetimes.alive == [])
     }
 
-    @Test("values behind a buffer lose nothing")
-    func values() async throws {
+    @Test("values behind onBackpressureBuffer loses nothing")
+    func valuesLosesNothing() async throws {
         let subject = IntSubject()
         var iterator = subject.onBackpressureBuffer().values.makeAsyncIterator()
         for value in 1...3 { subject.send(value) }
@@ -76,8 +76,8 @@ import Testing
         #expect(received == [1, 2, 3])
     }
 
-    @Test("The rate limit asks in portions, and again when three quarters have come")
-    func limitRate() {
+    @Test("A rate limit requests again after three quarters of the values")
+    func limitRateRequestsAgainAfterThreeQuarters() {
         let recorder = IntRecorder(initialDemand: .unlimited)
         probe.limitRate(4).subscribe(recorder)
         #expect(recorder.events == [.subscription("LimitRate")])
@@ -87,8 +87,8 @@ import Testing
         #expect(recorder.values == Array(1...6))
     }
 
-    @Test("The rate limit asks for no more than is wanted")
-    func limitRateDemand() {
+    @Test("A rate limit requests no more than the subscriber")
+    func limitRateObeysTheDemand() {
         let recorder = IntRecorder(initialDemand: .max(2))
         probe.limitRate(10).subscribe(recorder)
         #expect(probe.requests == [.max(2)])
@@ -99,8 +99,8 @@ import Testing
         #expect(probe.cancellations == 1)
     }
 
-    @Test("A limit of one asks one by one, without end on a small stack")
-    func limitOfOne() {
+    @Test("A rate limit of one requests values one by one on a small stack")
+    func limitOfOneKeepsTheStackFlat() {
         let counter = UncheckedTransfer(IntCounter(demand: .unlimited))
         onSmallStack { count(to: 10_000).limitRate(1).subscribe(counter.value) }
         #expect(counter.value.count == 10_000)

@@ -1,8 +1,8 @@
 import Streams
 
 extension OperatorCase {
-    /// The operators that put several publishers together, set up so that the others of them add nothing.
-    static let joining: [OperatorCase] = [
+    /// The operators that combine several publishers, configured so that only the tested upstream provides values.
+    static let combining: [OperatorCase] = [
         OperatorCase("merge(with:_:)", .holdsBack) { upstream, _ in
             upstream.merge(with: Empty(), Empty()).eraseToAnyPublisher()
         },
@@ -38,10 +38,10 @@ extension OperatorCase {
         OperatorCase("share(replay:)", [.hot, .replays]) { upstream, _ in
             upstream.share(replay: 5_000).eraseToAnyPublisher()
         },
-        OperatorCase("share(replay:), nothing", .hot) { upstream, _ in
+        OperatorCase("share(replay:), zero values", .hot) { upstream, _ in
             upstream.share(replay: 0).eraseToAnyPublisher()
         },
-        OperatorCase("buffer(size:prefetch:whenFull:), kept full", .holdsBack) { upstream, _ in
+        OperatorCase("buffer(size:prefetch:whenFull:), keep full", .holdsBack) { upstream, _ in
             upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest).eraseToAnyPublisher()
         },
         OperatorCase("buffer(size:prefetch:whenFull:), by request", .hot) { upstream, _ in

@@ -2,8 +2,8 @@ import Streams
 import StreamsTesting
 
 extension OperatorCase {
-    /// Operators that choose by the clock, set up so that they choose everything.
-    static let pacing: [OperatorCase] = [
+    /// The operators that select values by time, configured so that they select every value.
+    static let timing: [OperatorCase] = [
         OperatorCase("debounce(for:scheduler:options:)", [.scheduled, .hot]) { upstream, _ in
             upstream.debounce(for: 1, scheduler: ImmediateScheduler.shared).eraseToAnyPublisher()
         },
