@@ -1,7 +1,8 @@
-/// Makes the subscriber's completion out of the upstream's, or out of what an operator's closure has thrown.
+/// The two ways in which the upstream can end a stream, mapped to the downstream's completion: the upstream's
+/// completion, and an error that the operator's closure throws.
 ///
-/// By this an operator and its throwing form share one mechanism: they differ in no more than where a failure may come
-/// from.
+/// `catch` and the reducing operators use it, so that an operator and its throwing forms share one mechanism. They
+/// differ in the mapping alone. A mapping has no state, so it can be used by any thread.
 @usableFromInline
 struct CompletionMapping<UpstreamFailure: Error, Thrown: Error, Failure: Error>: Sendable {
     @usableFromInline
@@ -20,7 +21,7 @@ struct CompletionMapping<UpstreamFailure: Error, Thrown: Error, Failure: Error>:
 }
 
 extension CompletionMapping where UpstreamFailure == Failure, Thrown == Never {
-    /// Of operators that cannot throw: the upstream's completion as it is.
+    /// The mapping of operators that cannot throw.
     @inlinable static var passing: Self {
         Self(completion: { $0 }, failure: absurd)
     }
@@ -30,14 +31,14 @@ extension CompletionMapping where UpstreamFailure == Failure, Thrown == Never {
 }
 
 extension CompletionMapping where Failure == any Error, Thrown == any Error {
-    /// Of operators that can throw.
+    /// The mapping of operators that can throw any error.
     @inlinable static var erasing: Self {
         Self(completion: { $0.erasingFailure() }, failure: { $0 })
     }
 }
 
 extension CompletionMapping where UpstreamFailure == Failure, Thrown == Failure {
-    /// Of operators that throw the upstream's own type of failure.
+    /// The mapping of operators that can throw the upstream's type of failure.
     @inlinable static var keeping: Self {
         Self(completion: { $0 }, failure: { $0 })
     }

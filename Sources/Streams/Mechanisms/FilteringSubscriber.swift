@@ -1,59 +1,30 @@
-/// What an operator does with a value.
+/// The subscriber of the operators that decide for each value whether to pass it on, and can end the stream early:
+/// `removeDuplicates`, `drop(while:)`, `prefix(while:)`, and all operators with a closure that throws.
+///
+/// An operator provides its decision as a value, an ``ElementFilter``. The filter's type of failure is that of the
+/// upstream and of the downstream. An operator that throws any error subscribes to an upstream with an erased failure
+/// (`Publisher.erasingFailure`), so it shares the filter with the form that cannot throw and with the typed one.
+///
+/// The subscriber and its filter belong to the upstream's serial signals. Requests and the cancellation flow through
+/// the link.
 @usableFromInline
-enum Decision<Output> {
-    /// Pass on what has become of it.
-    case pass(Output)
-
-    /// Leave it out, and ask for another one.
-    case skip
-
-    /// Leave it out and finish.
-    case finish
-}
-
-/// What is particular to an operator that passes values on, as they are or transformed, or not. It belongs to the
-/// upstream's serial signals.
-@usableFromInline
-protocol ElementFilter<Input, Output, Thrown> {
-    associatedtype Input
-    associatedtype Output
-
-    /// What deciding a value may throw: `Never`, any error, or the upstream's type of failure.
-    associatedtype Thrown: Error
-
-    func decide(_ input: Input) throws(Thrown) -> Decision<Output>
-}
-
-/// The receiving half of the operators that pass values on or not.
-@usableFromInline
-struct FilteringSubscriber<Filter: ElementFilter, Failure: Error, Downstream: Subscriber>: LinkedSubscriber
-where Downstream.Input == Filter.Output {
-    @usableFromInline typealias Input = Filter.Input
+struct FilteringSubscriber<Filter: ElementFilter, Downstream: Subscriber>: LinkedSubscriber
+where Downstream.Input == Filter.Output, Downstream.Failure == Filter.Failure {
+    @usableFromInline typealias Failure = Filter.Failure
 
     @usableFromInline let downstream: Downstream
     @usableFromInline let filter: Filter
     @usableFromInline let link: UpstreamLink
-    @usableFromInline let ending: CompletionMapping<Failure, Filter.Thrown, Downstream.Failure>
 
     /// - Parameters:
-    ///   - name: Combine's name for the operator.
-    ///   - filter: Belongs to this subscription alone.
+    ///   - name: The operator's name, as `print()` writes it.
+    ///   - downstream: The subscriber of the operator.
+    ///   - filter: The filter of this subscription.
     @inlinable
-    init(
-        _ name: String,
-        downstream: Downstream,
-        filter: Filter,
-        ending: CompletionMapping<Failure, Filter.Thrown, Downstream.Failure>
-    ) {
+    init(_ name: String, downstream: Downstream, filter: Filter) {
         self.downstream = downstream
         self.filter = filter
-        self.ending = ending
         link = OperatorSubscription(name)
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        if link.attach(subscription) { downstream.receive(subscription: link) }
     }
 
     @inlinable
@@ -66,72 +37,64 @@ where Downstream.Input == Filter.Output {
             case .finish: if link.complete(cancellingUpstream: true) { downstream.receive(completion: .finished) }
             }
         } catch {
-            if link.complete(cancellingUpstream: true) {
-                downstream.receive(completion: .failure(ending.failure(error)))
-            }
+            if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
         }
         return .none
     }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-        if link.complete() { downstream.receive(completion: ending.completion(completion)) }
-    }
 }
 
-extension Operators {
-    /// The publisher of the operators that pass values on or transform them, remember something from one value to the
-    /// next, and throw the upstream's own type of failure: ``Publisher/tryScan(throwing:_:_:)`` and its like.
-    public struct TryStatefulTransform<Upstream: Publisher, Output>: Publisher {
-        public typealias Failure = Upstream.Failure
-
-        /// The publisher that this one subscribes to.
-        public let upstream: Upstream
-
-        @usableFromInline let name: String
-
-        /// Makes what judges the values of one subscription.
-        @usableFromInline let makeFilter: () -> ErasedFilter<Upstream.Output, Output, Failure>
-
-        /// - Parameters:
-        ///   - name: The operator's name.
-        ///   - upstream: Where the values come from.
-        ///   - filter: Called for each subscription, on the thread that subscribes. What it captures must be `Sendable`
-        ///     unless it is of type `Output`.
-        @inlinable
-        init<Filter: ElementFilter>(_ name: String, upstream: Upstream, filter: @escaping () -> Filter)
-        where Filter.Input == Upstream.Output, Filter.Output == Output, Filter.Thrown == Failure {
-            self.name = name
-            self.upstream = upstream
-            makeFilter = { ErasedFilter(filter()) }
-        }
-
-        @inlinable
-        @inline(__always)
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(
-                FilteringSubscriber(
-                    name, downstream: subscriber, filter: makeFilter(), ending: .keeping))
-        }
-    }
-}
-
-// Safe because the closure is one of the operators': it captures `@Sendable` closures, and values of type `Output`.
-extension Operators.TryStatefulTransform: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
-
-/// A filter of any kind, so that the operators' publisher has one type. It is made once a subscription.
+/// The decision of an operator about each value. Its state, if there is any, is a ``SerialState``.
 @usableFromInline
-struct ErasedFilter<Input, Output, Thrown: Error>: ElementFilter {
-    @usableFromInline let deciding: (Input) throws(Thrown) -> Decision<Output>
+protocol ElementFilter<Input, Output, Failure> {
+    associatedtype Input
+    associatedtype Output
+    associatedtype Failure: Error
+
+    func decide(_ input: Input) throws(Failure) -> Decision<Output>
+}
+
+/// The action of an operator on a value.
+@usableFromInline
+enum Decision<Output> {
+    /// Delivers the value, or the value it was transformed into.
+    case pass(Output)
+
+    /// Drops the value and requests another one.
+    case skip
+
+    /// Drops the value, cancels the upstream and finishes.
+    case finish
+}
+
+/// A filter that consists of a closure.
+@usableFromInline
+struct ClosureFilter<Input, Output, Failure: Error>: ElementFilter {
+    @usableFromInline let decision: (Input) throws(Failure) -> Decision<Output>
 
     @inlinable
-    init<Filter: ElementFilter>(_ filter: Filter)
-    where Filter.Input == Input, Filter.Output == Output, Filter.Thrown == Thrown {
-        deciding = { (input: Input) throws(Thrown) -> Decision<Output> in try filter.decide(input) }
+    init(_ decision: @escaping (Input) throws(Failure) -> Decision<Output>) {
+        self.decision = decision
     }
 
     @inlinable
-    func decide(_ input: Input) throws(Thrown) -> Decision<Output> {
-        try deciding(input)
+    func decide(_ input: Input) throws(Failure) -> Decision<Output> {
+        try decision(input)
+    }
+}
+
+/// A filter that delivers the results of a closure that are not nil.
+@usableFromInline
+struct TransformFilter<Input, Output, Failure: Error>: ElementFilter {
+    @usableFromInline let transform: (Input) throws(Failure) -> Output?
+
+    @inlinable
+    init(_ transform: @escaping (Input) throws(Failure) -> Output?) {
+        self.transform = transform
+    }
+
+    @inlinable
+    func decide(_ input: Input) throws(Failure) -> Decision<Output> {
+        guard let output = try transform(input) else { return .skip }
+        return .pass(output)
     }
 }

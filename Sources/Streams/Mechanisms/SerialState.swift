@@ -1,7 +1,8 @@
-/// What an operator remembers from one value to the next.
+/// The mutable state of an operator's subscriber, which itself is a struct of constants: the last result of `scan`, the
+/// last value of `removeDuplicates`, the values that `collect` has received so far.
 ///
-/// It belongs to the upstream's signals, which are serial, and only the subscriber half holds it. So it needs no lock,
-/// and goes with the subscriber when the stream ends or is cancelled, even if somebody keeps the subscription.
+/// The state belongs to the upstream's serial signals, so it needs no lock. Only the subscriber references it. So it is
+/// released when the stream ends, even if the subscription is kept (rule 6).
 @usableFromInline
 final class SerialState<Value> {
     @exclusivity(unchecked) @usableFromInline var value: Value

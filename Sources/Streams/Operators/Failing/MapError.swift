@@ -7,28 +7,34 @@ extension Publisher {
     /// ──1──2──✕ B(A)
     /// ```
     ///
-    /// Demand, cancellation, values and a normal completion pass through.
+    /// Demand, values, the cancellation and a normal completion pass through.
     ///
-    /// - Parameter transform: Called at most once, on the thread that delivers the failure.
+    /// - Parameter transform: A closure that returns the new failure, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func mapError<E: Error>(_ transform: @escaping @Sendable (Failure) -> E) -> Publishers.MapError<Self, E> {
         Publishers.MapError(upstream: self, transform)
     }
+
+    /// The same publisher, with any error as its type of failure. Operators with a closure that can throw any error
+    /// subscribe to it, so values and thrown errors have one type of failure.
+    @inlinable var erasingFailure: Publishers.MapError<Self, any Error> {
+        Publishers.MapError(upstream: self, transform: { $0 })
+    }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/mapError(_:)`` makes.
+    /// A publisher that transforms the failure of its upstream.
     public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
         public typealias Output = Upstream.Output
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What is done to the failure.
+        /// The closure that transforms the failure.
         public let transform: @Sendable (Upstream.Failure) -> Failure
 
-        /// Makes the publisher; ``Publisher/mapError(_:)`` is the usual way to it.
+        /// Creates a publisher that transforms the failure of another one.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
@@ -36,7 +42,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        /// Makes the publisher; ``Publisher/mapError(_:)`` is the usual way to it.
+        /// Creates a publisher that transforms the failure of another one.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, _ map: @escaping @Sendable (Upstream.Failure) -> Failure) {
@@ -46,42 +52,36 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, transform: transform))
+            upstream.subscribe(MapErrorSubscriber(downstream: subscriber, transform: transform))
         }
     }
 }
 
 extension Publishers.MapError: Sendable where Upstream: Sendable {}
 
-extension Publishers.MapError {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let transform: @Sendable (Upstream.Failure) -> Failure
+/// The subscriber of `mapError`, `setFailureType` and `assertNoFailure`.
+@usableFromInline
+struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSubscriber {
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let transform: @Sendable (Failure) -> Downstream.Failure
 
-        @inlinable
-        init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
-            self.downstream = downstream
-            self.transform = transform
-        }
+    @inlinable
+    init(downstream: Downstream, transform: @escaping @Sendable (Failure) -> Downstream.Failure) {
+        self.downstream = downstream
+        self.transform = transform
+    }
 
-        @inlinable
-        func receive(subscription: any Subscription) {
-            downstream.receive(subscription: subscription)
-        }
+    @inlinable
+    @inline(__always)
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+        downstream.receive(input)
+    }
 
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            downstream.receive(input)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            switch completion {
-            case .finished: downstream.receive(completion: .finished)
-            case .failure(let error): downstream.receive(completion: .failure(transform(error)))
-            }
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+        switch completion {
+        case .finished: downstream.receive(completion: .finished)
+        case .failure(let error): downstream.receive(completion: .failure(transform(error)))
         }
     }
 }

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Transforms the values, and leaves out those that come to nothing.
+    /// Transforms each value, and drops the results that are nil.
     ///
     /// ```
     /// ──"1"──"x"──"3"──|
@@ -7,9 +7,12 @@ extension Publisher {
     /// ───1─────────3───|
     /// ```
     ///
-    /// For every value left out another one is asked for. Cancellation and the completion pass through.
+    /// The completion and the cancellation pass through.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// **Demand.** For each dropped result the operator requests another value.
+    ///
+    /// - Parameter transform: A closure that returns the new value or nil, called on the thread that delivers the old
+    ///   one.
     @preconcurrency
     @inlinable
     public func compactMap<T>(
@@ -20,17 +23,17 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/compactMap(_:)`` makes.
+    /// A publisher that transforms each value of its upstream, and drops the results that are nil.
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What becomes of a value.
+        /// The closure that transforms each value, or drops it by returning nil.
         public let transform: @Sendable (Upstream.Output) -> Output?
 
-        /// Makes the publisher; ``Publisher/compactMap(_:)`` is the usual way to it.
+        /// Creates a publisher that transforms each value of another one, and drops the results that are nil.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
@@ -52,6 +55,8 @@ extension Publishers.CompactMap {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline typealias Failure = Upstream.Failure
+
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> Output?
 
@@ -62,27 +67,16 @@ extension Publishers.CompactMap {
         }
 
         @inlinable
-        func receive(subscription: any Subscription) {
-            downstream.receive(subscription: subscription)
-        }
-
-        @inlinable
         @inline(__always)
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard let output = transform(input) else { return .max(1) }
             return downstream.receive(output)
         }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            downstream.receive(completion: completion)
-        }
     }
 }
 
 extension Publisher {
-    /// Transforms the values with a closure that may throw, which ends the stream, and leaves out those that come to
-    /// nothing.
+    /// Transforms each value with a closure that can throw, and drops the results that are nil.
     ///
     /// ```
     /// ──"1"──"x"──""───|
@@ -90,10 +84,14 @@ extension Publisher {
     /// ───1─────────✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the
-    /// error delivered.
+    /// The cancellation passes through.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// **Demand.** For each dropped result the operator requests another value.
+    ///
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    ///
+    /// - Parameter transform: A closure that returns the new value or nil, called on the thread that delivers the old
+    ///   one.
     @preconcurrency
     @inlinable
     public func tryCompactMap<T>(
@@ -101,11 +99,9 @@ extension Publisher {
     ) -> Publishers.TryCompactMap<Self, T> {
         Publishers.TryCompactMap(upstream: self, transform: transform)
     }
-}
 
-extension Publisher {
-    /// Transforms every value by a closure that may throw the publisher's own type of failure, and drops the results
-    /// that are nil.
+    /// Transforms each value with a closure that can throw the publisher's type of failure, and drops the results that
+    /// are nil.
     ///
     /// ```
     /// ──1──2──✗──4──|
@@ -113,37 +109,38 @@ extension Publisher {
     /// ──1─────✕ ParseError
     /// ```
     ///
-    /// **Demand.** For a value that is dropped another one is asked for.
+    /// In contrast to ``tryCompactMap(_:)``, the failure keeps its type. The cancellation passes through.
     ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
+    /// **Demand.** For each dropped result the operator requests another value.
     ///
-    /// **Cancellation and threads** are the upstream's.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - transform: Called with each value.
+    ///   - transform: A closure that returns the new value or nil, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func tryCompactMap<T>(
         throwing errorType: Failure.Type,
         _ transform: @escaping @Sendable (Output) throws(Failure) -> T?
     ) -> Operators.TryTransform<Self, T> {
-        Operators.TryTransform(upstream: self, transform: transform)
+        Operators.TryTransform("TryCompactMap", upstream: self, transform: transform)
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryCompactMap(_:)`` makes.
+    /// A publisher that transforms each value of its upstream with a closure that can throw, and drops the results that
+    /// are nil.
     public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What becomes of a value.
+        /// The closure that transforms each value, or drops it by returning nil.
         public let transform: @Sendable (Upstream.Output) throws -> Output?
 
-        /// Makes the publisher; ``Publisher/tryCompactMap(_:)`` is the usual way to it.
+        /// Creates a publisher that transforms each value of another one, and drops the results that are nil.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output?) {
@@ -154,20 +151,18 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(
-                FilteringSubscriber(
-                    "TryCompactMap", downstream: subscriber, filter: TransformFilter(transform), ending: .erasing))
+            upstream.erasingFailure.tryCompactMap(throwing: (any Error).self, transform)
+                .receive(subscriber: subscriber)
         }
     }
 }
 
 extension Publishers.TryCompactMap: Sendable where Upstream: Sendable {}
 
-// A transformation of what is transformed already is one operator: one subscriber on the way of each value instead of
-// two.
+// Transformations in a row are one operator, so each value passes one subscriber instead of several.
 
 extension Publishers.CompactMap {
-    /// Transforms the values that are left further, and leaves out those that become nil.
+    /// Transforms the remaining values further, and drops the results that are nil.
     ///
     /// ```
     /// ──"1"──"x"──"3"──"4"──|
@@ -175,7 +170,8 @@ extension Publishers.CompactMap {
     /// ──────────────────40──|
     /// ```
     ///
-    /// - Parameter transform: Called with each value that is left, on the thread that delivers it.
+    /// - Parameter transform: A closure that returns the new value or nil, called on the thread that delivers the old
+    ///   one.
     @preconcurrency
     @inlinable
     public func compactMap<T>(
@@ -185,9 +181,9 @@ extension Publishers.CompactMap {
         return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
     }
 
-    /// Transforms the values that are left further.
+    /// Transforms the remaining values further.
     ///
-    /// - Parameter transform: Called with each value that is left, on the thread that delivers it.
+    /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
@@ -197,10 +193,11 @@ extension Publishers.CompactMap {
 }
 
 extension Publishers.TryCompactMap {
-    /// Transforms the values that are left further, and leaves out those that become nil; an error thrown by either
-    /// transformation ends the stream.
+    /// Transforms the remaining values further with a closure that can throw, and drops the results that are nil. See
+    /// ``Publisher/tryCompactMap(_:)``.
     ///
-    /// - Parameter transform: Called with each value that is left, on the thread that delivers it.
+    /// - Parameter transform: A closure that returns the new value or nil, called on the thread that delivers the old
+    ///   one.
     @preconcurrency
     @inlinable
     public func compactMap<T>(

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Leaves values out up to the first one that does not fulfil a condition.
+    /// Drops values up to the first one that does not satisfy a condition.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -7,9 +7,12 @@ extension Publisher {
     /// ─────2──3──1──|
     /// ```
     ///
-    /// For every value left out another one is asked for. Cancellation and the completion pass through.
+    /// The completion and the cancellation pass through.
     ///
-    /// - Parameter predicate: Called with each value up to the first that is passed on, on the thread that delivers it.
+    /// **Demand.** For each dropped value the operator requests another one.
+    ///
+    /// - Parameter predicate: A closure that returns whether to drop a value, called on the thread that delivers it. It
+    ///   is not called again once it has returned false.
     @preconcurrency
     @inlinable
     public func drop(
@@ -20,18 +23,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/drop(while:)`` makes.
+    /// A publisher that drops values of its upstream up to the first one that does not satisfy a condition.
     public struct DropWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether a value is left out.
+        /// The closure that returns whether to drop a value.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/drop(while:)`` is the usual way to it.
+        /// Creates a publisher that drops values of another one up to the first that does not satisfy a condition.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -42,18 +45,37 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(
-                FilteringSubscriber(
-                    "DropWhile", downstream: subscriber, filter: DropWhileFilter(predicate), ending: .passing))
+            let filter = DropWhileFilter<Output, Failure>(predicate)
+            upstream.subscribe(FilteringSubscriber("DropWhile", downstream: subscriber, filter: filter))
         }
     }
 }
 
 extension Publishers.DropWhile: Sendable where Upstream: Sendable {}
 
+/// Drops values up to the first one that does not satisfy a condition.
+@usableFromInline
+struct DropWhileFilter<Value, Failure: Error>: ElementFilter {
+    @usableFromInline let predicate: (Value) throws(Failure) -> Bool
+    @usableFromInline let isDropping = SerialState(true)
+
+    @inlinable
+    init(_ predicate: @escaping (Value) throws(Failure) -> Bool) {
+        self.predicate = predicate
+    }
+
+    @inlinable
+    func decide(_ value: Value) throws(Failure) -> Decision<Value> {
+        if isDropping.value {
+            if try predicate(value) { return .skip }
+            isDropping.value = false
+        }
+        return .pass(value)
+    }
+}
+
 extension Publisher {
-    /// Leaves values out up to the first one that does not fulfil a condition, which may throw, and that ends the
-    /// stream.
+    /// Drops values up to the first one that does not satisfy a condition that can throw.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -61,10 +83,14 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. Cancellation and the completion pass through.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// The cancellation passes through.
     ///
-    /// - Parameter predicate: Called with each value up to the first that is passed on, on the thread that delivers it.
+    /// **Demand.** For each dropped value the operator requests another one.
+    ///
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    ///
+    /// - Parameter predicate: A closure that returns whether to drop a value, called on the thread that delivers it. It
+    ///   is not called again once it has returned false.
     @preconcurrency
     @inlinable
     public func tryDrop(
@@ -73,8 +99,8 @@ extension Publisher {
         Publishers.TryDropWhile(upstream: self, predicate: predicate)
     }
 
-    /// Leaves values out up to the first one that does not fulfil a condition, which may throw the publisher's own type
-    /// of failure.
+    /// Drops values up to the first one that does not satisfy a condition that can throw the publisher's type of
+    /// failure.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -82,40 +108,40 @@ extension Publisher {
     /// ─────2──3──1──|
     /// ```
     ///
-    /// In contrast to ``tryDrop(while:)`` the failure keeps its type, so no cast is needed further down.
+    /// In contrast to ``tryDrop(while:)``, the failure keeps its type. The cancellation passes through.
     ///
-    /// **Demand.** For a value that is left out another one is asked for.
+    /// **Demand.** For each dropped value the operator requests another one.
     ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Called with each value up to the first that is passed on, on the thread that delivers it.
+    ///   - predicate: A closure that returns whether to drop a value, called on the thread that delivers it. It is not
+    ///     called again once it has returned false.
     @preconcurrency
     @inlinable
     public func tryDrop(
         throwing errorType: Failure.Type,
         while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
-        Operators.TryStatefulTransform("TryDropWhile", upstream: self) { DropWhileFilter(predicate) }
+        Operators.TryStatefulTransform("TryDropWhile", upstream: self) { DropWhileFilter(predicate).decide }
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryDrop(while:)`` makes.
+    /// A publisher that drops values of its upstream up to the first one that does not satisfy a condition that can
+    /// throw.
     public struct TryDropWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether a value is left out.
+        /// The closure that returns whether to drop a value.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryDrop(while:)`` is the usual way to it.
+        /// Creates a publisher that drops values of another one up to the first that does not satisfy a condition.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -126,31 +152,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(
-                FilteringSubscriber(
-                    "TryDropWhile", downstream: subscriber, filter: DropWhileFilter(predicate), ending: .erasing))
+            upstream.erasingFailure.subscribe(
+                FilteringSubscriber("TryDropWhile", downstream: subscriber, filter: DropWhileFilter(predicate)))
         }
     }
 }
 
 extension Publishers.TryDropWhile: Sendable where Upstream: Sendable {}
-
-/// Opens at the first value that does not fulfil a condition, and stays open.
-@usableFromInline
-struct DropWhileFilter<Input, Thrown: Error>: ElementFilter {
-    @usableFromInline let isBelow: (Input) throws(Thrown) -> Bool
-    @usableFromInline let isOpen = SerialState(false)
-
-    @inlinable
-    init(_ isBelow: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isBelow = isBelow
-    }
-
-    @inlinable
-    func decide(_ input: Input) throws(Thrown) -> Decision<Input> {
-        if isOpen.value { return .pass(input) }
-        if try isBelow(input) { return .skip }
-        isOpen.value = true
-        return .pass(input)
-    }
-}

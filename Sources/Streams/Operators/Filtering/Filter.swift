@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on the values that fulfil a condition.
+    /// Publishes the values that satisfy a condition.
     ///
     /// ```
     /// ──1──2──3──4──|
@@ -7,9 +7,12 @@ extension Publisher {
     /// ─────2─────4──|
     /// ```
     ///
-    /// For every value left out another one is asked for. Cancellation and the completion pass through.
+    /// The completion and the cancellation pass through.
     ///
-    /// - Parameter isIncluded: Called with each value, on the thread that delivers it.
+    /// **Demand.** For each dropped value the operator requests another one.
+    ///
+    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the thread that delivers
+    ///   it.
     @preconcurrency
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
@@ -18,18 +21,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/filter(_:)`` makes.
+    /// A publisher of the values of its upstream that satisfy a condition.
     public struct Filter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether a value is passed on.
+        /// The closure that returns whether to publish a value.
         public let isIncluded: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/filter(_:)`` is the usual way to it.
+        /// Creates a publisher of the values of another one that satisfy a condition.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, isIncluded: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -47,9 +50,12 @@ extension Publishers {
 
 extension Publishers.Filter: Sendable where Upstream: Sendable {}
 
-/// The receiving half. Its type does not tell what is upstream, see `MapSubscriber`.
+/// The subscriber of `filter`. Its type does not depend on the upstream's: otherwise the types of a long chain would
+/// grow with the square of its length, beyond what the compiler specialises.
 @usableFromInline
 struct FilterSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
+    @usableFromInline typealias Failure = Downstream.Failure
+
     @usableFromInline let downstream: Downstream
     @usableFromInline let isIncluded: @Sendable (Downstream.Input) -> Bool
 
@@ -60,24 +66,14 @@ struct FilterSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
-    }
-
-    @inlinable
     @inline(__always)
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
         isIncluded(input) ? downstream.receive(input) : .max(1)
     }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        downstream.receive(completion: completion)
-    }
 }
 
 extension Publisher {
-    /// Passes on the values that fulfil a condition, which may throw, and that ends the stream.
+    /// Publishes the values that satisfy a condition that can throw.
     ///
     /// ```
     /// ──1──2──3──4──|
@@ -85,10 +81,14 @@ extension Publisher {
     /// ─────2──✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the
-    /// error delivered.
+    /// The cancellation passes through.
     ///
-    /// - Parameter isIncluded: Called with each value, on the thread that delivers it.
+    /// **Demand.** For each dropped value the operator requests another one.
+    ///
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    ///
+    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the thread that delivers
+    ///   it.
     @preconcurrency
     @inlinable
     public func tryFilter(
@@ -96,10 +96,8 @@ extension Publisher {
     ) -> Publishers.TryFilter<Self> {
         Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
     }
-}
 
-extension Publisher {
-    /// Passes the values on that a condition holds for, which may throw the publisher's own type of failure.
+    /// Publishes the values that satisfy a condition that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──✗──4──|
@@ -107,40 +105,40 @@ extension Publisher {
     /// ──1─────✕ ParseError
     /// ```
     ///
-    /// **Demand.** For a value that is dropped another one is asked for.
+    /// In contrast to ``tryFilter(_:)``, the failure keeps its type. The cancellation passes through.
     ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
+    /// **Demand.** For each dropped value the operator requests another one.
     ///
-    /// **Cancellation and threads** are the upstream's.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - isIncluded: Called with each value.
+    ///   - isIncluded: A closure that returns whether to publish a value, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryFilter(
         throwing errorType: Failure.Type,
         _ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryTransform<Self, Output> {
-        Operators.TryTransform(upstream: self) { (value) throws(Failure) -> Output? in
+        Operators.TryTransform("TryFilter", upstream: self) { (value) throws(Failure) -> Output? in
             try isIncluded(value) ? value : nil
         }
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryFilter(_:)`` makes.
+    /// A publisher of the values of its upstream that satisfy a condition that can throw.
     public struct TryFilter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether a value is passed on.
+        /// The closure that returns whether to publish a value.
         public let isIncluded: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryFilter(_:)`` is the usual way to it.
+        /// Creates a publisher of the values of another one that satisfy a condition that can throw.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, isIncluded: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -151,35 +149,17 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(
-                FilteringSubscriber(
-                    "TryFilter", downstream: subscriber, filter: PredicateFilter(isIncluded), ending: .erasing))
+            upstream.erasingFailure.tryFilter(throwing: (any Error).self, isIncluded).receive(subscriber: subscriber)
         }
     }
 }
 
 extension Publishers.TryFilter: Sendable where Upstream: Sendable {}
 
-/// Passes on what fulfils a condition.
-@usableFromInline
-struct PredicateFilter<Input, Thrown: Error>: ElementFilter {
-    @usableFromInline let isIncluded: (Input) throws(Thrown) -> Bool
-
-    @inlinable
-    init(_ isIncluded: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isIncluded = isIncluded
-    }
-
-    @inlinable
-    func decide(_ input: Input) throws(Thrown) -> Decision<Input> {
-        try isIncluded(input) ? .pass(input) : .skip
-    }
-}
-
-// Two conditions in a row are one operator: one subscriber on the way of each value instead of two.
+// Conditions in a row are one operator, so each value passes one subscriber instead of several.
 
 extension Publishers.Filter {
-    /// Passes on the values that fulfil a further condition as well.
+    /// Publishes the values that also satisfy another condition.
     ///
     /// ```
     /// ──1──2──3──4──|
@@ -187,7 +167,8 @@ extension Publishers.Filter {
     /// ─────2──3─────|
     /// ```
     ///
-    /// - Parameter isIncluded: Called with each value that fulfils the first condition, on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition,
+    ///   called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Upstream> {
@@ -195,9 +176,10 @@ extension Publishers.Filter {
         return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
     }
 
-    /// Passes on the values that fulfil a further condition as well; an error thrown ends the stream.
+    /// Publishes the values that also satisfy another condition that can throw. See ``Publisher/tryFilter(_:)``.
     ///
-    /// - Parameter isIncluded: Called with each value that fulfils the first condition, on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition,
+    ///   called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryFilter(
@@ -209,19 +191,20 @@ extension Publishers.Filter {
 }
 
 extension Publishers.TryFilter {
-    /// Passes on the values that fulfil a further condition as well.
+    /// Publishes the values that also satisfy another condition.
     ///
-    /// - Parameter isIncluded: Called with each value that fulfils the first condition, on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition,
+    ///   called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
         tryFilter(isIncluded)
     }
 
-    /// Passes on the values that fulfil a further condition as well; an error thrown by either condition ends the
-    /// stream.
+    /// Publishes the values that also satisfy another condition that can throw. See ``Publisher/tryFilter(_:)``.
     ///
-    /// - Parameter isIncluded: Called with each value that fulfils the first condition, on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition,
+    ///   called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryFilter(

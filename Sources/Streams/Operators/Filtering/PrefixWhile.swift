@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on values up to the first one that does not fulfil a condition, and finishes.
+    /// Publishes values until one does not satisfy a condition, and finishes there.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -7,9 +7,11 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// The upstream is cancelled at that value. Demand, cancellation and the completion pass through.
+    /// Demand and the cancellation pass through.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Completion.** The first value that does not satisfy the condition is dropped, and cancels the upstream.
+    ///
+    /// - Parameter predicate: A closure that returns whether to publish a value, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func prefix(
@@ -20,18 +22,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/prefix(while:)`` makes.
+    /// A publisher of the values of its upstream until one does not satisfy a condition.
     public struct PrefixWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether a value is passed on.
+        /// The closure that returns whether to publish a value.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/prefix(while:)`` is the usual way to it.
+        /// Creates a publisher of the values of another one until one does not satisfy a condition.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -42,18 +44,32 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(
-                FilteringSubscriber(
-                    "PrefixWhile", downstream: subscriber, filter: PrefixWhileFilter(predicate), ending: .passing))
+            let filter = PrefixWhileFilter<Output, Failure>(predicate)
+            upstream.subscribe(FilteringSubscriber("PrefixWhile", downstream: subscriber, filter: filter))
         }
     }
 }
 
 extension Publishers.PrefixWhile: Sendable where Upstream: Sendable {}
 
+/// Finishes at the first value that does not satisfy a condition.
+@usableFromInline
+struct PrefixWhileFilter<Value, Failure: Error>: ElementFilter {
+    @usableFromInline let predicate: (Value) throws(Failure) -> Bool
+
+    @inlinable
+    init(_ predicate: @escaping (Value) throws(Failure) -> Bool) {
+        self.predicate = predicate
+    }
+
+    @inlinable
+    func decide(_ value: Value) throws(Failure) -> Decision<Value> {
+        try predicate(value) ? .pass(value) : .finish
+    }
+}
+
 extension Publisher {
-    /// Passes on values up to the first one that does not fulfil a condition, which may throw, and that ends the
-    /// stream.
+    /// Publishes values until one does not satisfy a condition that can throw, and finishes there.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -61,10 +77,12 @@ extension Publisher {
     /// ──1──✕ E
     /// ```
     ///
-    /// The upstream is cancelled at that value. Demand, cancellation and the completion pass through.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// Demand and the cancellation pass through.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Completion.** The first value that does not satisfy the condition is dropped, and cancels the upstream. An
+    /// error that the closure throws does the same, and becomes the failure.
+    ///
+    /// - Parameter predicate: A closure that returns whether to publish a value, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryPrefix(
@@ -73,8 +91,8 @@ extension Publisher {
         Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
     }
 
-    /// Passes on values up to the first one that does not fulfil a condition, which may throw the publisher's own type
-    /// of failure.
+    /// Publishes values until one does not satisfy a condition that can throw the publisher's type of failure, and
+    /// finishes there.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -82,40 +100,37 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// In contrast to ``tryPrefix(while:)`` the failure keeps its type, so no cast is needed further down.
+    /// In contrast to ``tryPrefix(while:)``, the failure keeps its type. Demand and the cancellation pass through.
     ///
-    /// **Demand** passes through. At the first value that does not fulfil the condition the upstream is cancelled.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// **Completion.** The first value that does not satisfy the condition is dropped, and cancels the upstream. An
+    /// error that the closure throws does the same, and becomes the failure.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Called with each value, on the thread that delivers it.
+    ///   - predicate: A closure that returns whether to publish a value, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryPrefix(
         throwing errorType: Failure.Type,
         while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
-        Operators.TryStatefulTransform("TryPrefixWhile", upstream: self) { PrefixWhileFilter(predicate) }
+        Operators.TryStatefulTransform("TryPrefixWhile", upstream: self) { PrefixWhileFilter(predicate).decide }
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryPrefix(while:)`` makes.
+    /// A publisher of the values of its upstream until one does not satisfy a condition that can throw.
     public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether a value is passed on.
+        /// The closure that returns whether to publish a value.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryPrefix(while:)`` is the usual way to it.
+        /// Creates a publisher of the values of another one until one does not satisfy a condition that can throw.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -126,27 +141,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(
-                FilteringSubscriber(
-                    "TryPrefixWhile", downstream: subscriber, filter: PrefixWhileFilter(predicate), ending: .erasing))
+            upstream.erasingFailure.subscribe(
+                FilteringSubscriber("TryPrefixWhile", downstream: subscriber, filter: PrefixWhileFilter(predicate)))
         }
     }
 }
 
 extension Publishers.TryPrefixWhile: Sendable where Upstream: Sendable {}
-
-/// Closes at the first value that does not fulfil a condition.
-@usableFromInline
-struct PrefixWhileFilter<Input, Thrown: Error>: ElementFilter {
-    @usableFromInline let isWithin: (Input) throws(Thrown) -> Bool
-
-    @inlinable
-    init(_ isWithin: @escaping (Input) throws(Thrown) -> Bool) {
-        self.isWithin = isWithin
-    }
-
-    @inlinable
-    func decide(_ input: Input) throws(Thrown) -> Decision<Input> {
-        try isWithin(input) ? .pass(input) : .finish
-    }
-}

@@ -1,5 +1,5 @@
 extension Publisher where Output: Equatable {
-    /// Leaves out the values that are equal to the one before.
+    /// Drops each value that is equal to the previous one.
     ///
     /// ```
     /// ──1──1──2──1──|
@@ -7,16 +7,17 @@ extension Publisher where Output: Equatable {
     /// ──1─────2──1──|
     /// ```
     ///
-    /// For every value left out another one is asked for. Cancellation and the completion pass through.
-    /// Signals come on the thread that the upstream sends them on.
+    /// The completion and the cancellation pass through. All signals stay on the upstream's threads.
+    ///
+    /// **Demand.** For each dropped value the operator requests another one.
     @inlinable
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
-        removeDuplicates(by: Equality<Output>().holds)
+        removeDuplicates(by: EqualityPredicate<Output>().areEqual)
     }
 }
 
 extension Publisher {
-    /// Leaves out the values that amount to the same as the one before.
+    /// Drops each value that a closure considers a duplicate of the previous one.
     ///
     /// ```
     /// ──1──3──2──1──|
@@ -24,10 +25,13 @@ extension Publisher {
     /// ──1─────2──1──|
     /// ```
     ///
-    /// For every value left out another one is asked for. Cancellation and the completion pass through.
+    /// The completion and the cancellation pass through.
     ///
-    /// - Parameter predicate: Whether two values amount to the same. It is called with the value before, left out or
-    ///   not, and the new one, on the thread that delivers the latter.
+    /// **Demand.** For each dropped value the operator requests another one.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value is a duplicate of the previous one, which may have
+    ///   been dropped itself. It is called with the previous value and the new one, on the thread that delivers the
+    ///   latter.
     @preconcurrency
     @inlinable
     public func removeDuplicates(
@@ -38,18 +42,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/removeDuplicates(by:)`` makes.
+    /// A publisher that drops each value of its upstream that is a duplicate of the previous one.
     public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether two values amount to the same.
+        /// The closure that returns whether a value is a duplicate of the previous one.
         public let predicate: @Sendable (Output, Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/removeDuplicates(by:)`` is the usual way to it.
+        /// Creates a publisher that drops each value of another one that is a duplicate of the previous one.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Output, Output) -> Bool) {
@@ -60,31 +64,49 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let filter = DuplicateFilter(predicate)
-            upstream.subscribe(
-                FilteringSubscriber(
-                    "RemoveDuplicates", downstream: subscriber, filter: filter, ending: .passing))
+            let filter = DuplicateFilter<Output, Failure>(predicate)
+            upstream.subscribe(FilteringSubscriber("RemoveDuplicates", downstream: subscriber, filter: filter))
         }
-    }
-}
-
-/// Compares values. A closure would be said to take the type with it, which need not be allowed to leave its isolation.
-@usableFromInline
-struct Equality<Value: Equatable>: Sendable {
-    @inlinable
-    init() {}
-
-    @inlinable
-    func holds(_ lhs: Value, _ rhs: Value) -> Bool {
-        lhs == rhs
     }
 }
 
 extension Publishers.RemoveDuplicates: Sendable where Upstream: Sendable {}
 
+/// Compares two values. A `@Sendable` closure could not do it, since it would capture the values' type, which need not
+/// be sendable.
+@usableFromInline
+struct EqualityPredicate<Value: Equatable>: Sendable {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func areEqual(_ lhs: Value, _ rhs: Value) -> Bool {
+        lhs == rhs
+    }
+}
+
+/// Drops each value that is a duplicate of the previous one.
+@usableFromInline
+struct DuplicateFilter<Value, Failure: Error>: ElementFilter {
+    @usableFromInline let isDuplicate: (Value, Value) throws(Failure) -> Bool
+    @usableFromInline let previous = SerialState<Value?>(nil)
+
+    @inlinable
+    init(_ isDuplicate: @escaping (Value, Value) throws(Failure) -> Bool) {
+        self.isDuplicate = isDuplicate
+    }
+
+    @inlinable
+    func decide(_ value: Value) throws(Failure) -> Decision<Value> {
+        let previous = self.previous.value
+        self.previous.value = value
+        if let previous, try isDuplicate(previous, value) { return .skip }
+        return .pass(value)
+    }
+}
+
 extension Publisher {
-    /// Leaves out the values that amount to the same as the one before, by a closure that may throw, which ends the
-    /// stream.
+    /// Drops each value that a closure that can throw considers a duplicate of the previous one.
     ///
     /// ```
     /// ──1──1──2──0──|
@@ -92,11 +114,15 @@ extension Publisher {
     /// ──1─────2──✕ E
     /// ```
     ///
-    /// For every value left out another one is asked for. When the closure throws, the upstream is cancelled and the
-    /// error delivered.
+    /// The cancellation passes through.
     ///
-    /// - Parameter predicate: Whether two values amount to the same. It is called with the value before, left out or
-    ///   not, and the new one, on the thread that delivers the latter.
+    /// **Demand.** For each dropped value the operator requests another one.
+    ///
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value is a duplicate of the previous one, which may have
+    ///   been dropped itself. It is called with the previous value and the new one, on the thread that delivers the
+    ///   latter.
     @preconcurrency
     @inlinable
     public func tryRemoveDuplicates(
@@ -105,8 +131,8 @@ extension Publisher {
         Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Leaves out the values that amount to the same as the one before, by a closure that may throw the publisher's own
-    /// type of failure.
+    /// Drops each value that a closure that can throw the publisher's type of failure considers a duplicate of the
+    /// previous one.
     ///
     /// ```
     /// ──1──1──2──✗──|
@@ -114,41 +140,41 @@ extension Publisher {
     /// ──1─────2──✕ ParseError
     /// ```
     ///
-    /// In contrast to ``tryRemoveDuplicates(by:)`` the failure keeps its type, so no cast is needed further down.
+    /// In contrast to ``tryRemoveDuplicates(by:)``, the failure keeps its type. The cancellation passes through.
     ///
-    /// **Demand.** For a value that is left out another one is asked for.
+    /// **Demand.** For each dropped value the operator requests another one.
     ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Whether two values amount to the same. It is called with the value before, left out or not, and
-    ///     the new one, on the thread that delivers the latter.
+    ///   - predicate: A closure that returns whether a value is a duplicate of the previous one, which may have been
+    ///     dropped itself. It is called with the previous value and the new one, on the thread that delivers the
+    ///     latter.
     @preconcurrency
     @inlinable
     public func tryRemoveDuplicates(
         throwing errorType: Failure.Type,
         by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
-        Operators.TryStatefulTransform("TryRemoveDuplicates", upstream: self) { DuplicateFilter(predicate) }
+        Operators.TryStatefulTransform("TryRemoveDuplicates", upstream: self) { DuplicateFilter(predicate).decide }
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryRemoveDuplicates(by:)`` makes.
+    /// A publisher that drops each value of its upstream that a closure that can throw considers a duplicate of the
+    /// previous one.
     public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether two values amount to the same.
+        /// The closure that returns whether a value is a duplicate of the previous one.
         public let predicate: @Sendable (Output, Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryRemoveDuplicates(by:)`` is the usual way to it.
+        /// Creates a publisher that drops each value of another one that is a duplicate of the previous one.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Output, Output) throws -> Bool) {
@@ -159,32 +185,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            let filter = DuplicateFilter(predicate)
-            upstream.subscribe(
-                FilteringSubscriber(
-                    "TryRemoveDuplicates", downstream: subscriber, filter: filter, ending: .erasing))
+            upstream.erasingFailure.subscribe(
+                FilteringSubscriber("TryRemoveDuplicates", downstream: subscriber, filter: DuplicateFilter(predicate)))
         }
     }
 }
 
 extension Publishers.TryRemoveDuplicates: Sendable where Upstream: Sendable {}
-
-/// Leaves out what amounts to the same as the value before.
-@usableFromInline
-struct DuplicateFilter<Input, Thrown: Error>: ElementFilter {
-    @usableFromInline let isSame: (Input, Input) throws(Thrown) -> Bool
-    @usableFromInline let last = SerialState<Input?>(nil)
-
-    @inlinable
-    init(_ isSame: @escaping (Input, Input) throws(Thrown) -> Bool) {
-        self.isSame = isSame
-    }
-
-    @inlinable
-    func decide(_ input: Input) throws(Thrown) -> Decision<Input> {
-        let previous = last.value
-        last.value = input
-        if let previous, try isSame(previous, input) { return .skip }
-        return .pass(input)
-    }
-}

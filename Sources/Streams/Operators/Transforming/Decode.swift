@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Decodes every value.
+    /// Decodes each value.
     ///
     /// ```
     /// ──{}─{}─?──|
@@ -7,12 +7,13 @@ extension Publisher {
     /// ──a──b──✕ DecodingError
     /// ```
     ///
-    /// Demand and cancellation pass through. When the decoder throws, the upstream is cancelled and the error
-    /// delivered.
+    /// Demand and the cancellation pass through.
+    ///
+    /// **Completion.** An error that the decoder throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
-    ///   - type: What the values are decoded as.
-    ///   - decoder: Used on the thread that delivers the value. All subscriptions share it.
+    ///   - type: The type of the decoded values.
+    ///   - decoder: A decoder, shared by all subscriptions and used on the thread that delivers the value.
     @inlinable
     public func decode<Item: Decodable, Coder: TopLevelDecoder>(
         type: Item.Type, decoder: Coder
@@ -22,16 +23,16 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/decode(type:decoder:)`` makes.
+    /// A publisher that decodes each value of its upstream.
     public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
     where Upstream.Output == Coder.Input {
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
         @usableFromInline let decoder: Coder
 
-        /// Makes the publisher; ``Publisher/decode(type:decoder:)`` is the usual way to it.
+        /// Creates a publisher that decodes each value of another one.
         @inlinable
         public init(upstream: Upstream, decoder: Coder) {
             self.upstream = upstream
@@ -41,49 +42,11 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(Inner(downstream: subscriber, decoder: decoder))
+            let filter = TransformFilter { [decoder] in try decoder.decode(Output.self, from: $0) }
+            upstream.erasingFailure.subscribe(
+                FilteringSubscriber("Decode", downstream: subscriber, filter: filter))
         }
     }
 }
 
 extension Publishers.Decode: Sendable where Upstream: Sendable, Coder: Sendable {}
-
-extension Publishers.Decode {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Output, Downstream.Failure == any Error {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let decoder: Coder
-        @usableFromInline let link: UpstreamLink
-
-        @inlinable
-        init(downstream: Downstream, decoder: Coder) {
-            self.downstream = downstream
-            self.decoder = decoder
-            link = OperatorSubscription("Decode")
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            let output: Output
-            do {
-                output = try decoder.decode(Output.self, from: input)
-            } catch {
-                if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
-                return .none
-            }
-            return downstream.receive(output)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion.erasingFailure()) }
-        }
-    }
-}

@@ -1,5 +1,5 @@
 extension Publisher where Output: Encodable {
-    /// Encodes every value.
+    /// Encodes each value.
     ///
     /// ```
     /// ──a──b──|
@@ -7,10 +7,11 @@ extension Publisher where Output: Encodable {
     /// ──{}─{}─|
     /// ```
     ///
-    /// Demand and cancellation pass through. When the encoder throws, the upstream is cancelled and the error
-    /// delivered.
+    /// Demand and the cancellation pass through.
     ///
-    /// - Parameter encoder: Used on the thread that delivers the value. All subscriptions share it.
+    /// **Completion.** An error that the encoder throws cancels the upstream and becomes the failure.
+    ///
+    /// - Parameter encoder: An encoder, shared by all subscriptions and used on the thread that delivers the value.
     @inlinable
     public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
         Publishers.Encode(upstream: self, encoder: encoder)
@@ -18,16 +19,16 @@ extension Publisher where Output: Encodable {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/encode(encoder:)`` makes.
+    /// A publisher that encodes each value of its upstream.
     public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
         public typealias Output = Coder.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
         @usableFromInline let encoder: Coder
 
-        /// Makes the publisher; ``Publisher/encode(encoder:)`` is the usual way to it.
+        /// Creates a publisher that encodes each value of another one.
         @inlinable
         public init(upstream: Upstream, encoder: Coder) {
             self.upstream = upstream
@@ -37,49 +38,11 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(Inner(downstream: subscriber, encoder: encoder))
+            upstream.erasingFailure.subscribe(
+                FilteringSubscriber(
+                    "Encode", downstream: subscriber, filter: TransformFilter { [encoder] in try encoder.encode($0) }))
         }
     }
 }
 
 extension Publishers.Encode: Sendable where Upstream: Sendable, Coder: Sendable {}
-
-extension Publishers.Encode {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Coder.Output, Downstream.Failure == any Error {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let encoder: Coder
-        @usableFromInline let link: UpstreamLink
-
-        @inlinable
-        init(downstream: Downstream, encoder: Coder) {
-            self.downstream = downstream
-            self.encoder = encoder
-            link = OperatorSubscription("Encode")
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            let output: Coder.Output
-            do {
-                output = try encoder.encode(input)
-            } catch {
-                if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
-                return .none
-            }
-            return downstream.receive(output)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion.erasingFailure()) }
-        }
-    }
-}

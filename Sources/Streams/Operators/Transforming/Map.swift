@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Transforms every value.
+    /// Transforms each value.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,9 +7,9 @@ extension Publisher {
     /// ──10─20─30─|
     /// ```
     ///
-    /// Demand, cancellation and the completion pass through.
+    /// Demand, the completion and the cancellation pass through.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Self, T> {
@@ -18,17 +18,17 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/map(_:)->Publishers.Map<Self,T>`` makes.
+    /// A publisher that transforms each value of its upstream.
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What is done to each value.
+        /// The closure that transforms each value.
         public let transform: @Sendable (Upstream.Output) -> Output
 
-        /// Makes the publisher; ``Publisher/map(_:)->Publishers.Map<Self,T>`` is the usual way to it.
+        /// Creates a publisher that transforms each value of another one.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
@@ -46,22 +46,19 @@ extension Publishers {
 
 extension Publishers.Map: Sendable where Upstream: Sendable {}
 
-/// The receiving half. Its type does not tell what is upstream: those of long chains would grow with the square of
-/// their length, and beyond what the compiler specialises.
+/// The subscriber of `map`. Its type does not depend on the upstream's: otherwise the types of a long chain would grow
+/// with the square of its length, beyond what the compiler specialises.
 @usableFromInline
 struct MapSubscriber<Input, Downstream: Subscriber>: ForwardingSubscriber {
+    @usableFromInline typealias Failure = Downstream.Failure
+
     @usableFromInline let downstream: Downstream
-    @usableFromInline let transform: @Sendable (Input) -> Downstream.Input
+    @usableFromInline let transform: (Input) -> Downstream.Input
 
     @inlinable
-    init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input) {
+    init(downstream: Downstream, transform: @escaping (Input) -> Downstream.Input) {
         self.downstream = downstream
         self.transform = transform
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
     }
 
     @inlinable
@@ -69,15 +66,10 @@ struct MapSubscriber<Input, Downstream: Subscriber>: ForwardingSubscriber {
     func receive(_ input: Input) -> Subscribers.Demand {
         downstream.receive(transform(input))
     }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        downstream.receive(completion: completion)
-    }
 }
 
 extension Publisher {
-    /// Transforms every value with a closure that may throw, which ends the stream.
+    /// Transforms each value with a closure that can throw.
     ///
     /// ```
     /// ──1──2──3──|
@@ -85,19 +77,18 @@ extension Publisher {
     /// ──10─20─✕ E
     /// ```
     ///
-    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error
-    /// delivered.
+    /// Demand and the cancellation pass through.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    ///
+    /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func tryMap<T>(_ transform: @escaping @Sendable (Output) throws -> T) -> Publishers.TryMap<Self, T> {
         Publishers.TryMap(upstream: self, transform: transform)
     }
-}
 
-extension Publisher {
-    /// Transforms every value by a closure that may throw the publisher's own type of failure.
+    /// Transforms each value with a closure that can throw the publisher's type of failure.
     ///
     /// ```
     /// ──1──2──✗──4──|
@@ -105,38 +96,35 @@ extension Publisher {
     /// ──a──b──✕ ParseError
     /// ```
     ///
-    /// In contrast to ``tryMap(_:)`` the failure keeps its type, so no cast is needed further down. A publisher that
-    /// cannot fail gets a type of failure by ``setFailureType(to:)`` first.
+    /// In contrast to ``tryMap(_:)``, the failure keeps its type. A publisher that cannot fail gets a type of failure
+    /// from ``setFailureType(to:)``. Demand and the cancellation pass through.
     ///
-    /// **Demand, cancellation and threads** are the upstream's.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - transform: Called with each value.
+    ///   - transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func tryMap<T>(
-        throwing errorType: Failure.Type,
-        _ transform: @escaping @Sendable (Output) throws(Failure) -> T
+        throwing errorType: Failure.Type, _ transform: @escaping @Sendable (Output) throws(Failure) -> T
     ) -> Operators.TryTransform<Self, T> {
-        Operators.TryTransform(upstream: self) { (value) throws(Failure) -> T? in try transform(value) }
+        Operators.TryTransform("TryMap", upstream: self) { (value) throws(Failure) -> T? in try transform(value) }
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryMap(_:)`` makes.
+    /// A publisher that transforms each value of its upstream with a closure that can throw.
     public struct TryMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What is done to each value.
+        /// The closure that transforms each value.
         public let transform: @Sendable (Upstream.Output) throws -> Output
 
-        /// Makes the publisher; ``Publisher/tryMap(_:)`` is the usual way to it.
+        /// Creates a publisher that transforms each value of another one with a closure that can throw.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
@@ -147,58 +135,17 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(Inner(downstream: subscriber, transform: transform))
+            upstream.erasingFailure.tryMap(throwing: (any Error).self, transform).receive(subscriber: subscriber)
         }
     }
 }
 
 extension Publishers.TryMap: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryMap {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Output, Downstream.Failure == any Error {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let transform: @Sendable (Upstream.Output) throws -> Output
-        @usableFromInline let link: UpstreamLink
-
-        @inlinable
-        init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
-            self.downstream = downstream
-            self.transform = transform
-            link = OperatorSubscription("TryMap")
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            let output: Output
-            do {
-                output = try transform(input)
-            } catch {
-                if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
-                return .none
-            }
-            return downstream.receive(output)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion.erasingFailure()) }
-        }
-    }
-}
-
-// A transformation of what is transformed already is one operator: one subscriber on the way of each value instead of
-// two.
+// Transformations in a row are one operator, so each value passes one subscriber instead of several.
 
 extension Publishers.Map {
-    /// Transforms every value further.
+    /// Transforms each value further.
     ///
     /// ```
     /// ──1──2──3──|
@@ -206,7 +153,7 @@ extension Publishers.Map {
     /// ──11─21─31─|
     /// ```
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Upstream, T> {
@@ -214,9 +161,9 @@ extension Publishers.Map {
         return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
     }
 
-    /// Transforms every value further; an error thrown ends the stream.
+    /// Transforms each value further with a closure that can throw. See ``Publisher/tryMap(_:)``.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func tryMap<T>(_ transform: @escaping @Sendable (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
@@ -226,18 +173,18 @@ extension Publishers.Map {
 }
 
 extension Publishers.TryMap {
-    /// Transforms every value further.
+    /// Transforms each value further.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func map<T>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.TryMap<Upstream, T> {
         tryMap(transform)
     }
 
-    /// Transforms every value further; an error thrown by either transformation ends the stream.
+    /// Transforms each value further with a closure that can throw. See ``Publisher/tryMap(_:)``.
     ///
-    /// - Parameter transform: Called with each value, on the thread that delivers it.
+    /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
     @inlinable
     public func tryMap<T>(_ transform: @escaping @Sendable (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Combines every value with the result for the one before, and delivers each result.
+    /// Combines each value with the previous result, and publishes each result.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,11 +7,12 @@ extension Publisher {
     /// ──1──3──6──|
     /// ```
     ///
-    /// Demand, cancellation and the completion pass through. The initial result is not delivered.
+    /// The initial result is not published. Demand, the completion and the cancellation pass through.
     ///
     /// - Parameters:
-    ///   - initialResult: What the first value is combined with. Each subscription starts with it anew.
-    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    ///   - initialResult: The result before the first value of each subscription.
+    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the thread that
+    ///     delivers the value.
     @preconcurrency
     @inlinable
     public func scan<T>(
@@ -22,20 +23,20 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/scan(_:_:)`` makes.
+    /// A publisher that combines each value of its upstream with the previous result.
     public struct Scan<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What the first value is combined with.
+        /// The result before the first value.
         public let initialResult: Output
 
-        /// Makes the next result out of the last one and a value.
+        /// The closure that combines the previous result and a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
-        /// Makes the publisher; ``Publisher/scan(_:_:)`` is the usual way to it.
+        /// Creates a publisher that combines each value of another one with the previous result.
         @preconcurrency
         @inlinable
         public init(
@@ -63,6 +64,8 @@ extension Publishers.Scan {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline typealias Failure = Upstream.Failure
+
         @usableFromInline let downstream: Downstream
         @usableFromInline let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
         @usableFromInline let result: SerialState<Output>
@@ -79,26 +82,16 @@ extension Publishers.Scan {
         }
 
         @inlinable
-        func receive(subscription: any Subscription) {
-            downstream.receive(subscription: subscription)
-        }
-
-        @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             let next = nextPartialResult(result.value, input)
             result.value = next
             return downstream.receive(next)
         }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            downstream.receive(completion: completion)
-        }
     }
 }
 
 extension Publisher {
-    /// Combines every value with the result for the one before, by a closure that may throw, which ends the stream.
+    /// Combines each value with the previous result by a closure that can throw, and publishes each result.
     ///
     /// ```
     /// ──1──2──3──|
@@ -106,12 +99,14 @@ extension Publisher {
     /// ──1──3──✕ E
     /// ```
     ///
-    /// Demand and cancellation pass through. When the closure throws, the upstream is cancelled and the error
-    /// delivered.
+    /// The initial result is not published. Demand and the cancellation pass through.
+    ///
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
-    ///   - initialResult: What the first value is combined with. Each subscription starts with it anew.
-    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    ///   - initialResult: The result before the first value of each subscription.
+    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the thread that
+    ///     delivers the value.
     @preconcurrency
     @inlinable
     public func tryScan<T>(
@@ -120,8 +115,8 @@ extension Publisher {
         Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// Combines every value with the result for the one before, by a closure that may throw the publisher's own type of
-    /// failure.
+    /// Combines each value with the previous result by a closure that can throw the publisher's type of failure, and
+    /// publishes each result.
     ///
     /// ```
     /// ──1──2──✗──4──|
@@ -129,18 +124,15 @@ extension Publisher {
     /// ──1──3──✕ SumError
     /// ```
     ///
-    /// In contrast to ``tryScan(_:_:)`` the failure keeps its type, so no cast is needed further down.
+    /// In contrast to ``tryScan(_:_:)``, the failure keeps its type. Demand and the cancellation pass through.
     ///
-    /// **Demand** passes through.
-    ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - initialResult: What the first value is combined with. Each subscription starts with it anew.
-    ///   - nextPartialResult: Called with the last result and each value, on the thread that delivers the value.
+    ///   - initialResult: The result before the first value of each subscription.
+    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the thread that
+    ///     delivers the value.
     @preconcurrency
     @inlinable
     public func tryScan<T>(
@@ -148,25 +140,32 @@ extension Publisher {
         _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
     ) -> Operators.TryStatefulTransform<Self, T> {
-        Operators.TryStatefulTransform("TryScan", upstream: self) { FoldReducer(initialResult, nextPartialResult) }
+        Operators.TryStatefulTransform("TryScan", upstream: self) {
+            let result = SerialState(initialResult)
+            return { (value) throws(Failure) in
+                let next = try nextPartialResult(result.value, value)
+                result.value = next
+                return .pass(next)
+            }
+        }
     }
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryScan(_:_:)`` makes.
+    /// A publisher that combines each value of its upstream with the previous result by a closure that can throw.
     public struct TryScan<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What the first value is combined with.
+        /// The result before the first value.
         public let initialResult: Output
 
-        /// Makes the next result out of the last one and a value.
+        /// The closure that combines the previous result and a value.
         public let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
 
-        /// Makes the publisher; ``Publisher/tryScan(_:_:)`` is the usual way to it.
+        /// Creates a publisher that combines each value of another one with the previous result.
         @preconcurrency
         @inlinable
         public init(
@@ -182,62 +181,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-            upstream.subscribe(
-                Inner(downstream: subscriber, initialResult: initialResult, nextPartialResult: nextPartialResult))
+            upstream.erasingFailure.tryScan(throwing: (any Error).self, initialResult, nextPartialResult)
+                .receive(subscriber: subscriber)
         }
     }
 }
 
 extension Publishers.TryScan: Sendable where Upstream: Sendable, Output: Sendable {}
-
-extension Publishers.TryScan {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedSubscriber
-    where Downstream.Input == Output, Downstream.Failure == any Error {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let nextPartialResult: @Sendable (Output, Upstream.Output) throws -> Output
-        @usableFromInline let result: SerialState<Output>
-        @usableFromInline let link: UpstreamLink
-
-        @inlinable
-        init(
-            downstream: Downstream,
-            initialResult: Output,
-            nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws -> Output
-        ) {
-            self.downstream = downstream
-            self.nextPartialResult = nextPartialResult
-            result = SerialState(initialResult)
-            link = OperatorSubscription("TryScan")
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive else { return .none }
-            do {
-                result.value = try nextPartialResult(result.value, input)
-            } catch {
-                if link.complete(cancellingUpstream: true) { downstream.receive(completion: .failure(error)) }
-                return .none
-            }
-            return downstream.receive(result.value)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion.erasingFailure()) }
-        }
-    }
-}
-
-extension FoldReducer: ElementFilter {
-    @inlinable
-    func decide(_ input: Input) throws(Thrown) -> Decision<Output> {
-        .pass(try advance(input))
-    }
-}

@@ -1,20 +1,38 @@
 extension Operators {
-    /// The publisher that ``Publisher/tryMap(throwing:_:)`` and its like make.
+    /// A publisher that transforms or drops values with a closure that can throw the upstream's type of failure.
+    ///
+    /// See ``Publisher/tryMap(throwing:_:)``, ``Publisher/tryFilter(throwing:_:)`` and
+    /// ``Publisher/tryCompactMap(throwing:_:)``.
     public struct TryTransform<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Transforms a value; nil drops it.
+        /// The closure that transforms a value, or drops it by returning nil.
         public let transform: @Sendable (Upstream.Output) throws(Failure) -> Output?
 
-        /// Makes the publisher; ``Publisher/tryMap(throwing:_:)`` is the usual way to it.
+        @usableFromInline let name: String
+
+        /// Creates a publisher that transforms or drops the values of another one.
         @preconcurrency
         @inlinable
         public init(
             upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws(Failure) -> Output?
         ) {
+            self.init("TryTransform", upstream: upstream, transform: transform)
+        }
+
+        /// - Parameters:
+        ///   - name: The operator's name, as `print()` writes it.
+        ///   - upstream: The upstream publisher.
+        ///   - transform: The closure that transforms a value, or drops it by returning nil.
+        @inlinable
+        init(
+            _ name: String, upstream: Upstream,
+            transform: @escaping @Sendable (Upstream.Output) throws(Failure) -> Output?
+        ) {
+            self.name = name
             self.upstream = upstream
             self.transform = transform
         }
@@ -23,27 +41,51 @@ extension Operators {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                FilteringSubscriber(
-                    "TryTransform", downstream: subscriber, filter: TransformFilter(transform), ending: .keeping))
+                FilteringSubscriber(name, downstream: subscriber, filter: TransformFilter(transform)))
         }
     }
 }
 
 extension Operators.TryTransform: Sendable where Upstream: Sendable {}
 
-/// Passes on what values are transformed into, where that is something.
-@usableFromInline
-struct TransformFilter<Input, Output, Thrown: Error>: ElementFilter {
-    @usableFromInline let transform: (Input) throws(Thrown) -> Output?
+extension Operators {
+    /// A publisher that transforms or drops values depending on those before, with a closure that can throw the
+    /// upstream's type of failure.
+    ///
+    /// See ``Publisher/tryScan(throwing:_:_:)``, ``Publisher/tryRemoveDuplicates(throwing:by:)``,
+    /// ``Publisher/tryDrop(throwing:while:)`` and ``Publisher/tryPrefix(throwing:while:)``.
+    public struct TryStatefulTransform<Upstream: Publisher, Output>: Publisher {
+        public typealias Failure = Upstream.Failure
 
-    @inlinable
-    init(_ transform: @escaping (Input) throws(Thrown) -> Output?) {
-        self.transform = transform
-    }
+        /// The upstream publisher.
+        public let upstream: Upstream
 
-    @inlinable
-    func decide(_ input: Input) throws(Thrown) -> Decision<Output> {
-        guard let output = try transform(input) else { return .skip }
-        return .pass(output)
+        @usableFromInline let name: String
+        @usableFromInline let makeDecision: () -> (Upstream.Output) throws(Failure) -> Decision<Output>
+
+        /// - Parameters:
+        ///   - name: The operator's name, as `print()` writes it.
+        ///   - upstream: The upstream publisher.
+        ///   - makeDecision: A closure that returns the decision for one subscription, with its own state. It captures
+        ///     `@Sendable` closures and values of type `Output` alone.
+        @inlinable
+        init(
+            _ name: String, upstream: Upstream,
+            makeDecision: @escaping () -> (Upstream.Output) throws(Failure) -> Decision<Output>
+        ) {
+            self.name = name
+            self.upstream = upstream
+            self.makeDecision = makeDecision
+        }
+
+        @inlinable
+        @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(
+                FilteringSubscriber(name, downstream: subscriber, filter: ClosureFilter(makeDecision())))
+        }
     }
 }
+
+// Safe because the stored closure captures `@Sendable` closures and values of type `Output` alone.
+extension Operators.TryStatefulTransform: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
