@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Stops the program when the upstream fails.
+    /// Stops the program when the upstream fails, also in optimised builds.
     ///
     /// ```
     /// ──1──2──✕ E
@@ -7,13 +7,13 @@ extension Publisher {
     /// ──1──2──(trap)
     /// ```
     ///
-    /// It is for failures that cannot occur unless the program is wrong; optimised builds stop as well. Demand,
-    /// cancellation, values and a normal completion pass through, on the thread they come on.
+    /// Use it for failures that only a programmer's error can cause. Demand, values, the cancellation and a normal
+    /// completion pass through. All signals stay on the upstream's threads.
     ///
     /// - Parameters:
-    ///   - prefix: What the message begins with.
-    ///   - file: The file the message names.
-    ///   - line: The line the message names.
+    ///   - prefix: The beginning of the message.
+    ///   - file: The file that the message names.
+    ///   - line: The line that the message names.
     @inlinable
     public func assertNoFailure(
         _ prefix: String = "", file: StaticString = #file, line: UInt = #line
@@ -23,24 +23,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/assertNoFailure(_:file:line:)`` makes.
+    /// A publisher that stops the program when its upstream fails.
     public struct AssertNoFailure<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Never
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What the message begins with.
+        /// The beginning of the message.
         public let prefix: String
 
-        /// The file the message names.
+        /// The file that the message names.
         public let file: StaticString
 
-        /// The line the message names.
+        /// The line that the message names.
         public let line: UInt
 
-        /// Makes the publisher; ``Publisher/assertNoFailure(_:file:line:)`` is the usual way to it.
+        /// Creates a publisher that stops the program when another one fails.
         @inlinable
         public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
             self.upstream = upstream
@@ -52,48 +52,12 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-            upstream.subscribe(Inner(downstream: subscriber, prefix: prefix, file: file, line: line))
+            upstream.subscribe(
+                MapErrorSubscriber<Upstream.Failure, S>(downstream: subscriber) { [prefix, file, line] error in
+                    fatalError("\(prefix.isEmpty ? "" : "\(prefix): ")\(error)", file: file, line: line)
+                })
         }
     }
 }
 
 extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}
-
-extension Publishers.AssertNoFailure {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Never {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let prefix: String
-        @usableFromInline let file: StaticString
-        @usableFromInline let line: UInt
-
-        @inlinable
-        init(downstream: Downstream, prefix: String, file: StaticString, line: UInt) {
-            self.downstream = downstream
-            self.prefix = prefix
-            self.file = file
-            self.line = line
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            downstream.receive(subscription: subscription)
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            downstream.receive(input)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            switch completion {
-            case .finished:
-                downstream.receive(completion: .finished)
-            case .failure(let error):
-                fatalError("\(prefix.isEmpty ? "" : "\(prefix): ")\(error)", file: file, line: line)
-            }
-        }
-    }
-}

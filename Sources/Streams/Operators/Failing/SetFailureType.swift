@@ -1,5 +1,5 @@
 extension Publisher where Failure == Never {
-    /// Gives a publisher that cannot fail the kind of failure that is needed to combine it with others.
+    /// Gives a publisher that cannot fail a type of failure, so that it can be combined with others.
     ///
     /// ```
     /// ──1──2──|
@@ -7,7 +7,9 @@ extension Publisher where Failure == Never {
     /// ──1──2──|
     /// ```
     ///
-    /// Demand, cancellation, values and the completion pass through, on the thread they come on.
+    /// Demand, values, the completion and the cancellation pass through. All signals stay on the upstream's threads.
+    ///
+    /// - Parameter failureType: The type of failure.
     @inlinable
     public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
         Publishers.SetFailureType(upstream: self)
@@ -15,20 +17,22 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/setFailureType(to:)`` makes.
+    /// A publisher that appears to fail with a certain type, and never fails.
     public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
         public typealias Output = Upstream.Output
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/setFailureType(to:)`` is the usual way to it.
+        /// Creates a publisher that gives another one a type of failure.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
         }
 
-        /// The same publisher with another kind of failure.
+        /// Gives the same publisher another type of failure.
+        ///
+        /// - Parameter failure: The type of failure.
         @inlinable
         public func setFailureType<E: Error>(to failure: E.Type) -> Publishers.SetFailureType<Upstream, E> {
             Publishers.SetFailureType<Upstream, E>(upstream: upstream)
@@ -37,38 +41,11 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber))
+            // The closure needs no body, since it cannot be called.
+            upstream.subscribe(MapErrorSubscriber<Never, S>(downstream: subscriber) { _ -> Failure in })
         }
     }
 }
 
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
-
-extension Publishers.SetFailureType {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: ForwardingSubscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Failure {
-        @usableFromInline let downstream: Downstream
-
-        @inlinable
-        init(downstream: Downstream) {
-            self.downstream = downstream
-        }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            downstream.receive(subscription: subscription)
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            downstream.receive(input)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Never>) {
-            downstream.receive(completion: .finished)
-        }
-    }
-}
