@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on the first value, and finishes.
+    /// Publishes the first value, and finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,9 +7,13 @@ extension Publisher {
     /// ──1|
     /// ```
     ///
-    /// The upstream is asked for everything at once and cancelled when a value has come, which is kept until the
-    /// subscriber asks for it. A stream without values has no result. Cancellation and a failure pass through. The
-    /// value comes on the thread that brings it or that asks for it.
+    /// The cancellation passes through.
+    ///
+    /// **Demand.** The operator requests all values. The first one is buffered until the subscriber requests it.
+    ///
+    /// **Completion.** The first value cancels the upstream. A completion of the upstream before that passes through.
+    ///
+    /// **Threads.** The value is delivered on the thread that brings or requests it, whichever comes later.
     @inlinable
     public func first() -> Publishers.First<Self> {
         Publishers.First(upstream: self)
@@ -17,15 +21,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/first()`` makes.
+    /// A publisher of the first value of its upstream.
     public struct First<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/first()`` is the usual way to it.
+        /// Creates a publisher of the first value of another one.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -45,7 +49,7 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 extension Publishers.First: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Passes on the first value that fulfils a condition, and finishes.
+    /// Publishes the first value that satisfies a condition, and finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -53,10 +57,13 @@ extension Publisher {
     /// ─────2|
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through.
+    /// The cancellation passes through.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Demand.** The operator requests all values. The match is buffered until the subscriber requests it.
+    ///
+    /// **Completion.** The match cancels the upstream. A completion of the upstream before that passes through.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func first(
@@ -67,18 +74,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/first(where:)`` makes.
+    /// A publisher of the first value of its upstream that satisfies a condition.
     public struct FirstWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The condition.
+        /// The closure that returns whether a value is a match.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/first(where:)`` is the usual way to it.
+        /// Creates a publisher of the first value of another one that satisfies a condition.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -99,7 +106,7 @@ extension Publishers {
 extension Publishers.FirstWhere: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Passes on the first value that fulfils a condition, which may throw, and that ends the stream.
+    /// Publishes the first value that satisfies a condition that can throw, and finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -107,11 +114,14 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once, and cancelled when the answer is certain, which then waits until
-    /// the subscriber asks for it. Cancellation and a failure pass through.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// The cancellation passes through.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Demand.** The operator requests all values. The match is buffered until the subscriber requests it.
+    ///
+    /// **Completion.** The match cancels the upstream. An error that the closure throws does the same, and becomes the
+    /// failure, which does not wait for demand.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryFirst(
@@ -120,7 +130,7 @@ extension Publisher {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
     }
 
-    /// Passes on the first value that fulfils a condition, which may throw the publisher's own type of failure, and
+    /// Publishes the first value that satisfies a condition that can throw the publisher's type of failure, and
     /// finishes.
     ///
     /// ```
@@ -129,18 +139,16 @@ extension Publisher {
     /// ─────2|
     /// ```
     ///
-    /// In contrast to ``tryFirst(where:)`` the failure keeps its type, so no cast is needed further down.
+    /// In contrast to ``tryFirst(where:)``, the failure keeps its type. The cancellation passes through.
     ///
-    /// **Demand.** The upstream is asked for everything at once, and cancelled when the answer is certain, and the
-    /// result waits until the subscriber asks for it.
+    /// **Demand.** The operator requests all values. The match is buffered until the subscriber requests it.
     ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// **Completion.** The match cancels the upstream. An error that the closure throws does the same, and becomes the
+    /// failure, which does not wait for demand.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Called with each value, on the thread that delivers it.
+    ///   - predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryFirst(
@@ -152,18 +160,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryFirst(where:)`` makes.
+    /// A publisher of the first value of its upstream that satisfies a condition that can throw.
     public struct TryFirstWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The condition.
+        /// The closure that returns whether a value is a match.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryFirst(where:)`` is the usual way to it.
+        /// Creates a publisher of the first value of another one that satisfies a condition that can throw.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -183,7 +191,7 @@ extension Publishers {
 
 extension Publishers.TryFirstWhere: Sendable where Upstream: Sendable {}
 
-/// Looks for the first value that fulfils a condition.
+/// Finds the first value that satisfies a condition.
 @usableFromInline
 struct FirstReducer<Input, Thrown: Error>: Reducer {
     @usableFromInline let isMatch: (Input) throws(Thrown) -> Bool

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Leaves all values out.
+    /// Drops all values.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,8 +7,9 @@ extension Publisher {
     /// ───────────|
     /// ```
     ///
-    /// The upstream is asked for everything at once. Cancellation and the completion pass through, on the thread they
-    /// come on.
+    /// The completion and the cancellation pass through. All signals stay on the upstream's threads.
+    ///
+    /// **Demand.** The operator requests all values at once.
     @inlinable
     public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
         Publishers.IgnoreOutput(upstream: self)
@@ -16,15 +17,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/ignoreOutput()`` makes.
+    /// A publisher that drops all values of its upstream.
     public struct IgnoreOutput<Upstream: Publisher>: Publisher {
         public typealias Output = Never
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/ignoreOutput()`` is the usual way to it.
+        /// Creates a publisher that drops all values of another one.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -45,6 +46,8 @@ extension Publishers.IgnoreOutput {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: ForwardingSubscriber
     where Downstream.Input == Never, Downstream.Failure == Upstream.Failure {
+        @usableFromInline typealias Failure = Upstream.Failure
+
         @usableFromInline let downstream: Downstream
 
         @inlinable
@@ -61,11 +64,6 @@ extension Publishers.IgnoreOutput {
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            downstream.receive(completion: completion)
         }
     }
 }

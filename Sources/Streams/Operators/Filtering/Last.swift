@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on the last value, once there are no more.
+    /// Publishes the last value when the upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -7,9 +7,14 @@ extension Publisher {
     /// ───────────3|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure. The result comes on the thread
-    /// that completes the upstream or that asks for it.
+    /// The cancellation passes through.
+    ///
+    /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
+    ///
+    /// **Completion.** A failure passes through at once. Without a value there is a completion alone.
+    ///
+    /// **Threads.** The result is delivered on the thread that completes the upstream or requests it, whichever comes
+    /// later.
     @inlinable
     public func last() -> Publishers.Last<Self> {
         Publishers.Last(upstream: self)
@@ -17,15 +22,15 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/last()`` makes.
+    /// A publisher of the last value of its upstream.
     public struct Last<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher; ``Publisher/last()`` is the usual way to it.
+        /// Creates a publisher of the last value of another one.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -45,7 +50,7 @@ extension Publishers.Last: Equatable where Upstream: Equatable {}
 extension Publishers.Last: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Passes on the last value that fulfils a condition, once there are no more.
+    /// Publishes the last value that satisfies a condition when the upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -53,10 +58,13 @@ extension Publisher {
     /// ───────────2|
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure.
+    /// The cancellation passes through.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
+    ///
+    /// **Completion.** A failure passes through at once. Without a match there is a completion alone.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func last(
@@ -67,18 +75,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/last(where:)`` makes.
+    /// A publisher of the last value of its upstream that satisfies a condition.
     public struct LastWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The condition.
+        /// The closure that returns whether a value is a match.
         public let predicate: @Sendable (Upstream.Output) -> Bool
 
-        /// Makes the publisher; ``Publisher/last(where:)`` is the usual way to it.
+        /// Creates a publisher of the last value of another one that satisfies a condition.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) -> Bool) {
@@ -99,7 +107,7 @@ extension Publishers {
 extension Publishers.LastWhere: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-    /// Passes on the last value that fulfils a condition, which may throw, and that ends the stream.
+    /// Publishes the last value that satisfies a condition that can throw, when the upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -107,11 +115,14 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The upstream is asked for everything at once. The result waits until the subscriber asks for it. Cancellation
-    /// passes through, and so does a failure.
-    /// When the closure throws, the upstream is cancelled and the error delivered.
+    /// The cancellation passes through.
     ///
-    /// - Parameter predicate: Called with each value, on the thread that delivers it.
+    /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
+    ///
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure, which does not
+    /// wait for demand.
+    ///
+    /// - Parameter predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryLast(
@@ -120,7 +131,8 @@ extension Publisher {
         Publishers.TryLastWhere(upstream: self, predicate: predicate)
     }
 
-    /// Passes on the last value that fulfils a condition, which may throw the publisher's own type of failure.
+    /// Publishes the last value that satisfies a condition that can throw the publisher's type of failure, when the
+    /// upstream finishes.
     ///
     /// ```
     /// ──1──2──3──|
@@ -128,17 +140,16 @@ extension Publisher {
     /// ───────────2|
     /// ```
     ///
-    /// In contrast to ``tryLast(where:)`` the failure keeps its type, so no cast is needed further down.
+    /// In contrast to ``tryLast(where:)``, the failure keeps its type. The cancellation passes through.
     ///
-    /// **Demand.** The upstream is asked for everything at once, and the result waits until the subscriber asks for it.
+    /// **Demand.** The operator requests all values. The result is buffered until the subscriber requests it.
     ///
-    /// **Completion.** An error that is thrown cancels the upstream and ends the stream, without waiting for demand.
-    ///
-    /// **Cancellation and threads** are the upstream's.
+    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure, which does not
+    /// wait for demand.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
-    ///   - predicate: Called with each value, on the thread that delivers it.
+    ///   - predicate: A closure that returns whether a value is a match, called on the thread that delivers it.
     @preconcurrency
     @inlinable
     public func tryLast(
@@ -150,18 +161,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/tryLast(where:)`` makes.
+    /// A publisher of the last value of its upstream that satisfies a condition that can throw.
     public struct TryLastWhere<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The condition.
+        /// The closure that returns whether a value is a match.
         public let predicate: @Sendable (Upstream.Output) throws -> Bool
 
-        /// Makes the publisher; ``Publisher/tryLast(where:)`` is the usual way to it.
+        /// Creates a publisher of the last value of another one that satisfies a condition that can throw.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, predicate: @escaping @Sendable (Upstream.Output) throws -> Bool) {
@@ -181,7 +192,7 @@ extension Publishers {
 
 extension Publishers.TryLastWhere: Sendable where Upstream: Sendable {}
 
-/// Keeps the last value that fulfils a condition.
+/// Finds the last value that satisfies a condition.
 @usableFromInline
 struct LastReducer<Input, Thrown: Error>: Reducer {
     @usableFromInline let isMatch: (Input) throws(Thrown) -> Bool

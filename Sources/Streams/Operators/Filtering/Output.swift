@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on one value, and finishes.
+    /// Publishes the value at an index, and finishes.
     ///
     /// ```
     /// ──1──2──3──4──|
@@ -7,17 +7,20 @@ extension Publisher {
     /// ─────2|
     /// ```
     ///
-    /// For each of the values before another one is asked for. If there are too few values, none is passed on. The
-    /// upstream is cancelled as soon as the value is out. Cancellation and a completion that comes sooner pass through.
-    /// Signals come on the thread that the upstream sends them on.
+    /// The cancellation passes through. All signals stay on the upstream's threads.
     ///
-    /// - Parameter index: The number of values that come before. A negative one is a programmer's error.
+    /// **Demand.** For each value before the index the operator requests another one.
+    ///
+    /// **Completion.** The value at the index cancels the upstream. A completion of the upstream before that passes
+    /// through.
+    ///
+    /// - Parameter index: The index of the value, which must not be negative.
     @inlinable
     public func output(at index: Int) -> Publishers.Output<Self> {
         output(in: index...index)
     }
 
-    /// Passes on the values in a range, and finishes with the last of them.
+    /// Publishes the values in a range of indices, and finishes with the last of them.
     ///
     /// ```
     /// ──1──2──3──4──|
@@ -25,11 +28,14 @@ extension Publisher {
     /// ─────2──3|
     /// ```
     ///
-    /// For each of the values before the range another one is asked for. The upstream is cancelled as soon as the last
-    /// value is out. With an empty range the stream finishes at once, without waiting for demand. Cancellation and a
-    /// completion that comes sooner pass through. Signals come on the thread that the upstream sends them on.
+    /// The cancellation passes through. All signals stay on the upstream's threads.
     ///
-    /// - Parameter range: Which values are passed on, counted from zero. Negative bounds are a programmer's error.
+    /// **Demand.** For each value before the range the operator requests another one.
+    ///
+    /// **Completion.** The last value in the range cancels the upstream; with an empty range, the subscription does. A
+    /// completion of the upstream before that passes through.
+    ///
+    /// - Parameter range: The indices of the values, which must not be negative.
     @inlinable
     public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
         Publishers.Output(upstream: self, range: range.relative(to: 0..<Int.max))
@@ -37,22 +43,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/prefix(_:)``, ``Publisher/output(at:)`` and ``Publisher/output(in:)`` make.
+    /// A publisher of the values of its upstream in a range of indices.
     public struct Output<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Which values are passed on, counted from zero.
+        /// The indices of the values.
         public let range: CountableRange<Int>
 
-        /// Makes the publisher; ``Publisher/prefix(_:)``, ``Publisher/output(at:)`` and ``Publisher/output(in:)`` are
-        /// the usual ways to it.
+        /// Creates a publisher of the values of another one in a range of indices.
         @inlinable
         public init(upstream: Upstream, range: CountableRange<Int>) {
-            precondition(range.lowerBound >= 0 && range.upperBound >= 0, "a stream has no values before its first")
+            precondition(range.lowerBound >= 0 && range.upperBound >= 0, "an index of a value must not be negative")
             self.upstream = upstream
             self.range = range
         }
@@ -72,6 +77,8 @@ extension Publishers.Output {
     @usableFromInline
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+        @usableFromInline typealias Failure = Upstream.Failure
+
         @usableFromInline let downstream: Downstream
         @usableFromInline let range: Range<Int>
         @usableFromInline let link: OutputSubscription
@@ -98,22 +105,14 @@ extension Publishers.Output {
             if index < range.lowerBound { return .max(1) }
             let additional = downstream.receive(input)
             guard index + 1 == range.upperBound else { return additional }
-            // Values that came before the subscription leave it to come.
             if link.complete(cancellingUpstream: true) { downstream.receive(completion: .finished) }
             return additional
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 
     @usableFromInline
-    // Safe because what it adds belongs to the upstream's serial signals.
-    final class OutputSubscription: UpstreamLink, @unchecked Sendable {
-
-        /// How many values have come. It belongs to the upstream's signals.
+    final class OutputSubscription: UpstreamLink {
+        /// The number of values received. Belongs to the upstream's serial signals.
         @exclusivity(unchecked) @usableFromInline var nextIndex = 0
 
         @usableFromInline override var description: String { "Output" }

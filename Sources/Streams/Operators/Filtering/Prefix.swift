@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Passes on the first values, and finishes with the last of them.
+    /// Publishes the first values, and finishes with the last of them.
     ///
     /// ```
     /// ──1──2──3──4──|
@@ -7,11 +7,12 @@ extension Publisher {
     /// ──1──2|
     /// ```
     ///
-    /// The upstream is cancelled as soon as the last value is out. With a length of zero the stream finishes at once,
-    /// without waiting for demand. Demand, cancellation and a completion that comes sooner pass through. Signals come
-    /// on the thread that the upstream sends them on.
+    /// Demand and the cancellation pass through. All signals stay on the upstream's threads.
     ///
-    /// - Parameter maxLength: How many values are passed on at most. A negative number is a programmer's error.
+    /// **Completion.** The last value cancels the upstream; with a length of zero, the subscription does. A completion
+    /// of the upstream before that passes through.
+    ///
+    /// - Parameter maxLength: The maximum number of values, which must not be negative.
     @inlinable
     public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
         output(in: ..<maxLength)

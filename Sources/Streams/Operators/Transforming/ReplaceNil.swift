@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers a value in place of each that is nil.
+    /// Replaces each value that is nil.
     ///
     /// ```
     /// ──1──nil──3──|
@@ -7,12 +7,12 @@ extension Publisher {
     /// ──1───0───3──|
     /// ```
     ///
-    /// Demand, cancellation and the completion pass through, and values come on the thread that brings them.
+    /// Demand, the completion and the cancellation pass through. All signals stay on the upstream's threads.
     ///
-    /// - Parameter output: The value.
+    /// - Parameter output: The replacement.
     @inlinable
     public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
-        // Like any value it is delivered by the upstream's thread, which a closure is not taken to allow.
+        // Unchecked, since `T` need not be `Sendable`: the upstream delivers the replacement as it delivers its values.
         nonisolated(unsafe) let replacement = output
         return Publishers.Map(upstream: self) { $0 ?? replacement }
     }
