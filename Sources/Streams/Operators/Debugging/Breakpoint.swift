@@ -9,7 +9,7 @@ import Android
 #endif
 
 extension Publisher {
-    /// Stops in the debugger at signals that closures choose, and changes nothing.
+    /// Stops in the debugger at signals that closures choose.
     ///
     /// ```
     /// ──1──2──|
@@ -17,13 +17,13 @@ extension Publisher {
     /// ──1──(stop) 2──|
     /// ```
     ///
-    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. The closures are called on the thread
-    /// of the signal. Demand, cancellation and all signals pass through.
+    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. Demand, the cancellation and all
+    /// signals pass through. The closures are called on the thread that delivers the signal.
     ///
     /// - Parameters:
-    ///   - receiveSubscription: Whether to stop at the subscription from upstream.
-    ///   - receiveOutput: Whether to stop at a value.
-    ///   - receiveCompletion: Whether to stop at the completion.
+    ///   - receiveSubscription: A closure that returns whether to stop at the upstream's subscription.
+    ///   - receiveOutput: A closure that returns whether to stop at a value.
+    ///   - receiveCompletion: A closure that returns whether to stop at the completion.
     @preconcurrency
     @inlinable
     public func breakpoint(
@@ -38,7 +38,7 @@ extension Publisher {
             receiveCompletion: receiveCompletion)
     }
 
-    /// Stops in the debugger when the upstream fails, and changes nothing.
+    /// Stops in the debugger when the upstream fails.
     ///
     /// ```
     /// ──1──2──✕ E
@@ -46,8 +46,8 @@ extension Publisher {
     /// ──1──2──(stop) ✕ E
     /// ```
     ///
-    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. Demand, cancellation and all
-    /// signals pass through, on the thread they come on.
+    /// The process raises `SIGTRAP`, which ends it unless a debugger is attached. Demand, the cancellation and all
+    /// signals pass through, on the upstream's threads.
     @inlinable
     public func breakpointOnError() -> Publishers.Breakpoint<Self> {
         breakpoint(receiveCompletion: { completion in
@@ -57,25 +57,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`` makes.
+    /// A publisher that stops in the debugger at signals that closures choose.
     public struct Breakpoint<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Whether to stop at the subscription from upstream.
+        /// The closure that returns whether to stop at the upstream's subscription.
         public let receiveSubscription: (@Sendable (any Subscription) -> Bool)?
 
-        /// Whether to stop at a value.
+        /// The closure that returns whether to stop at a value.
         public let receiveOutput: (@Sendable (Upstream.Output) -> Bool)?
 
-        /// Whether to stop at the completion.
+        /// The closure that returns whether to stop at the completion.
         public let receiveCompletion: (@Sendable (Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
-        /// Makes the publisher; ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`` is the
-        /// usual way to it.
+        /// Creates a publisher that stops in the debugger at signals of another one.
         @preconcurrency
         @inlinable
         public init(
@@ -137,9 +136,10 @@ extension Publishers.Breakpoint {
     }
 }
 
+/// Raises `SIGTRAP` on the calling thread.
 @usableFromInline
 func stopInDebugger() {
-    // On a thread that blocks the signal it would wait, and the stream go on.
+    // A signal that the thread blocks would stay pending, and the stream would continue.
     withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { buffer in
         guard let signals = buffer.baseAddress else { return }
         sigemptyset(signals)

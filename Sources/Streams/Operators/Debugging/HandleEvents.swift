@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Calls closures with what passes through, and changes nothing.
+    /// Calls closures for the signals, requests and the cancellation that pass through.
     ///
     /// ```
     /// ──1──2──|
@@ -7,26 +7,20 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// A closure is called before what it is told of is passed on, on the same thread. Of the completion and the
-    /// cancellation of one subscription, one is told of. No closure is called once the stream has completed or was
-    /// cancelled; what a broken upstream sends after that is passed on, though, as in Combine.
+    /// Each closure is called before its event is passed on, on the same thread. Demand passes through.
     ///
-    /// **Demand** passes through.
+    /// **Completion.** Either the completion or the cancellation of a subscription is reported. No closure is called
+    /// after that.
     ///
-    /// **Completion** passes through, unless the subscriber is cancelling at that moment, or the closure for it
-    /// cancels.
-    ///
-    /// **Cancellation** passes through.
-    ///
-    /// **Threads.** Everything stays on the thread on which it comes.
+    /// **Cancellation.** A closure can cancel. Then its event is not passed on.
     ///
     /// - Parameters:
-    ///   - receiveSubscription: Called with the subscription from upstream.
-    ///   - receiveOutput: Called with each value.
-    ///   - receiveCompletion: Called with the completion.
-    ///   - receiveCancel: Called when the subscriber cancels, on its thread.
-    ///   - receiveRequest: Called with each demand, also with what the subscriber returns for a value, unless that is
-    ///     none.
+    ///   - receiveSubscription: A closure called with the upstream's subscription.
+    ///   - receiveOutput: A closure called with each value.
+    ///   - receiveCompletion: A closure called with the completion.
+    ///   - receiveCancel: A closure called when the subscriber cancels.
+    ///   - receiveRequest: A closure called with each demand above zero, also with the demand that the subscriber
+    ///     returns for a value.
     @preconcurrency
     @inlinable
     public func handleEvents(
@@ -47,34 +41,30 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that
-    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
-    /// makes.
+    /// A publisher that calls closures for the signals, requests and the cancellation that pass through.
     public struct HandleEvents<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Called with the subscription from upstream.
+        /// A closure called with the upstream's subscription.
         @preconcurrency public var receiveSubscription: (@Sendable (any Subscription) -> Void)?
 
-        /// Called with each value.
+        /// A closure called with each value.
         @preconcurrency public var receiveOutput: (@Sendable (Upstream.Output) -> Void)?
 
-        /// Called with the completion.
+        /// A closure called with the completion.
         @preconcurrency public var receiveCompletion: (@Sendable (Subscribers.Completion<Upstream.Failure>) -> Void)?
 
-        /// Called when the subscriber cancels.
+        /// A closure called when the subscriber cancels.
         @preconcurrency public var receiveCancel: (@Sendable () -> Void)?
 
-        /// Called with each demand.
+        /// A closure called with each demand above zero.
         @preconcurrency public var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
 
-        /// Makes the publisher;
-        /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``
-        /// is the usual way to it.
+        /// Creates a publisher that calls closures for the events of another one.
         @preconcurrency
         @inlinable
         public init(
@@ -123,7 +113,7 @@ extension Publishers.HandleEvents {
             receiveCompletion = events.receiveCompletion
             receiveRequest = events.receiveRequest
             link = HandleEventsSubscription(
-                receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
+                "HandleEvents", receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
         }
 
         @inlinable
@@ -145,61 +135,66 @@ extension Publishers.HandleEvents {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            // A subscriber that is cancelling has been reported as cancelled.
-            guard link.isActive, link.claimEnd() else { return }
+            guard link.isActive, link.endReports() else { return }
             receiveCompletion?(completion)
             // The closure may have cancelled.
             if link.complete() { downstream.receive(completion: completion) }
         }
     }
+}
 
-    /// A link that tells of requests and cancellation.
+/// The subscription of `handleEvents` and `print`: a link that reports requests and the cancellation before it passes
+/// them on.
+///
+/// The closures are called on the thread that requests or cancels, outside the lock.
+@usableFromInline
+final class HandleEventsSubscription: UpstreamLink {
+    // Not a tuple: each access to a closure that is stored in a generic type, such as `Locked`, wraps it once more.
+    private struct Closures: Sendable {
+        let receiveCancel: (@Sendable () -> Void)?
+        let receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
+    }
+
+    private let name: String
+
+    /// nil after the end of the stream, so that a subscription that is kept keeps no closure (rule 6).
+    private let closures: Locked<Closures?>
+
+    /// - Parameters:
+    ///   - name: The operator's name, as `print()` writes it.
+    ///   - receiveCancel: A closure called when the subscriber cancels, before the completion.
+    ///   - receiveRequest: A closure called with each demand above zero.
     @usableFromInline
-    // Safe because what it adds is atomic or behind a lock.
-    final class HandleEventsSubscription: UpstreamLink, @unchecked Sendable {
+    init(
+        _ name: String,
+        receiveCancel: (@Sendable () -> Void)?,
+        receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
+    ) {
+        self.name = name
+        closures = Locked(Closures(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
+        super.init()
+    }
 
-        @usableFromInline
-        struct Closures: Sendable {
-            var receiveCancel: (@Sendable () -> Void)?
-            var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
-        }
+    @usableFromInline override var description: String { name }
 
-        /// Gone once the stream is over: whoever keeps the subscription does not keep the closures. Whoever takes them
-        /// out, for a completion or a cancellation, is who tells of the end.
-        private let closures: Locked<Closures?>
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        guard demand > .none else { return }
+        closures.withLock { $0 }?.receiveRequest?(demand)
+        super.request(demand)
+    }
 
-        @usableFromInline
-        init(
-            receiveCancel: (@Sendable () -> Void)?, receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
-        ) {
-            closures = Locked(Closures(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
-            super.init()
-        }
+    @usableFromInline
+    override func cancel() {
+        closures.withLock { $0.take() }?.receiveCancel?()
+        super.cancel()
+    }
 
-        @usableFromInline override var description: String { "HandleEvents" }
-
-        @usableFromInline
-        override func request(_ demand: Subscribers.Demand) {
-            closures.withLock { $0 }?.receiveRequest?(demand)
-            super.request(demand)
-        }
-
-        @usableFromInline
-        override func cancel() {
-            takeClosures()?.receiveCancel?()
-            super.cancel()
-        }
-
-        /// Takes it upon the caller to tell of the completion.
-        ///
-        /// - Returns: Whether no end has been told of yet.
-        @usableFromInline
-        func claimEnd() -> Bool {
-            takeClosures() != nil
-        }
-
-        private func takeClosures() -> Closures? {
-            closures.withLock { $0.take() }
-        }
+    /// Releases the closures, because the completion is about to be reported.
+    ///
+    /// - Returns: Whether the subscriber has not cancelled, so the completion can be reported.
+    @usableFromInline
+    func endReports() -> Bool {
+        closures.withLock { $0.take() } != nil
     }
 }

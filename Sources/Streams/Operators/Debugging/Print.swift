@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Prints a line for each signal that passes through, and changes nothing.
+    /// Prints a line for each signal, each request and the cancellation that pass through.
     ///
     /// ```
     /// ──1──2──|
@@ -7,23 +7,18 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// Each line is written before what it tells of is passed on. Lines written at once, by several threads or
-    /// subscriptions, come one after another, and do not wait for each other. What comes after the end is printed and
-    /// passed on as well: seeing that is what it is for.
+    /// Each line is printed before its event is passed on. Lines of several threads or subscriptions are printed one
+    /// after another, without blocking a thread. The completion and the cancellation pass through.
     ///
-    /// **Demand** passes through, and has lines of its own.
+    /// **Demand.** A demand that the subscriber returns for a value is printed with "(synchronous)". A demand of zero
+    /// is not printed.
     ///
-    /// **Completion** passes through.
-    ///
-    /// **Cancellation** passes through.
-    ///
-    /// **Threads.** Everything stays on the thread on which it comes. A line may be written by another one that is
-    /// writing already.
+    /// **Threads.** A thread that prints already also prints lines of others.
     ///
     /// - Parameters:
-    ///   - prefix: What each line begins with, if it is not empty.
-    ///   - stream: Where the lines go, the standard output if nil. This publisher and its copies use it by one thread
-    ///     at a time; one that others write to as well has to be safe for that.
+    ///   - prefix: The beginning of each line.
+    ///   - stream: The output stream, or nil for the standard output. This publisher and its copies use it from one
+    ///     thread at a time.
     @inlinable
     public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)
@@ -31,24 +26,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/print(_:to:)`` makes.
+    /// A publisher that prints a line for each signal, each request and the cancellation that pass through.
     public struct Print<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// What each line begins with.
+        /// The beginning of each line.
         public let prefix: String
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Where the lines go, the standard output if nil.
+        /// The output stream, or nil for the standard output.
         public let stream: (any TextOutputStream)?
 
-        /// One for all subscriptions.
+        /// Shared by all subscriptions.
         @usableFromInline let printer: LinePrinter
 
-        /// Makes the publisher; ``Publisher/print(_:to:)`` is the usual way to it.
+        /// Creates a publisher that prints a line for each event of another one.
         @inlinable
         public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
             self.upstream = upstream
@@ -71,13 +66,16 @@ extension Publishers.Print {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let printer: LinePrinter
-        @usableFromInline let link: PrintSubscription
+        @usableFromInline let link: HandleEventsSubscription
 
         @inlinable
         init(downstream: Downstream, printer: LinePrinter) {
             self.downstream = downstream
             self.printer = printer
-            link = PrintSubscription(printer: printer)
+            link = HandleEventsSubscription(
+                "Print",
+                receiveCancel: { printer.print("receive cancel") },
+                receiveRequest: { printer.print(LinePrinter.line(for: $0)) })
         }
 
         @inlinable
@@ -90,6 +88,8 @@ extension Publishers.Print {
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
             printer.print("receive value: (\(input))")
+            // The output stream may have cancelled.
+            guard link.isActive else { return .none }
             let additional = downstream.receive(input)
             if additional > .none { printer.print("\(LinePrinter.line(for: additional)) (synchronous)") }
             return additional
@@ -97,99 +97,57 @@ extension Publishers.Print {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            guard link.complete() else { return }
-            link.takePrinter()
+            guard link.isActive, link.endReports() else { return }
             switch completion {
             case .finished: printer.print("receive finished")
             case .failure(let error): printer.print("receive error: (\(error))")
             }
-            downstream.receive(completion: completion)
+            // The output stream may have cancelled.
+            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }
 
-/// Writes lines to an output stream, one after another, from any thread.
+/// Prints lines to an output stream one after another, from any thread.
 @usableFromInline
-// Safe because the destination belongs to the owner of the signals.
+// Safe because the stream belongs to the draining thread.
 final class LinePrinter: @unchecked Sendable {
-    private enum Destination {
-        case standardOutput
-        case stream(any TextOutputStream)
-
-        mutating func print(_ line: String) {
-            switch self {
-            case .standardOutput:
-                Swift.print(line)
-            case .stream(let stream):
-                var writer = Writer(stream: stream)
-                Swift.print(line, to: &writer)
-                self = .stream(writer.stream)
-            }
-        }
-    }
-
-    /// An output stream of unknown type, for the function that prints.
-    private struct Writer: TextOutputStream {
-        var stream: any TextOutputStream
+    /// A wrapper around an output stream of any type, since `Swift.print` needs one of a certain type.
+    private struct AnyOutputStream: TextOutputStream {
+        var base: any TextOutputStream
 
         mutating func write(_ string: String) {
-            stream.write(string)
+            base.write(string)
         }
     }
 
     private let prefix: String
-    @exclusivity(unchecked) private var destination: Destination
     private let lines = SerialDrain<String>()
+
+    /// Belongs to the draining thread. The standard output if nil.
+    @exclusivity(unchecked) private var stream: AnyOutputStream?
 
     @usableFromInline
     init(prefix: String, stream: (any TextOutputStream)?) {
         self.prefix = prefix.isEmpty ? "" : "\(prefix): "
-        destination = stream.map { .stream($0) } ?? .standardOutput
+        self.stream = stream.map { AnyOutputStream(base: $0) }
     }
 
-    /// Prints a line. A stream that is busy is not waited for: whoever uses it prints this line too.
+    /// Prints a line, now or from the thread that is printing already.
     @usableFromInline
     func print(_ line: String) {
-        lines.submit(prefix + line) { destination.print($0) }
+        lines.submit(prefix + line) { line in
+            if var stream {
+                Swift.print(line, to: &stream)
+                self.stream = stream
+            } else {
+                Swift.print(line)
+            }
+        }
     }
 
     @usableFromInline
     static func line(for demand: Subscribers.Demand) -> String {
         demand.max.map { "request max: (\($0))" } ?? "request unlimited"
-    }
-}
-
-/// A link that prints requests and the cancellation until the stream has ended.
-@usableFromInline
-final class PrintSubscription: UpstreamLink {
-    /// Released with the end of the stream, so that a subscription that is kept does not keep the output stream.
-    private let printer: Locked<LinePrinter?>
-
-    @usableFromInline
-    init(printer: LinePrinter) {
-        self.printer = Locked(printer)
-        super.init()
-    }
-
-    @usableFromInline override var description: String { "Print" }
-
-    @usableFromInline
-    override func request(_ demand: Subscribers.Demand) {
-        guard demand > .none else { return }
-        printer.withLock { $0 }?.print(LinePrinter.line(for: demand))
-        super.request(demand)
-    }
-
-    @usableFromInline
-    override func cancel() {
-        takePrinter()?.print("receive cancel")
-        super.cancel()
-    }
-
-    /// Releases the printer.
-    @usableFromInline
-    @discardableResult
-    func takePrinter() -> LinePrinter? {
-        printer.withLock { $0.take() }
     }
 }
