@@ -9,26 +9,26 @@ struct HandleEventsTests {
 
         var entries: [String] { lines.withLock { $0 } }
 
-        func note(_ line: String) {
+        func record(_ line: String) {
             lines.withLock { $0.append(line) }
         }
     }
 
     private func observe<P: Publisher>(_ publisher: P, in log: Log) -> Publishers.HandleEvents<P> {
         publisher.handleEvents(
-            receiveSubscription: { _ in log.note("subscription") },
-            receiveOutput: { log.note("output \($0)") },
-            receiveCompletion: { log.note("completion \($0)") },
-            receiveCancel: { log.note("cancel") },
-            receiveRequest: { log.note("request \($0)") })
+            receiveSubscription: { _ in log.record("subscription") },
+            receiveOutput: { log.record("output \($0)") },
+            receiveCompletion: { log.record("completion \($0)") },
+            receiveCancel: { log.record("cancel") },
+            receiveRequest: { log.record("request \($0)") })
     }
 
-    @Test func tellsOfEverythingInOrder() {
+    @Test func reportsEachEventBeforePassingItOn() {
         let (log, probe) = (Log(), ProbePublisher<Int, TestError>(retention: .always))
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandPerValue: .max(3)) {
             _, event in
             guard let value = event.value else { return }
-            log.note("delivered \(value)")
+            log.record("delivered \(value)")
         }
         observe(probe, in: log).subscribe(recorder)
         #expect(probe.send(1) == .max(3))
@@ -40,7 +40,7 @@ struct HandleEventsTests {
             ])
     }
 
-    @Test func tellsOfCancellationOnce() {
+    @Test func reportsTheCancellationOnce() {
         let (log, probe) = (Log(), ProbePublisher<Int, TestError>(retention: .always))
         let recorder = RecordingSubscriber<Int, TestError>()
         observe(probe, in: log).subscribe(recorder)
@@ -53,21 +53,20 @@ struct HandleEventsTests {
         #expect(recorder.events == [.subscription("HandleEvents")])
     }
 
-    @Test func tellsOfNothingAfterCompletion() {
+    @Test func reportsNothingAfterTheCompletion() {
         let (log, recorder) = (Log(), RecordingSubscriber<Int, Never>())
         observe(Empty<Int, Never>(), in: log).subscribe(recorder)
         recorder.cancel()
         #expect(log.entries.last == "completion finished")
     }
 
-    @Test("A completion that comes from inside a cancellation is neither told of nor passed on")
-    func completionInsideCancellation() {
+    @Test func ignoresACompletionFromInsideTheCancellation() {
         let (log, recorder) = (Log(), RecordingSubscriber<Int, Never>())
         let subject = PassthroughSubject<Int, Never>()
         let observed = subject.handleEvents(
-            receiveCompletion: { log.note("completion \($0)") },
+            receiveCompletion: { log.record("completion \($0)") },
             receiveCancel: {
-                log.note("cancel")
+                log.record("cancel")
                 subject.send(completion: .finished)
             })
         observed.subscribe(recorder)
@@ -76,20 +75,37 @@ struct HandleEventsTests {
         #expect(recorder.events == [.subscription("HandleEvents")])
     }
 
-    @Test("A cancellation that comes from inside the closure for the completion is not told of, but obeyed")
-    func cancellationInsideCompletion() {
+    @Test func obeysACancellationFromInsideTheCompletionWithoutReportingIt() {
         let (log, recorder) = (Log(), RecordingSubscriber<Int, Never>())
         let subject = PassthroughSubject<Int, Never>()
         let observed = subject.handleEvents(
             receiveCompletion: {
-                log.note("completion \($0)")
+                log.record("completion \($0)")
                 recorder.cancel()
             },
-            receiveCancel: { log.note("cancel") })
+            receiveCancel: { log.record("cancel") })
         observed.subscribe(recorder)
         subject.send(completion: .finished)
         #expect(log.entries == ["completion finished"])
         #expect(recorder.events == [.subscription("HandleEvents")])
+    }
+
+    @Test func ignoresARequestForNothing() {
+        let (log, probe) = (Log(), ProbePublisher<Int, TestError>(retention: .always))
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
+        observe(probe, in: log).subscribe(recorder)
+        recorder.request(.none)
+        #expect(log.entries == ["subscription"])
+        #expect(probe.commands == [[]])
+    }
+
+    @Test func deliversNoValueAfterItsClosureHasCancelled() {
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>()
+        probe.handleEvents(receiveOutput: { _ in recorder.cancel() }).subscribe(recorder)
+        #expect(probe.send(1) == .none)
+        #expect(recorder.events == [.subscription("HandleEvents")])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
     @Test func releasesTheClosuresWhileTheSubscriptionIsKept() {

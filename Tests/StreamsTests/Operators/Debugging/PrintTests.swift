@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// An output stream that keeps what it is told.
+/// An output stream that records its text.
 private final class Lines: TextOutputStream, Sendable {
     private let written = Locked("")
 
@@ -13,9 +13,9 @@ private final class Lines: TextOutputStream, Sendable {
     }
 }
 
-@Suite("print, breakpoint and assertNoFailure")
+@Suite("print")
 struct PrintTests {
-    @Test func printsEverySignalBeforeItIsPassedOn() {
+    @Test func printsEachEventBeforePassingItOn() {
         let lines = Lines()
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(
@@ -38,7 +38,7 @@ struct PrintTests {
         #expect(lines.text.split(separator: "\n").map(String.init) == expected)
     }
 
-    @Test func printsAPrefixAndCancellation() {
+    @Test func printsThePrefixAndTheCancellation() {
         let lines = Lines()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         PassthroughSubject<Int, Never>().print("log", to: lines).subscribe(recorder)
@@ -49,7 +49,7 @@ struct PrintTests {
         #expect(lines.text == expected)
     }
 
-    @Test func linesFromSeveralThreadsComeOneAfterAnother() {
+    @Test func printsLinesOfSeveralThreadsOneAfterAnother() {
         let lines = Lines()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         PassthroughSubject<Int, Never>().print(to: lines).subscribe(recorder)
@@ -61,82 +61,112 @@ struct PrintTests {
         #expect(requests.allSatisfy { $0 == "request max: (7)" })
     }
 
-    @Test func aStreamMayUseWhatItPrints() {
+    @Test func anOutputStreamCanCancelTheSubscription() {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
-        let curious = CuriousStream { if $0.contains("request") { recorder.cancel() } }
-        PassthroughSubject<Int, Never>().print(to: curious).subscribe(recorder)
+        let stream = ReactingStream { if $0.contains("request") { recorder.cancel() } }
+        PassthroughSubject<Int, Never>().print(to: stream).subscribe(recorder)
         recorder.request(.max(1))
-        #expect(curious.text == "receive subscription: (PassthroughSubject)\nrequest max: (1)\nreceive cancel\n")
+        #expect(stream.text == "receive subscription: (PassthroughSubject)\nrequest max: (1)\nreceive cancel\n")
     }
 
-    @Test("Lines of several subscriptions come one after another")
-    func subscriptionsTakeTurns() {
+    @Test func printsLinesOfSeveralSubscriptionsOneAfterAnother() {
         let (first, second) = (
             RecordingSubscriber<Int, Never>(initialDemand: .none), RecordingSubscriber<Int, Never>(initialDemand: .none)
         )
-        let curious = CuriousStream { if $0 == "request max: (1)" { second.request(.max(2)) } }
-        let printed = PassthroughSubject<Int, Never>().print(to: curious)
+        let stream = ReactingStream { if $0 == "request max: (1)" { second.request(.max(2)) } }
+        let printed = PassthroughSubject<Int, Never>().print(to: stream)
         printed.subscribe(first)
         printed.subscribe(second)
         first.request(.max(1))
-        #expect(curious.text.hasSuffix("request max: (1)\nrequest max: (2)\n"))
-        #expect(!curious.isUsedTwiceAtOnce)
+        #expect(stream.text.hasSuffix("request max: (1)\nrequest max: (2)\n"))
+        #expect(!stream.isUsedTwiceAtOnce)
     }
 
-    @Test func breakpointsThatAreNotHitPassEverythingOn() {
+    @Test func printsNoLineForADemandOfZero() {
+        let lines = Lines()
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        probe.print(to: lines).subscribe(recorder)
+        recorder.request(.none)
+        probe.send(1)
+        #expect(lines.text == "receive subscription: (Probe)\nreceive value: (1)\n")
+        #expect(probe.commands == [[]])
+    }
+
+    @Test func printsTheDemandThatOutputAtReturns() {
+        let lines = Lines()
+        _ = (0..<5).publisher.print(to: lines).output(at: 2).sink { _ in }
+        let expected = [
+            "receive subscription: (0..<5)", "request unlimited", "receive value: (0)",
+            "request max: (1) (synchronous)", "receive value: (1)", "request max: (1) (synchronous)",
+            "receive value: (2)", "receive cancel",
+        ]
+        #expect(lines.text.split(separator: "\n").map(String.init) == expected)
+    }
+
+    @Test func printsNothingAfterTheEnd() {
+        let lines = Lines()
         let probe = ProbePublisher<Int, TestError>(retention: .always)
-        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2))
-        probe.breakpoint(
-            receiveSubscription: { _ in false }, receiveOutput: { $0 == 7 }, receiveCompletion: { $0 == .finished }
-        ).subscribe(recorder)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
+        probe.print(to: lines).subscribe(recorder)
+        probe.send(completion: .finished)
         probe.send(1)
         probe.send(completion: .failure(.first))
-        #expect(recorder.values == [1])
-        #expect(recorder.completion == .failure(.first))
-        #expect(probe.commands == [[.request(.max(2))]])
+        recorder.request(.max(1))
+        recorder.cancel()
+        #expect(lines.text == "receive subscription: (Probe)\nreceive finished\n")
+        #expect(recorder.events == [.subscription("Print"), .finished])
     }
 
-    @Test func breakpointStopsTheProcess() async {
-        await #expect(processExitsWith: .failure) {
-            _ = [1, 2].publisher.breakpoint(receiveOutput: { $0 == 2 }).sink { _ in }
-        }
-        await #expect(processExitsWith: .failure) {
-            _ = Fail<Int, TestError>(error: .first).breakpointOnError().sink { _ in
-            } receiveValue: { _ in
-            }
-        }
-        await #expect(processExitsWith: .success) {
-            _ = [1, 2].publisher.breakpointOnError().sink { _ in }
-        }
+    @Test func anOutputStreamCanCancelAtAValue() {
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(demandPerValue: .max(1))
+        let stream = ReactingStream { if $0.contains("value") { recorder.cancel() } }
+        probe.print(to: stream).subscribe(recorder)
+        #expect(probe.send(1) == .none)
+        #expect(recorder.events == [.subscription("Print")])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test func assertNoFailureStopsTheProcessOnFailureAlone() async {
+    @Test func anOutputStreamCanCancelAtTheCompletion() {
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
+        let stream = ReactingStream { if $0.contains("finished") { recorder.cancel() } }
+        probe.print(to: stream).subscribe(recorder)
+        probe.send(completion: .finished)
+        #expect(recorder.events == [.subscription("Print")])
+    }
+
+    @Test func releasesTheOutputStreamWhileTheSubscriptionIsKept() {
+        let lifetimes = LifetimeTracker()
+        let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>()
-        [1, 2].publisher.setFailureType(to: TestError.self).assertNoFailure().subscribe(recorder)
-        #expect(recorder.values == [1, 2])
-        #expect(recorder.completion == .finished)
-        await #expect(processExitsWith: .failure) {
-            _ = Fail<Int, TestError>(error: .first).assertNoFailure("impossible").sink { _ in }
+        let attach: (LifetimeToken) -> Void = { token in
+            subject.print(to: ReactingStream { _ in _ = token }).subscribe(recorder)
         }
+        attach(lifetimes.token("stream"))
+        #expect(lifetimes.alive == ["stream"])
+        subject.send(completion: .finished)
+        #expect(lifetimes.alive == [])
     }
 }
 
-/// An output stream that acts on what it is told.
-private final class CuriousStream: TextOutputStream {
-    private let act: (String) -> Void
+/// An output stream that calls a closure with its text.
+private final class ReactingStream: TextOutputStream {
+    private let react: (String) -> Void
     private var isWriting = false
     private(set) var text = ""
     private(set) var isUsedTwiceAtOnce = false
 
-    init(act: @escaping (String) -> Void) {
-        self.act = act
+    init(react: @escaping (String) -> Void) {
+        self.react = react
     }
 
     func write(_ string: String) {
         if isWriting { isUsedTwiceAtOnce = true }
         isWriting = true
         text += string
-        act(string)
+        react(string)
         isWriting = false
     }
 }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("drop, prefix, replaceEmpty, ignoreOutput and collect by count")
+@Suite("dropFirst, replaceEmpty and collect by count")
 struct DropAndPrefixTests {
     @Test func whatIsDroppedIsAskedForInAddition() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
@@ -73,67 +73,6 @@ struct DropAndPrefixTests {
         var received: [Int] = []
         while let value = await iterator.next() { received.append(value) }
         #expect(received == [2, 3, 4])
-    }
-
-    @Test func dropWhileAsksForAnotherValue() {
-        let probe = ProbePublisher<Int, TestError>(retention: .always)
-        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandPerValue: .max(7))
-        probe.drop { $0 < 3 }.subscribe(recorder)
-        #expect(probe.send(1) == .max(1))
-        #expect(probe.send(3) == .max(7))
-        #expect(probe.send(1) == .max(7))
-        #expect(recorder.events == [.subscription("DropWhile"), .value(3), .value(1)])
-        #expect(probe.commands == [[.request(.max(1))]])
-    }
-
-    @Test func dropWhileLooksNoFurtherThanTheFirst() {
-        let calls = Counter()
-        let recorder = RecordingSubscriber<Int, any Error>()
-        [1, 2, 1, 1].publisher.tryDrop { value in
-            calls.increment()
-            return value == 1
-        }.subscribe(recorder)
-        #expect(recorder.transcript == ["subscription TryDropWhile", "2", "1", "1", "finished"])
-        #expect(calls.value == 2)
-    }
-
-    @Test func prefixWhileCancelsAndFinishes() {
-        let probe = ProbePublisher<Int, TestError>(retention: .always)
-        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(5))
-        probe.prefix { $0 < 2 }.subscribe(recorder)
-        probe.send(1)
-        #expect(probe.send(2) == .none)
-        probe.send(1)
-        probe.send(completion: .failure(.first))
-        #expect(recorder.events == [.subscription("PrefixWhile"), .value(1), .finished])
-        #expect(probe.commands == [[.request(.max(5)), .cancel]])
-    }
-
-    @Test func whatAClosureThrowsEndsTheStream() {
-        let operators: [@Sendable (ProbePublisher<Int, TestError>) -> AnyPublisher<Int, any Error>] = [
-            { $0.tryDrop { _ in throw TestError.second }.eraseToAnyPublisher() },
-            { $0.tryPrefix { _ in throw TestError.second }.eraseToAnyPublisher() },
-        ]
-        for application in operators {
-            let probe = ProbePublisher<Int, TestError>(retention: .always)
-            let recorder = RecordingSubscriber<Int, any Error>()
-            application(probe).subscribe(recorder)
-            probe.send(1)
-            probe.send(2)
-            #expect(recorder.values == [])
-            #expect(recorder.transcript.last == "failure second")
-            #expect(probe.commands == [[.request(.unlimited), .cancel]])
-        }
-    }
-
-    @Test func ignoredOutputIsAskedForAllTheSame() {
-        let probe = ProbePublisher<Int, TestError>(retention: .always)
-        let recorder = RecordingSubscriber<Never, TestError>(initialDemand: .none)
-        probe.ignoreOutput().subscribe(recorder)
-        #expect(probe.commands == [[.request(.unlimited)]])
-        probe.send(1)
-        probe.send(completion: .failure(.first))
-        #expect(recorder.completion == .failure(.first))
     }
 
     @Test func anEmptyStreamIsReplacedOnDemand() {

@@ -2,9 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("prefix, output and first")
+@Suite("prefix and output")
 struct OutputTests {
-    @Test func prefixFinishesWithTheLastValue() {
+    @Test func prefixFinishesWithItsLastValue() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
         probe.prefix(2).subscribe(recorder)
@@ -27,7 +27,7 @@ struct OutputTests {
         #expect(probe.commands == [[.cancel]])
     }
 
-    @Test func outputPassesOnARange() {
+    @Test func outputPublishesARange() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(7), demandPerValue: .max(42))
         probe.output(in: 1...2).subscribe(recorder)
@@ -38,7 +38,7 @@ struct OutputTests {
         #expect(recorder.events == [.subscription("Output"), .value(1), .value(2), .finished])
     }
 
-    @Test func outputTranslatesRanges() {
+    @Test func outputConvertsRanges() {
         let publisher = Empty<Int, Never>()
         #expect(publisher.prefix(.max).range == 0..<Int.max)
         #expect(publisher.output(at: 8).range == 8..<9)
@@ -46,7 +46,7 @@ struct OutputTests {
         #expect(publisher.output(in: ...8).range == 0..<9)
     }
 
-    @Test func aShorterStreamEndsAsItDoes() {
+    @Test func aShorterStreamEndsWithItsCompletion() {
         let recorder = RecordingSubscriber<Int, Never>()
         [1, 2].publisher.eraseToAnyPublisher().output(at: 5).subscribe(recorder)
         #expect(recorder.events == [.subscription("Output"), .finished])
@@ -62,41 +62,11 @@ struct OutputTests {
         #expect(recorder.events == [.subscription("Output"), .value(1), .finished])
     }
 
-    @Test func cancellingInTheLastValueLeavesTheCompletionOut() {
+    @Test func cancellingDuringTheLastValueSuppressesTheCompletion() {
         let recorder = RecordingSubscriber<Int, Never> { recorder, event in
             if event.value != nil { recorder.cancel() }
         }
         [1, 2].publisher.eraseToAnyPublisher().prefix(1).subscribe(recorder)
         #expect(recorder.events == [.subscription("Output"), .value(1)])
-    }
-
-    @Test func firstKeepsTheValueUntilItIsAskedFor() {
-        let subject = PassthroughSubject<Int, Never>()
-        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
-        subject.first().subscribe(recorder)
-        subject.send(1)
-        subject.send(2)
-        #expect(recorder.events == [.subscription("First")])
-        recorder.request(.max(1))
-        #expect(recorder.events == [.subscription("First"), .value(1), .finished])
-    }
-
-    @Test func firstOfNothingCompletes() {
-        let probe = ProbePublisher<Int, TestError>(retention: .always)
-        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
-        probe.first().subscribe(recorder)
-        probe.send(completion: .failure(.first))
-        #expect(recorder.events == [.subscription("First"), .failure(.first)])
-        #expect(probe.commands == [[.request(.unlimited)]])
-    }
-
-    @Test func firstIsSilentAfterCancellation() {
-        let probe = ProbePublisher<Int, TestError>(retention: .always)
-        let recorder = RecordingSubscriber<Int, TestError>()
-        probe.first().subscribe(recorder)
-        recorder.cancel()
-        probe.send(1)
-        #expect(recorder.events == [.subscription("First")])
-        #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 }

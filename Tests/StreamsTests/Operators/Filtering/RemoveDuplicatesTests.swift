@@ -4,19 +4,19 @@ import Testing
 
 @Suite("removeDuplicates and tryRemoveDuplicates")
 struct RemoveDuplicatesTests {
-    @Test func leavesRepetitionsOut() {
+    @Test func dropsConsecutiveDuplicates() {
         let recorder = RecordingSubscriber<Int, Never>()
         [1, 1, 2, 2, 2, 1].publisher.eraseToAnyPublisher().removeDuplicates().subscribe(recorder)
         #expect(recorder.events == [.subscription("RemoveDuplicates"), .value(1), .value(2), .value(1), .finished])
     }
 
-    @Test func comparesWithTheValueBeforeEvenIfThatWasLeftOut() {
+    @Test func comparesWithThePreviousValueEvenIfItWasDropped() {
         let recorder = RecordingSubscriber<Int, Never>()
         [1, 2, 3, 5].publisher.removeDuplicates { $1 - $0 == 1 }.subscribe(recorder)
         #expect(recorder.values == [1, 5])
     }
 
-    @Test func asksForAnotherValueInPlaceOfARepetition() {
+    @Test func requestsAnotherValueForEachDroppedOne() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2), demandPerValue: .max(5))
         probe.removeDuplicates().subscribe(recorder)
@@ -25,7 +25,7 @@ struct RemoveDuplicatesTests {
         #expect(probe.commands == [[.request(.max(2))]])
     }
 
-    @Test func endsWithTheErrorThrown() {
+    @Test func failsWithTheThrownError() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, any Error>()
         probe.tryRemoveDuplicates { if $1 == 0 { throw TestError.second } else { $0 == $1 } }.subscribe(recorder)
@@ -35,7 +35,7 @@ struct RemoveDuplicatesTests {
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test func isSilentAfterCancellation() {
+    @Test func deliversNothingAfterCancellation() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
         probe.removeDuplicates().subscribe(recorder)
@@ -45,7 +45,7 @@ struct RemoveDuplicatesTests {
         #expect(recorder.events == [.subscription("RemoveDuplicates")])
     }
 
-    @Test func letsGoOfTheLastValue() {
+    @Test func releasesThePreviousValueAtTheEnd() {
         let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<LifetimeToken, Never>()
         let recorder = RecordingSubscriber<Bool, Never>()

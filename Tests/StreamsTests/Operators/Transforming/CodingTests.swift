@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Writes a number, and refuses negative ones.
+/// Encodes and decodes integers as decimal text, and fails for negative ones.
 private struct DecimalCoder: TopLevelEncoder, TopLevelDecoder {
     func encode<T: Encodable>(_ value: T) throws -> String {
         guard let number = value as? Int, number >= 0 else { throw TestError.first }
@@ -17,19 +17,19 @@ private struct DecimalCoder: TopLevelEncoder, TopLevelDecoder {
 
 @Suite("encode and decode")
 struct CodingTests {
-    @Test func encodesEveryValue() {
+    @Test func encodesEachValue() {
         let recorder = RecordingSubscriber<String, any Error>()
         [1, 2].publisher.encode(encoder: DecimalCoder()).subscribe(recorder)
         #expect(recorder.transcript == ["subscription Encode", "1", "2", "finished"])
     }
 
-    @Test func decodesEveryValue() {
+    @Test func decodesEachValue() {
         let recorder = RecordingSubscriber<Int, any Error>()
         ["1", "2"].publisher.decode(type: Int.self, decoder: DecimalCoder()).subscribe(recorder)
         #expect(recorder.transcript == ["subscription Decode", "1", "2", "finished"])
     }
 
-    @Test func endsWithTheEncodersError() {
+    @Test func failsWithTheEncodersError() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>(initialDemand: .max(2), demandPerValue: .max(1))
         probe.encode(encoder: DecimalCoder()).subscribe(recorder)
@@ -41,7 +41,7 @@ struct CodingTests {
         #expect(probe.commands == [[.request(.max(2)), .cancel]])
     }
 
-    @Test func endsWithTheDecodersError() {
+    @Test func failsWithTheDecodersError() {
         let probe = ProbePublisher<String, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, any Error>()
         probe.decode(type: Int.self, decoder: DecimalCoder()).subscribe(recorder)
@@ -51,7 +51,7 @@ struct CodingTests {
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test func passesTheUpstreamsFailureOn() {
+    @Test func forwardsTheUpstreamsFailure() {
         let recorder = RecordingSubscriber<Int, any Error>()
         let failing = Fail<String, TestError>(error: .first)
         failing.decode(type: Int.self, decoder: DecimalCoder()).subscribe(recorder)

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("map with key paths, and replaceNil")
+@Suite("map with key paths")
 struct MapKeyPathTests {
     private struct Point: Equatable {
         var x: Int
@@ -10,7 +10,7 @@ struct MapKeyPathTests {
         var z: Int
     }
 
-    @Test func deliversProperties() {
+    @Test func publishesPropertiesAndForwardsDemand() {
         let probe = ProbePublisher<Point, TestError>(retention: .always)
         let recorders = (0..<3).map { _ in
             RecordingSubscriber<String, TestError>(initialDemand: .max(3), demandPerValue: .max(2))
@@ -23,15 +23,5 @@ struct MapKeyPathTests {
         #expect(recorders.map(\.values) == [["2"], ["1, 2"], ["3, 2, 1"]])
         for recorder in recorders { #expect(recorder.completion == .failure(.first)) }
         #expect(probe.commands == [[.request(.max(3))], [.request(.max(3))], [.request(.max(3))]])
-    }
-
-    @Test func nilIsReplaced() {
-        let subject = PassthroughSubject<Int?, Never>()
-        let recorder = RecordingSubscriber<Int, Never>()
-        subject.replaceNil(with: 9).subscribe(recorder)
-        subject.send(1)
-        subject.send(nil)
-        subject.send(completion: .finished)
-        #expect(recorder.events == [.subscription("PassthroughSubject"), .value(1), .value(9), .finished])
     }
 }

@@ -2,11 +2,60 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Operators in a row that are one operator.
-@Suite struct ChainsTests {
+@Suite("map and tryMap")
+struct MapTests {
     private let source = (1...4).publisher.eraseToAnyPublisher()
 
-    @Test func mapsAreOne() {
+    @Test func transformsEachValue() {
+        let recorder = RecordingSubscriber<String, Never>()
+        [1, 2].publisher.eraseToAnyPublisher().map { "<\($0)>" }.subscribe(recorder)
+        #expect(recorder.transcript == ["subscription [1, 2]", "<1>", "<2>", "finished"])
+    }
+
+    @Test func forwardsTheSubscriptionAndDemand() {
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandPerValue: .max(4))
+        probe.map { $0 + 1 }.subscribe(recorder)
+        #expect(probe.send(1) == .max(4))
+        probe.send(completion: .failure(.first))
+        #expect(recorder.events == [.subscription("Probe"), .value(2), .failure(.first)])
+        #expect(probe.commands == [[.request(.max(2))]])
+    }
+
+    @Test func failsOnceWithTheThrownErrorAndCancels() {
+        let probe = ProbePublisher<Int, Never>(retention: .always)
+        let recorder = RecordingSubscriber<Int, any Error>(demandPerValue: .max(3))
+        probe.tryMap { if $0 == 2 { throw TestError.second } else { $0 * 10 } }.subscribe(recorder)
+        #expect(probe.send(1) == .max(3))
+        #expect(probe.send(2) == .none)
+        probe.send(1)
+        probe.send(completion: .finished)
+        #expect(recorder.transcript == ["subscription TryMap", "10", "failure second"])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
+    }
+
+    @Test func tryMapForwardsFailures() {
+        let recorder = RecordingSubscriber<Int, any Error>()
+        Fail<Int, TestError>(error: .first).tryMap { $0 }.subscribe(recorder)
+        #expect(recorder.transcript.last == "failure first")
+    }
+
+    @Test func tryMapCancelsASecondSubscription() {
+        let probe = ProbePublisher<Int, TestError>(retention: .always)
+        let recorder = RecordingSubscriber<Int, any Error>()
+        probe.tryMap { $0 }.subscribe(recorder)
+        probe.sendSubscription()
+        #expect(recorder.transcript == ["subscription TryMap"])
+        #expect(probe.commands == [[.request(.unlimited), .cancel]])
+    }
+
+    @Test func tryMapPublishesNilOfAnOptionalType() {
+        let recorder = RecordingSubscriber<Int?, any Error>()
+        [1, 2].publisher.tryMap { $0 == 1 ? nil : $0 }.subscribe(recorder)
+        #expect(recorder.values == [nil, 2])
+    }
+
+    @Test func consecutiveMapsAreOneOperator() {
         let chain = source.map { $0 * 10 }.map { $0 + 1 }
         let isOne: Publishers.Map<AnyPublisher<Int, Never>, String> = chain.map { "\($0)" }
         let recorder = RecordingSubscriber<String, Never>()
@@ -14,7 +63,7 @@ import Testing
         #expect(recorder.values == ["11", "21", "31", "41"])
     }
 
-    @Test func throwingMapsAreOne() {
+    @Test func consecutiveTryMapsAreOneOperator() {
         let first: Publishers.TryMap<AnyPublisher<Int, Never>, Int> = source.map { $0 * 10 }.tryMap {
             if $0 == 30 { throw TestError.first }
             return $0
@@ -26,45 +75,5 @@ import Testing
         isOne.subscribe(recorder)
         #expect(recorder.values == [12, 22])
         #expect(recorder.transcript.last == "failure first")
-    }
-
-    @Test func filtersAreOne() {
-        let isOne: Publishers.Filter<AnyPublisher<Int, Never>> =
-            source.filter { $0 > 1 }.filter { $0 < 4 }
-        let recorder = RecordingSubscriber<Int, Never>()
-        isOne.subscribe(recorder)
-        #expect(recorder.values == [2, 3])
-    }
-
-    @Test func aSecondConditionIsAskedOnlyIfTheFirstIsFulfilled() {
-        let asked = RecordingSubscriber<Int, Never>()
-        let isOne: Publishers.TryFilter<AnyPublisher<Int, Never>> =
-            source.filter { $0 > 2 }
-            .tryFilter {
-                _ = asked.receive($0)
-                return true
-            }
-            .filter { $0 < 4 }
-            .tryFilter { _ in true }
-        let recorder = RecordingSubscriber<Int, any Error>()
-        isOne.subscribe(recorder)
-        #expect(asked.values == [3, 4])
-        #expect(recorder.values == [3])
-    }
-
-    @Test func compactMapsAreOne() {
-        let isOne: Publishers.CompactMap<AnyPublisher<Int, Never>, Int> =
-            source.compactMap { $0 > 1 ? $0 : nil }.compactMap { $0 < 4 ? $0 : nil }.map { $0 * 10 }
-        let recorder = RecordingSubscriber<Int, Never>()
-        isOne.subscribe(recorder)
-        #expect(recorder.values == [20, 30])
-    }
-
-    @Test func throwingCompactMapsAreOne() {
-        let isOne: Publishers.TryCompactMap<AnyPublisher<Int, Never>, Int> =
-            source.tryCompactMap { $0 > 1 ? $0 : nil }.compactMap { $0 < 4 ? $0 * 10 : nil }
-        let recorder = RecordingSubscriber<Int, any Error>()
-        isOne.subscribe(recorder)
-        #expect(recorder.values == [20, 30])
     }
 }

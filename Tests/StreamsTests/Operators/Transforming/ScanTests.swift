@@ -4,14 +4,14 @@ import Testing
 
 @Suite("scan and tryScan")
 struct ScanTests {
-    @Test func deliversEveryResult() {
+    @Test func publishesEachResult() {
         let recorder = RecordingSubscriber<Int, Never>()
         [1, 2, 3].publisher.eraseToAnyPublisher().scan(10) { $0 + $1 }.subscribe(recorder)
         #expect(recorder.values == [11, 13, 16])
         #expect(recorder.completion == .finished)
     }
 
-    @Test func startsAnewForEachSubscription() {
+    @Test func startsWithTheInitialResultForEachSubscription() {
         let publisher = [1, 2].publisher.eraseToAnyPublisher().scan(0) { $0 + $1 }
         let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
         publisher.subscribe(first)
@@ -19,7 +19,7 @@ struct ScanTests {
         #expect(first.values == second.values)
     }
 
-    @Test func passesDemandAndTheSubscriptionThrough() {
+    @Test func forwardsTheSubscriptionAndDemand() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3), demandPerValue: .max(2))
         probe.scan(0) { $0 + $1 }.subscribe(recorder)
@@ -29,7 +29,7 @@ struct ScanTests {
         #expect(recorder.completion == .failure(.first))
     }
 
-    @Test func endsWithTheErrorThrown() {
+    @Test func failsWithTheThrownError() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, any Error>()
         probe.tryScan(0) { if $1 == 3 { throw TestError.first } else { $0 + $1 } }.subscribe(recorder)
@@ -40,7 +40,7 @@ struct ScanTests {
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test func completesNoMoreAfterCancellation() {
+    @Test func deliversNoCompletionAfterCancellation() {
         let probe = ProbePublisher<Int, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, any Error> { recorder, event in
             if event.value != nil { recorder.cancel() }
@@ -51,7 +51,7 @@ struct ScanTests {
         #expect(recorder.transcript == ["subscription TryScan", "1"])
     }
 
-    @Test func letsGoOfTheResultWhileTheSubscriptionIsKept() {
+    @Test func releasesTheResultWhileTheSubscriptionIsKept() {
         let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Bool, any Error>()

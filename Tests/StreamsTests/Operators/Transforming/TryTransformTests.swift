@@ -2,11 +2,10 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The typed forms of the try operators") struct TryTransformTests {
+@Suite("The typed forms of the throwing operators") struct TryTransformTests {
     private let probe = IntProbe()
 
-    @Test("The failure keeps its type, and cancels the upstream")
-    func typedFailure() {
+    @Test func keepsTheTypeOfFailureAndCancels() {
         let recorder = IntRecorder()
         probe.tryMap(throwing: LawError.self) { value throws(LawError) -> Int in
             guard value < 3 else { throw .other }
@@ -17,8 +16,7 @@ import Testing
         #expect(probe.cancellations == 1)
     }
 
-    @Test("For a value that is dropped another one is asked for")
-    func demand() {
+    @Test func requestsAnotherValueForEachDroppedOne() {
         let recorder = IntRecorder(initialDemand: .max(1))
         probe.tryCompactMap(throwing: LawError.self) { $0.isMultiple(of: 2) ? $0 : nil }
             .tryFilter(throwing: LawError.self) { $0 > 2 }
@@ -29,8 +27,7 @@ import Testing
         #expect(recorder.values == [4])
     }
 
-    @Test("What is remembered from one value to the next is each subscription's own")
-    func state() {
+    @Test func hasAStateForEachSubscription() {
         let publisher = count(to: 4).tryScan(throwing: LawError.self, 10) { $0 + $1 }
             .tryRemoveDuplicates(throwing: LawError.self) { $0 == $1 }
             .tryDrop(throwing: LawError.self) { $0 < 11 }
@@ -43,8 +40,7 @@ import Testing
         }
     }
 
-    @Test("The failure of every one of them keeps its type, and cancels the upstream", arguments: Failing.all)
-    func everyTypedFailure(_ failing: Failing) {
+    @Test(arguments: Failing.all) func keepsTheTypeOfFailureAndCancels(_ failing: Failing) {
         let recorder = IntRecorder()
         failing.application(probe).subscribe(recorder)
         for value in 1...3 { probe.send(value) }
@@ -54,8 +50,21 @@ import Testing
         #expect(probe.cancellations == 1)
     }
 
-    @Test("tryCatch goes on with another publisher, whose type of failure is what its closure throws")
-    func recovery() {
+    @Test func namesTheSubscriptionAfterTheOperator() {
+        let names = [
+            probe.tryMap(throwing: LawError.self) { $0 }.eraseToAnyPublisher(),
+            probe.tryFilter(throwing: LawError.self) { _ in true }.eraseToAnyPublisher(),
+            probe.tryCompactMap(throwing: LawError.self) { $0 }.eraseToAnyPublisher(),
+            probe.tryScan(throwing: LawError.self, 0) { $1 }.eraseToAnyPublisher(),
+        ].map { publisher in
+            let recorder = IntRecorder()
+            publisher.subscribe(recorder)
+            return recorder.transcript.first
+        }
+        #expect(names == ["TryMap", "TryFilter", "TryCompactMap", "TryScan"].map { "subscription \($0)" })
+    }
+
+    @Test func tryCatchFailsWithTheTypeThatItsClosureThrows() {
         for isHopeless in [false, true] {
             let recorder = RecordingSubscriber<Int, TestError>()
             let recovering = probe.tryCatch(throwing: TestError.self) { error throws(TestError) in
@@ -70,8 +79,7 @@ import Testing
         }
     }
 
-    @Test("Without the label the operators are Combine's, whose failure is any error")
-    func combine() {
+    @Test func failsWithAnyErrorWithoutTheLabel() {
         let mapped: Publishers.TryMap<IntProbe, Int> = probe.tryMap { _ in throw LawError.other }
         let recorder = RecordingSubscriber<Int, any Error>()
         mapped.subscribe(recorder)
