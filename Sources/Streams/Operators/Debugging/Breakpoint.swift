@@ -1,3 +1,13 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
 extension Publisher {
     /// Stops in the debugger at signals that closures choose.
     ///
@@ -124,4 +134,17 @@ extension Publishers.Breakpoint {
             downstream.receive(completion: completion)
         }
     }
+}
+
+/// Raises `SIGTRAP` on the calling thread.
+@usableFromInline
+func stopInDebugger() {
+    // A signal that the thread blocks would stay pending, and the stream would continue.
+    withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { buffer in
+        guard let signals = buffer.baseAddress else { return }
+        sigemptyset(signals)
+        sigaddset(signals, SIGTRAP)
+        pthread_sigmask(SIG_UNBLOCK, signals, nil)
+    }
+    raise(SIGTRAP)
 }
