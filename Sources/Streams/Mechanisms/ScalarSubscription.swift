@@ -80,7 +80,10 @@ final class ScalarSubscription<Downstream: Subscriber>: PullSubscription {
         switch outcome {
         case .value(let value):
             _ = downstream.receive(value)
-            if !demand.reading.isCancelled { downstream.receive(completion: .finished) }
+            if demand.reading.isCancelled { return }
+            // Spares `handOver(to:)` a second attempt.
+            demand.end()
+            downstream.receive(completion: .finished)
         case .nothing:
             downstream.receive(completion: .finished)
         case .completion(let completion):

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// A publisher that is its own source.
+/// A publisher without an upstream.
 struct ProducerCase: Sendable, CustomTestStringConvertible {
     let name: String
     let values: [Int]
@@ -23,7 +23,7 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Every producer there is. One line puts another one through all the laws.
+    /// All publishers without an upstream. A new one needs one line here.
     static let all: [ProducerCase] = [
         ProducerCase("Sequence", [0, 1, 2, 3, 4]) { context in
             Publishers.Sequence(sequence: (0..<5).lazy.map { context.passing($0) }).eraseToAnyPublisher()
@@ -63,9 +63,9 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("The rules, for publishers that are their own source", .serialized)
+@Suite("The rules, for publishers without an upstream", .serialized)
 struct ProducerLaws {
-    @Test("Rule 1: what is asked for arrives, and no more", arguments: ProducerCase.all)
+    @Test("Rule 1: delivers as many values as were requested", arguments: ProducerCase.all)
     func demand(_ producerCase: ProducerCase) {
         let recorder = IntRecorder(initialDemand: .none)
         producerCase.make(LawContext()).subscribe(recorder)
@@ -74,13 +74,13 @@ struct ProducerLaws {
             recorder.request(.max(1))
             #expect(recorder.values == Array(producerCase.values[...value]))
         }
-        // A source that has to be asked whether there is more finds out only now.
+        // Some sources need demand to find out that there are no more values.
         if recorder.completion == nil { recorder.request(.max(1)) }
         #expect(recorder.completion == producerCase.completion)
         #expect(recorder.violations == [])
     }
 
-    @Test("Rules 1, 2 and 4: requests from several threads at once", arguments: ProducerCase.all)
+    @Test("Rules 1, 2 and 4: serves concurrent requests", arguments: ProducerCase.all)
     func concurrentRequests(_ producerCase: ProducerCase) {
         for _ in 0..<20 {
             let recorder = IntRecorder(initialDemand: .none)
@@ -93,7 +93,7 @@ struct ProducerLaws {
     }
 
     @Test(
-        "Rule 2: what another thread asks for while the subscription is being received comes right after that",
+        "Rule 2: serves requests of other threads right after the subscription was received",
         arguments: ProducerCase.all)
     func handover(_ producerCase: ProducerCase) {
         let recorder = IntRecorder(initialDemand: .none) { recorder, event in
@@ -108,7 +108,8 @@ struct ProducerLaws {
     }
 
     @Test(
-        "Rules 2 and 6: another thread cancels while the subscription is being received", arguments: ProducerCase.all)
+        "Rules 2 and 6: another thread can cancel while the subscription is being received", arguments: ProducerCase.all
+    )
     func cancellationInHandover(_ producerCase: ProducerCase) {
         for demand in [Subscribers.Demand.none, .unlimited] {
             let lifetimes = LifetimeTracker()
@@ -129,7 +130,7 @@ struct ProducerLaws {
         }
     }
 
-    @Test("Rule 2: cancelling inside any signal ends it there", arguments: ProducerCase.all)
+    @Test("Rule 2: cancellation inside any signal ends delivery", arguments: ProducerCase.all)
     func cancellation(_ producerCase: ProducerCase) {
         for limit in 1...(producerCase.values.count + 1) {
             let seen = Counter()
@@ -137,14 +138,13 @@ struct ProducerLaws {
                 if seen.increment() == limit { recorder.cancel() }
             }
             producerCase.make(LawContext()).subscribe(recorder)
-            // What fails or ends without a value may do so although its subscription was cancelled on receipt, as in
-            // Combine.
+            // As in Combine, a source without values completes even if its subscription was cancelled on receipt.
             let isInstant = producerCase.values.isEmpty && producerCase.completion != nil
             #expect(recorder.events.count == limit || isInstant)
         }
     }
 
-    @Test("Rule 3: from inside every signal, another thread can use the stream", arguments: ProducerCase.all)
+    @Test("Rule 3: another thread can use the stream during every signal", arguments: ProducerCase.all)
     func locks(_ producerCase: ProducerCase) {
         let publisher = producerCase.make(LawContext())
         let recorder = IntRecorder { [publisher = UncheckedTransfer(publisher)] recorder, _ in
@@ -164,7 +164,7 @@ struct ProducerLaws {
         #expect(cancelling.values.count == min(producerCase.values.count, 1))
     }
 
-    @Test("Rule 6: nothing stays when it has ended, even if the subscription is kept", arguments: ProducerCase.all)
+    @Test("Rule 6: the end releases everything, even if the subscription is kept", arguments: ProducerCase.all)
     func release(_ producerCase: ProducerCase) {
         for isCancelled in [true, false] {
             let lifetimes = LifetimeTracker()

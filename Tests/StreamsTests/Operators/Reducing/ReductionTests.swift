@@ -2,23 +2,23 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// An operator that makes one value out of many, and what comes of 1, 2, 3.
+/// An operator that reduces a stream to one value, with its results for 1, 2, 3 and for an empty stream.
 struct ReductionCase: Sendable, CustomTestStringConvertible {
     typealias Application = @Sendable (AnyPublisher<Int, TestError>) -> AnyPublisher<String, any Error>
 
-    /// As the documentation writes it.
+    /// The operator's symbol in the documentation.
     let operatorName: String
 
-    /// What its subscription calls itself.
+    /// The description of the operator's subscription.
     let name: String
 
-    /// What comes of 1, 2, 3.
+    /// The result for 1, 2, 3.
     let result: String
 
-    /// What comes of no values, if anything.
-    let resultOfNothing: String?
+    /// The result for an empty stream, if there is one.
+    let emptyResult: String?
 
-    /// How many of the values it takes until the result is certain. Nil if it takes the end.
+    /// The number of values that make the result certain. Nil if the completion does.
     let decidesAfter: Int?
 
     let application: Application
@@ -27,14 +27,14 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
         _ operatorName: String,
         as name: String,
         _ result: P.Output,
-        ofNothing: P.Output?,
+        ofEmpty: P.Output?,
         after count: Int? = nil,
         _ application: @escaping @Sendable (AnyPublisher<Int, TestError>) -> P
     ) {
         self.operatorName = operatorName
         self.name = name
         self.result = "\(result)"
-        resultOfNothing = ofNothing.map { "\($0)" }
+        emptyResult = ofEmpty.map { "\($0)" }
         decidesAfter = count
         self.application = { upstream in
             application(upstream).map { "\($0)" }.mapError { $0 as any Error }.eraseToAnyPublisher()
@@ -50,73 +50,73 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
     static let all: [ReductionCase] = folding + choosing + matching + typed
 
     private static let folding: [ReductionCase] = [
-        ReductionCase("reduce(_:_:)", as: "Reduce", 16, ofNothing: 10) { $0.reduce(10) { $0 + $1 } },
-        ReductionCase("tryReduce(_:_:)", as: "TryReduce", 16, ofNothing: 10) { $0.tryReduce(10) { $0 + $1 } },
-        ReductionCase("collect()", as: "Collect", [1, 2, 3], ofNothing: []) { $0.collect() },
-        ReductionCase("count()", as: "Count", 3, ofNothing: 0) { $0.count() },
+        ReductionCase("reduce(_:_:)", as: "Reduce", 16, ofEmpty: 10) { $0.reduce(10) { $0 + $1 } },
+        ReductionCase("tryReduce(_:_:)", as: "TryReduce", 16, ofEmpty: 10) { $0.tryReduce(10) { $0 + $1 } },
+        ReductionCase("collect()", as: "Collect", [1, 2, 3], ofEmpty: []) { $0.collect() },
+        ReductionCase("count()", as: "Count", 3, ofEmpty: 0) { $0.count() },
     ]
 
     private static let choosing: [ReductionCase] = [
-        ReductionCase("min()", as: "Comparison", 1, ofNothing: nil) { $0.min() },
-        ReductionCase("max()", as: "Comparison", 3, ofNothing: nil) { $0.max() },
-        ReductionCase("min(by:)", as: "Comparison", 3, ofNothing: nil) { $0.min(by: >) },
-        ReductionCase("max(by:)", as: "Comparison", 1, ofNothing: nil) { $0.max(by: >) },
-        ReductionCase("tryMin(by:)", as: "TryComparison", 3, ofNothing: nil) { $0.tryMin(by: >) },
-        ReductionCase("tryMax(by:)", as: "TryComparison", 1, ofNothing: nil) { $0.tryMax(by: >) },
-        ReductionCase("first()", as: "First", 1, ofNothing: nil, after: 1) { $0.first() },
-        ReductionCase("first(where:)", as: "TryFirst", 2, ofNothing: nil, after: 2) { $0.first { $0 > 1 } },
-        ReductionCase("tryFirst(where:)", as: "TryFirstWhere", 2, ofNothing: nil, after: 2) { $0.tryFirst { $0 > 1 } },
-        ReductionCase("last()", as: "Last", 3, ofNothing: nil) { $0.last() },
-        ReductionCase("last(where:)", as: "LastWhere", 2, ofNothing: nil) { $0.last { $0 < 3 } },
-        ReductionCase("tryLast(where:)", as: "TryLastWhere", 2, ofNothing: nil) { $0.tryLast { $0 < 3 } },
+        ReductionCase("min()", as: "Comparison", 1, ofEmpty: nil) { $0.min() },
+        ReductionCase("max()", as: "Comparison", 3, ofEmpty: nil) { $0.max() },
+        ReductionCase("min(by:)", as: "Comparison", 3, ofEmpty: nil) { $0.min(by: >) },
+        ReductionCase("max(by:)", as: "Comparison", 1, ofEmpty: nil) { $0.max(by: >) },
+        ReductionCase("tryMin(by:)", as: "TryComparison", 3, ofEmpty: nil) { $0.tryMin(by: >) },
+        ReductionCase("tryMax(by:)", as: "TryComparison", 1, ofEmpty: nil) { $0.tryMax(by: >) },
+        ReductionCase("first()", as: "First", 1, ofEmpty: nil, after: 1) { $0.first() },
+        ReductionCase("first(where:)", as: "TryFirst", 2, ofEmpty: nil, after: 2) { $0.first { $0 > 1 } },
+        ReductionCase("tryFirst(where:)", as: "TryFirstWhere", 2, ofEmpty: nil, after: 2) { $0.tryFirst { $0 > 1 } },
+        ReductionCase("last()", as: "Last", 3, ofEmpty: nil) { $0.last() },
+        ReductionCase("last(where:)", as: "LastWhere", 2, ofEmpty: nil) { $0.last { $0 < 3 } },
+        ReductionCase("tryLast(where:)", as: "TryLastWhere", 2, ofEmpty: nil) { $0.tryLast { $0 < 3 } },
     ]
 
     private static let matching: [ReductionCase] = [
-        ReductionCase("contains(_:)", as: "Contains", true, ofNothing: false, after: 2) { $0.contains(2) },
-        ReductionCase("contains(_:)", as: "Contains", false, ofNothing: false) { $0.contains(4) },
-        ReductionCase("contains(where:)", as: "ContainsWhere", true, ofNothing: false, after: 2) {
+        ReductionCase("contains(_:)", as: "Contains", true, ofEmpty: false, after: 2) { $0.contains(2) },
+        ReductionCase("contains(_:)", as: "Contains", false, ofEmpty: false) { $0.contains(4) },
+        ReductionCase("contains(where:)", as: "ContainsWhere", true, ofEmpty: false, after: 2) {
             $0.contains { $0 > 1 }
         },
-        ReductionCase("tryContains(where:)", as: "TryContainsWhere", true, ofNothing: false, after: 2) {
+        ReductionCase("tryContains(where:)", as: "TryContainsWhere", true, ofEmpty: false, after: 2) {
             $0.tryContains { $0 > 1 }
         },
-        ReductionCase("allSatisfy(_:)", as: "AllSatisfy", false, ofNothing: true, after: 2) {
+        ReductionCase("allSatisfy(_:)", as: "AllSatisfy", false, ofEmpty: true, after: 2) {
             $0.allSatisfy { $0 < 2 }
         },
-        ReductionCase("allSatisfy(_:)", as: "AllSatisfy", true, ofNothing: true) { $0.allSatisfy { $0 < 4 } },
-        ReductionCase("tryAllSatisfy(_:)", as: "TryAllSatisfy", false, ofNothing: true, after: 2) {
+        ReductionCase("allSatisfy(_:)", as: "AllSatisfy", true, ofEmpty: true) { $0.allSatisfy { $0 < 4 } },
+        ReductionCase("tryAllSatisfy(_:)", as: "TryAllSatisfy", false, ofEmpty: true, after: 2) {
             $0.tryAllSatisfy { $0 < 2 }
         },
     ]
 
     private static let typed: [ReductionCase] = [
-        ReductionCase("tryReduce(throwing:_:_:)", as: "TryReduce", 16, ofNothing: 10) {
+        ReductionCase("tryReduce(throwing:_:_:)", as: "TryReduce", 16, ofEmpty: 10) {
             $0.tryReduce(throwing: TestError.self, 10) { $0 + $1 }
         },
-        ReductionCase("tryMin(throwing:by:)", as: "TryComparison", 3, ofNothing: nil) {
+        ReductionCase("tryMin(throwing:by:)", as: "TryComparison", 3, ofEmpty: nil) {
             $0.tryMin(throwing: TestError.self, by: >)
         },
-        ReductionCase("tryMax(throwing:by:)", as: "TryComparison", 1, ofNothing: nil) {
+        ReductionCase("tryMax(throwing:by:)", as: "TryComparison", 1, ofEmpty: nil) {
             $0.tryMax(throwing: TestError.self, by: >)
         },
-        ReductionCase("tryFirst(throwing:where:)", as: "TryFirstWhere", 2, ofNothing: nil, after: 2) {
+        ReductionCase("tryFirst(throwing:where:)", as: "TryFirstWhere", 2, ofEmpty: nil, after: 2) {
             $0.tryFirst(throwing: TestError.self) { $0 > 1 }
         },
-        ReductionCase("tryLast(throwing:where:)", as: "TryLastWhere", 2, ofNothing: nil) {
+        ReductionCase("tryLast(throwing:where:)", as: "TryLastWhere", 2, ofEmpty: nil) {
             $0.tryLast(throwing: TestError.self) { $0 < 3 }
         },
-        ReductionCase("tryContains(throwing:where:)", as: "TryContainsWhere", true, ofNothing: false, after: 2) {
+        ReductionCase("tryContains(throwing:where:)", as: "TryContainsWhere", true, ofEmpty: false, after: 2) {
             $0.tryContains(throwing: TestError.self) { $0 > 1 }
         },
-        ReductionCase("tryAllSatisfy(throwing:_:)", as: "TryAllSatisfy", false, ofNothing: true, after: 2) {
+        ReductionCase("tryAllSatisfy(throwing:_:)", as: "TryAllSatisfy", false, ofEmpty: true, after: 2) {
             $0.tryAllSatisfy(throwing: TestError.self) { $0 < 2 }
         },
     ]
 }
 
-@Suite("Operators that make one value out of many")
+@Suite("Operators that reduce a stream to one value")
 struct ReductionTests {
-    @Test("The upstream is asked for everything, and the result waits to be asked for", arguments: ReductionCase.all)
+    @Test("Requests all values, and the result waits for demand", arguments: ReductionCase.all)
     func resultWaitsForDemand(_ reduction: ReductionCase) {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
@@ -130,7 +130,7 @@ struct ReductionTests {
     }
 
     @Test(
-        "The upstream is cancelled as soon as the result is certain, and the result delivered",
+        "A certain result cancels the upstream and is delivered",
         arguments: ReductionCase.all)
     func decidesEarly(_ reduction: ReductionCase) {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
@@ -148,20 +148,20 @@ struct ReductionTests {
     }
 
     @Test(
-        "Without values there is the result of nothing, or an end that waits for demand as well",
+        "The result or completion of an empty stream waits for demand",
         arguments: ReductionCase.all)
-    func nothing(_ reduction: ReductionCase) {
+    func emptyStream(_ reduction: ReductionCase) {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
         reduction.apply(to: probe).subscribe(recorder)
         probe.send(completion: .finished)
         #expect(recorder.transcript == ["subscription \(reduction.name)"])
         recorder.request(.unlimited)
-        #expect(recorder.values == [reduction.resultOfNothing].compactMap(\.self))
+        #expect(recorder.values == [reduction.emptyResult].compactMap(\.self))
         #expect(recorder.transcript.last == "finished")
     }
 
-    @Test("A failure does not wait, and takes the result away", arguments: ReductionCase.all)
+    @Test("A failure is delivered without demand and without a result", arguments: ReductionCase.all)
     func failure(_ reduction: ReductionCase) {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>(initialDemand: .none)
@@ -173,7 +173,7 @@ struct ReductionTests {
         #expect(recorder.transcript == ["subscription \(reduction.name)", "failure first"])
     }
 
-    @Test("After cancellation there is silence, and the upstream is cancelled", arguments: ReductionCase.all)
+    @Test("Cancellation cancels the upstream and ends delivery", arguments: ReductionCase.all)
     func cancellation(_ reduction: ReductionCase) {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>()
@@ -185,7 +185,7 @@ struct ReductionTests {
         #expect(probe.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("Cancelling in the result leaves the completion out", arguments: ReductionCase.all)
+    @Test("Cancellation inside the result suppresses the completion", arguments: ReductionCase.all)
     func cancellationInsideValue(_ reduction: ReductionCase) {
         let recorder = RecordingSubscriber<String, any Error>(demandPerValue: .max(1)) { recorder, event in
             if event.value != nil { recorder.cancel() }
@@ -205,7 +205,7 @@ struct ReductionTests {
         #expect(recorder.transcript == ["subscription \(reduction.name)"])
     }
 
-    @Test("However it ends, the subscriber is let go of", arguments: ReductionCase.all)
+    @Test("Every end releases the subscriber", arguments: ReductionCase.all)
     func release(_ reduction: ReductionCase) {
         let endings: [@Sendable (ProbePublisher<Int, TestError>, RecordingSubscriber<String, any Error>) -> Void] = [
             { probe, _ in probe.send(completion: .finished) },
@@ -234,8 +234,8 @@ struct ReductionTests {
         }
     }
 
-    @Test("What a closure throws cancels the upstream and does not wait for demand")
-    func throwing() {
+    @Test("A thrown error cancels the upstream and is delivered without demand")
+    func thrownErrors() {
         let operators: [@Sendable (ProbePublisher<Int, TestError>) -> AnyPublisher<String, any Error>] = [
             { $0.tryReduce(0) { _, _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
             { $0.tryContains { _ in throw TestError.second }.map { "\($0)" }.eraseToAnyPublisher() },
@@ -258,7 +258,7 @@ struct ReductionTests {
         }
     }
 
-    @Test("Of values equal in order the first one is the least and the greatest")
+    @Test("Of equal values the first is the least and the greatest")
     func ties() {
         let values = [(1, "a"), (1, "b")].publisher
         let least = RecordingSubscriber<String, Never>()

@@ -8,7 +8,7 @@ struct MaterializeTests {
 
     private let probe = ProbePublisher<Int, TestError>(retention: .always)
 
-    @Test("Every signal becomes an event, the completion the last", arguments: [true, false])
+    @Test("Publishes every signal as an event, the completion last", arguments: [true, false])
     func events(failing: Bool) {
         let recorder = RecordingSubscriber<IntEvent, Never>()
         probe.materialize().subscribe(recorder)
@@ -19,7 +19,7 @@ struct MaterializeTests {
             recorder.events == [.subscription("Materialize"), .value(.value(1)), .value(last), .finished])
     }
 
-    @Test("The event of the completion waits until it is asked for")
+    @Test("The event of the completion waits for demand")
     func demand() {
         let recorder = RecordingSubscriber<IntEvent, Never>(initialDemand: .max(1))
         probe.materialize().subscribe(recorder)
@@ -32,7 +32,7 @@ struct MaterializeTests {
         #expect(probe.commands == [[.request(.max(1))]])
     }
 
-    @Test("What a subscriber returns for a value counts")
+    @Test("Returned demand counts")
     func returnedDemand() {
         let recorder = RecordingSubscriber<IntEvent, Never>(initialDemand: .max(1), demandPerValue: .max(1))
         probe.materialize().subscribe(recorder)
@@ -41,7 +41,7 @@ struct MaterializeTests {
         #expect(recorder.values == [.value(1), .finished])
     }
 
-    @Test("An event that waits is dropped on cancellation")
+    @Test("Cancellation drops a waiting event")
     func cancelling() {
         let recorder = RecordingSubscriber<IntEvent, Never>(initialDemand: .max(1))
         probe.materialize().subscribe(recorder)
@@ -53,7 +53,7 @@ struct MaterializeTests {
         #expect(recorder.completion == nil)
     }
 
-    @Test("The end and the demand for it, on two threads, always meet")
+    @Test("A completion and a request on two threads deliver the last event")
     func race() {
         for _ in 0..<200 {
             let subject = PassthroughSubject<Int, TestError>()
@@ -66,15 +66,15 @@ struct MaterializeTests {
         }
     }
 
-    @Test("Events become signals again")
-    func back() {
+    @Test("Publishes the signals that events represent")
+    func signals() {
         let events: [IntEvent] = [.value(1), .value(2), .failure(.second), .value(3)]
         let recorder = RecordingSubscriber<Int, TestError>()
         events.publisher.dematerialize().subscribe(recorder)
         #expect(recorder.events == [.subscription("Dematerialize"), .value(1), .value(2), .failure(.second)])
     }
 
-    @Test("The event of a completion cancels the stream of events")
+    @Test("The event of a completion cancels the upstream")
     func cancellingUpstream() {
         let events = ProbePublisher<IntEvent, Never>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>()
@@ -86,8 +86,8 @@ struct MaterializeTests {
         #expect(events.commands == [[.request(.unlimited), .cancel]])
     }
 
-    @Test("A stream of events that finishes without one of a completion finishes")
-    func withoutEnd() {
+    @Test("Finishes with the upstream if there is no event of a completion")
+    func upstreamCompletion() {
         let recorder = RecordingSubscriber<Int, TestError>()
         [IntEvent.value(1)].publisher.dematerialize().subscribe(recorder)
         #expect(recorder.events == [.subscription("Dematerialize"), .value(1), .finished])
