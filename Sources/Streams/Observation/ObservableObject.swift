@@ -63,7 +63,7 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
     public typealias Failure = Never
 
     // Safe because the core makes serial what comes from any thread, and signals carry nothing.
-    private let core = SubjectCore<Void, Never, NoMemory<Void>>("ObservableObjectPublisher", memory: NoMemory())
+    private let core = SubjectCore<Void, Never>("ObservableObjectPublisher")
 
     /// Creates a publisher that nothing has been sent by.
     public init() {}
@@ -75,7 +75,7 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
     /// Tells all subscribers. One called on another thread or from inside a callback is delivered after the one under
     /// way.
     public func send() {
-        core.submit(.value((), version: 0))
+        core.send(())
     }
 }
 

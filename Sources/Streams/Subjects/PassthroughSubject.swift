@@ -1,14 +1,14 @@
-/// A subject that passes on what it is sent, to those who have asked for it by then. It keeps nothing.
+/// A subject that delivers each value to the subscribers that have requested one by then, and keeps none.
 ///
-/// A value sent while another one is being delivered, from another thread or from inside a callback, is delivered after
-/// it; `send` does not wait for that.
+/// A value that is sent while another one is being delivered, on another thread or from inside a callback, is delivered
+/// after that one. `send` does not wait for it.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
-    @usableFromInline let core: SubjectCore<Output, Failure, NoMemory<Output>>
+    @usableFromInline let core: SubjectCore<Output, Failure>
 
-    /// A subject without subscribers.
+    /// Creates a subject without subscribers.
     @inlinable
     public init() {
-        core = SubjectCore("PassthroughSubject", memory: NoMemory())
+        core = SubjectCore("PassthroughSubject")
     }
 
     deinit {
@@ -17,13 +17,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
     @inlinable
     public func send(_ input: Output) {
-        let core = core
-        if core.signals.enter() {
-            core.broadcast(input, version: 0)
-            core.signals.leave { core.handle($0) }
-        } else if core.signals.enqueue(.value(input, version: 0)) {
-            core.signals.drain { core.handle($0) }
-        }
+        core.send(input)
     }
 
     @inlinable
@@ -42,5 +36,5 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Safe because its state is behind the signals, and what is sent may go to any thread where it is Sendable.
+// Safe because the core makes signals serial, and values may go to any thread where they are Sendable.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -1,18 +1,21 @@
-/// A subject that keeps its newest values for those who subscribe later.
+/// A subject that keeps its newest values for later subscribers.
 ///
-/// A subscriber gets the values kept, and then every value that is sent. What it does not ask for in time stays there
-/// for it as long as it is among the newest; after that it has missed it. So memory is bounded by the buffer, however
-/// slow subscribers are. The completion comes after the values, also for those who subscribe when all is over.
+/// A subscriber receives the values kept, and then every value that is sent. A value that it has not requested stays
+/// available to it as long as it is among the newest. So memory is bounded by the buffer, however slow subscribers are.
+/// The completion follows the values, also for those that subscribe after it.
 ///
-/// A value sent while another one is being delivered, from another thread or from inside a callback, is delivered after
-/// it; `send` does not wait for that.
+/// A value that is sent while another one is being delivered, on another thread or from inside a callback, is delivered
+/// after that one. `send` does not wait for it.
 public final class ReplaySubject<Output, Failure: Error>: Subject {
-    @usableFromInline let core: ReplayCore<Output, Failure>
+    @usableFromInline let core: SubjectCore<Output, Failure>
 
-    /// - Parameter bufferSize: How many values are kept. With `Int.max` all of them are.
+    /// Creates a subject without values.
+    ///
+    /// - Parameter bufferSize: The number of values that are kept. `Int.max` keeps all of them.
     @inlinable
     public init(bufferSize: Int) {
-        core = ReplayCore(bufferSize: bufferSize)
+        precondition(bufferSize >= 0, "a buffer has no negative size")
+        core = SubjectCore("ReplaySubject", capacity: bufferSize, completesAfterValues: true)
     }
 
     deinit {
@@ -21,13 +24,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
     @inlinable
     public func send(_ input: Output) {
-        let core = core
-        if core.signals.enter() {
-            core.broadcast(input)
-            core.signals.leave { core.handle($0) }
-        } else if core.signals.enqueue(.value(input)) {
-            core.signals.drain { core.handle($0) }
-        }
+        core.send(input)
     }
 
     @inlinable
@@ -47,5 +44,5 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Safe because its state is behind the signals, and what is sent may go to any thread where it is Sendable.
+// Safe because the core makes signals serial, and values may go to any thread where they are Sendable.
 extension ReplaySubject: @unchecked Sendable where Output: Sendable {}

@@ -1,69 +1,91 @@
 import Synchronization
 
-/// What subjects share: a signals, and the list of those who are subscribed, which belongs to the signals's
-/// owner.
+/// The part that all subjects share: a queue-drain for the signals, the subscribers, and a log of the newest values.
 ///
-/// `send` from any thread delivers directly if nobody else is delivering; otherwise its value waits its turn. Attaching
-/// and detaching are events in the same queue, so the list never changes while it is being gone through, and a value
-/// needs neither a lock nor a copy of the list. Subscribers are served in the order in which they subscribed.
+/// `send` delivers at once unless another call is draining; otherwise its value waits in the queue. Subscribing,
+/// requesting and cancelling are events in the same queue. So the list of subscribers and the log belong to the draining
+/// thread, and a value needs neither a lock nor a copy of the list. Subscribers are served in the order in which they
+/// subscribed.
+///
+/// The subjects differ in the values that they keep: ``PassthroughSubject`` keeps none, ``CurrentValueSubject`` the
+/// newest, and ``ReplaySubject`` as many as it was created for.
 @usableFromInline
-final class SubjectCore<Output, Failure: Error, Memory>: AnySubjectCore
-where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
+final class SubjectCore<Output, Failure: Error> {
     @usableFromInline typealias Conduit = SubjectConduit<Output, Failure>
 
     @usableFromInline
     enum Event {
-        case value(Output, version: UInt64)
+        case value(Output)
         case completion(Subscribers.Completion<Failure>)
         case attach(Conduit)
+        /// The subscribing thread delivers the newest value itself.
+        case serve(Conduit)
+        /// The subscriber has received its subscription.
         case start(Conduit)
-        /// With the value that was current as the subscriber asked. Not in the event itself, which is small without.
-        indirect case demand(Conduit, current: SubjectValue<Output>)
-        case detach(Conduit)
+        /// The subscriber has requested values, having no demand, or cancelled.
+        case change(Conduit)
     }
 
+    /// Handles that a subscriber has requested values or cancelled. A closure is specialised where the core is created;
+    /// a method called dynamically would not be.
+    @usableFromInline let onChange: (SubjectCore, Conduit) -> Void
+
+    /// The description of the subscriptions.
     @usableFromInline let name: String
+
+    @usableFromInline let completesAfterValues: Bool
     @usableFromInline let signals = SerialDrain<Event>()
     @usableFromInline let upstreams = UpstreamSubscriptions()
-    @usableFromInline let memory: Memory
+    @usableFromInline let isFinished = Atomic<Bool>(false)
 
+    // The following belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var conduits = SlotList<Conduit>()
-
-    /// The version of the last value whose turn has come. It belongs to the owner.
-    @exclusivity(unchecked) @usableFromInline var handledVersion: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline var log: ValueLog<Output>
 
     /// Set once, before `isFinished`, and constant from then on.
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
-    @usableFromInline let isFinished = Atomic<Bool>(false)
 
+    /// - Parameters:
+    ///   - name: The description of the subscriptions.
+    ///   - capacity: The number of values kept for subscribers that have not requested them in time.
+    ///   - completesAfterValues: Whether a subscriber receives the values kept before the completion, also if it
+    ///     subscribes later.
     @inlinable
-    init(_ name: String, memory: consuming Memory) {
+    init(_ name: String, capacity: Int = 0, completesAfterValues: Bool = false) {
         self.name = name
-        self.memory = memory
-        super.init { core, conduit, control in
-            let core = unsafeDowncast(core, to: SubjectCore<Output, Failure, Memory>.self)
-            let conduit = unsafeDowncast(conduit, to: SubjectConduit<Output, Failure>.self)
-            switch control {
-            case .demand(let isHeld): core.demandArrived(from: conduit, isHeld: isHeld)
-            case .detach: core.submit(.detach(conduit))
-            }
+        self.completesAfterValues = completesAfterValues
+        log = ValueLog(capacity: capacity)
+        onChange = { core, conduit in
+            if !conduit.demand.reading.isCancelled { core.upstreams.requestUnlimited() }
+            core.submit(.change(conduit))
         }
     }
 
-    /// Attaches a subscriber. It receives its subscription on this thread, from inside this call, and what arrives
-    /// meanwhile right afterwards.
+    /// Subscribes a subscriber. It receives its subscription on this thread, and what is sent meanwhile right after that.
     @inlinable
     func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-        if isFinished.load(ordering: .acquiring), let completion {
+        if let conduit = attach(subscriber) { submit(.start(conduit)) }
+    }
+
+    /// Hands a subscription to a subscriber. An event `start` is to follow.
+    ///
+    /// - Returns: Nil if the subject had completed, so that the subscriber has received everything.
+    @inlinable
+    func attach<S: Subscriber>(_ subscriber: S) -> Conduit? where S.Input == Output, S.Failure == Failure {
+        if !completesAfterValues, isFinished.load(ordering: .acquiring), let completion {
             subscriber.receive(subscription: Subscriptions.empty)
             subscriber.receive(completion: completion)
-            return
+            return nil
         }
-        let conduit = SubjectConduitTo(name, core: self, to: subscriber)
+        let conduit = SubscriberConduit(core: self, to: subscriber)
         submit(.attach(conduit))
         subscriber.receive(subscription: conduit)
-        if Memory.hasValue { conduit.deliverInitial() }
-        submit(.start(conduit))
+        return conduit
+    }
+
+    @inlinable
+    func send(_ value: Output) {
+        _ = signals.perform({ broadcast(value) }, orEnqueue: .value(value)) { handle($0) }
     }
 
     @inlinable
@@ -72,35 +94,120 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
     }
 
     @inlinable
-    func broadcast(_ value: Output, version: UInt64) {
-        handledVersion = version
-        conduits.forEach { $0.offer(value, version: version) }
-    }
-
-    @inlinable
     func handle(_ event: Event) {
         switch event {
-        case .value(let value, let version):
-            broadcast(value, version: version)
+        case .value(let value):
+            broadcast(value)
         case .completion(let completion):
             finish(completion)
         case .attach(let conduit):
-            if Memory.hasValue { conduit.missedVersion = handledVersion }
-            if completion != nil {
-                conduit.isCompletionHeld = true
-            } else if !conduit.demand.reading.isCancelled {
-                conduits.append(conduit)
-            }
+            conduits.append(conduit)
+        case .serve(let conduit):
+            retainValues(for: conduit)
+            conduit.unreadCount = 0
         case .start(let conduit):
-            conduit.start(after: handledVersion)
-            if let newest = memory.newest { catchUp(conduit, to: newest) }
-            if conduit.isCompletionHeld, let completion { conduit.finish(completion) }
-        case .demand(let conduit, let current):
-            catchUp(conduit, to: current)
-        case .detach(let conduit):
-            _ = conduits.remove(at: conduit.place)
-            conduit.leave()
+            start(conduit)
+        case .change(let conduit):
+            let reading = conduit.demand.reading
+            if reading.isCancelled {
+                remove(conduit)
+            } else if reading.isHeld {
+                retainValues(for: conduit)
+            } else {
+                deliverUnread(to: conduit)
+                _ = conclude(conduit)
+            }
         }
+    }
+
+    @inlinable
+    func broadcast(_ value: Output) {
+        guard completion == nil else { return }
+        if log.isKeeping { log.append(value) }
+        withUnsafePointer(to: value) { pointer in
+            conduits.forEach { conduit in
+                if conduit.demand.reading == .flowing, conduit.unreadCount == 0 {
+                    _ = conduit.onSignal(conduit, .value(pointer))
+                } else {
+                    offer(value, to: conduit)
+                }
+            }
+        }
+    }
+
+    /// Delivers a value if there is demand for it. Not inlined, so that it does not burden values for subscribers with
+    /// unlimited demand.
+    @inlinable
+    @inline(never)
+    func offer(_ value: Output, to conduit: Conduit) {
+        let reading = conduit.demand.reading
+        if reading.isCancelled { return }
+        if reading.isHeld {
+            if conduit.isRetainingValues { conduit.unreadCount += 1 }
+        } else if log.keptCount == 0 {
+            if conduit.demand.takeOne() { conduit.deliver(value) }
+        } else {
+            conduit.unreadCount = min(conduit.unreadCount + 1, log.keptCount)
+            deliverUnread(to: conduit)
+        }
+    }
+
+    /// Delivers values of the log as far as there is demand.
+    @inlinable
+    func deliverUnread(to conduit: Conduit) {
+        while conduit.unreadCount > 0, conduit.demand.takeOne() {
+            let value = log[fromEnd: conduit.unreadCount]
+            conduit.unreadCount -= 1
+            if let value { conduit.deliver(value) }
+        }
+    }
+
+    /// Starts a conduit unless another call is draining.
+    ///
+    /// - Returns: Whether it has been started.
+    @inlinable
+    func startIfIdle(_ conduit: Conduit) -> Bool {
+        guard signals.enter() else { return false }
+        start(conduit)
+        signals.leave { handle($0) }
+        return true
+    }
+
+    /// Keeps all values for a subscriber, those that a late subscriber would receive and those that follow, until it
+    /// has received its subscription.
+    @inlinable
+    func retainValues(for conduit: Conduit) {
+        // A cancellation may have removed it.
+        guard !conduit.isRetainingValues, conduit.place >= 0 else { return }
+        conduit.isRetainingValues = true
+        log.retain()
+        conduit.unreadCount = log.keptCount
+    }
+
+    @inlinable
+    func start(_ conduit: Conduit) {
+        if conduit.demand.release().isCancelled { return remove(conduit) }
+        if !conduit.isRetainingValues { conduit.unreadCount = log.keptCount }
+        deliverUnread(to: conduit)
+        stopRetainingValues(for: conduit)
+        _ = conclude(conduit)
+    }
+
+    @inlinable
+    func stopRetainingValues(for conduit: Conduit) {
+        guard conduit.isRetainingValues else { return }
+        conduit.isRetainingValues = false
+        log.release()
+        conduit.unreadCount = min(conduit.unreadCount, log.keptCount)
+    }
+
+    /// Removes a subscriber that has cancelled. While the demand is held the subscribing thread may be calling the
+    /// subscriber, which is released when that is over.
+    @inlinable
+    func remove(_ conduit: Conduit) {
+        _ = conduits.remove(at: conduit.place)
+        stopRetainingValues(for: conduit)
+        if !conduit.demand.reading.isHeld { _ = conduit.onSignal(conduit, .release) }
     }
 
     @inlinable
@@ -108,114 +215,87 @@ where Memory: SubjectMemory & ~Copyable, Memory.Output == Output {
         guard self.completion == nil else { return }
         self.completion = completion
         isFinished.store(true, ordering: .releasing)
-        for conduit in conduits.removeAll() { conduit.finish(completion) }
+        for conduit in conduits.removeAll() where !conclude(conduit) { conduits.append(conduit) }
         upstreams.cancelAll()
     }
+
+    /// Delivers the completion to a subscriber if there is nothing to come before it.
+    @inlinable
+    func conclude(_ conduit: Conduit) -> Bool {
+        guard let completion, !conduit.demand.reading.isHeld, !completesAfterValues || conduit.unreadCount == 0
+        else { return false }
+        _ = conduits.remove(at: conduit.place)
+        if conduit.complete() {
+            _ = withUnsafePointer(to: completion) { conduit.onSignal(conduit, .completion($0)) }
+        }
+        return true
+    }
 }
 
-extension SubjectCore where Memory: ~Copyable {
-    /// A subscriber without demand has asked for values.
+/// The newest values of a subject, as many as it keeps, or all that are sent while they are retained.
+@usableFromInline
+struct ValueLog<Output>: ~Copyable {
+    @usableFromInline let capacity: Int
+    @usableFromInline var retainCount = 0
+    /// Apart from the others, so that a subject that keeps one value needs no queue.
+    @usableFromInline var newest: Output?
+    @usableFromInline var older = RingBuffer<Output>()
+
     @inlinable
-    func demandArrived(from conduit: Conduit, isHeld: Bool) {
-        upstreams.requestUnlimited()
-        guard let current = memory.newest, !isHeld || !conduit.setInitial(current) else { return }
-        if signals.enter() {
-            catchUp(conduit, to: current)
-            signals.leave { handle($0) }
-        } else if signals.enqueue(.demand(conduit, current: current)) {
-            signals.drain { handle($0) }
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    @inlinable var isKeeping: Bool { capacity > 0 || retainCount > 0 }
+
+    /// The number of values that stay when none are retained.
+    @inlinable var keptCount: Int { min(count, capacity) }
+
+    @inlinable var count: Int { newest == nil ? 0 : older.count + 1 }
+
+    /// A value by its distance from the end: the newest value's is 1.
+    @inlinable
+    subscript(fromEnd distance: Int) -> Output? {
+        distance == 1 ? newest : older[older.count + 1 - distance]
+    }
+
+    @inlinable
+    mutating func append(_ value: Output) {
+        if capacity == 1, retainCount == 0 {
+            newest = value
+        } else {
+            if let newest { older.append(newest) }
+            newest = value
+            trim()
         }
     }
 
-    /// Delivers a value that was current as the subscriber asked, if its turn was the last one and the subscriber
-    /// missed it. For the owner.
-    ///
-    /// If its turn is still to come, the subscriber gets it then. If others have had theirs since, the subscriber got
-    /// those.
     @inlinable
-    func catchUp(_ conduit: Conduit, to current: SubjectValue<Output>) {
-        guard current.version == handledVersion, conduit.missedVersion == handledVersion else { return }
-        _ = conduit.deliverCounted(current.value)
-    }
-}
-
-/// A value of a subject, and how many came before it.
-@usableFromInline
-struct SubjectValue<Output> {
-    @usableFromInline var value: Output
-    @usableFromInline var version: UInt64
-
-    @inlinable
-    init(value: Output, version: UInt64) {
-        self.value = value
-        self.version = version
+    mutating func retain() {
+        retainCount += 1
     }
 
     @inlinable
-    func isNewer(than other: UInt64?) -> Bool {
-        other.map { version > $0 } ?? true
+    mutating func release() {
+        retainCount -= 1
+        trim()
     }
-}
-
-/// What a subject keeps for those who have no demand, or are not there yet.
-@usableFromInline
-protocol SubjectMemory<Output>: ~Copyable {
-    associatedtype Output
-
-    /// Whether there is always a value to deliver.
-    static var hasValue: Bool { get }
-
-    /// The value that was sent last, though its turn to be delivered may not have come yet.
-    var newest: SubjectValue<Output>? { get }
-}
-
-/// Keeps nothing.
-@usableFromInline
-struct NoMemory<Output>: SubjectMemory {
-    @inlinable
-    init() {}
-
-    @inlinable static var hasValue: Bool { false }
-    @inlinable var newest: SubjectValue<Output>? { nil }
-}
-
-/// Keeps the newest value, readable and changeable on any thread.
-@usableFromInline
-struct NewestValue<Output>: ~Copyable, SubjectMemory {
-    @usableFromInline
-    struct State {
-        @usableFromInline var newest: SubjectValue<Output>
-        @usableFromInline var isFinished = false
-
-        @inlinable
-        init(newest: SubjectValue<Output>) {
-            self.newest = newest
-        }
-
-        /// - Returns: The value's version.
-        @inlinable
-        mutating func keep(_ value: Output) -> UInt64 {
-            newest = SubjectValue(value: value, version: newest.version + 1)
-            return newest.version
-        }
-    }
-
-    @usableFromInline let state: Locked<State>
 
     @inlinable
-    init(_ value: Output) {
-        state = Locked(State(newest: SubjectValue(value: value, version: 0)))
+    mutating func trim() {
+        guard retainCount == 0 else { return }
+        while !older.isEmpty, older.count >= capacity { older.popFirst() }
+        if capacity == 0 { newest = nil }
     }
-
-    @inlinable static var hasValue: Bool { true }
-    @inlinable var newest: SubjectValue<Output>? { state.withLock { $0.newest } }
 }
 
-/// The subscriptions of publishers that feed a subject. They are asked for everything once a subscriber has asked for
-/// anything, and cancelled and let go of when the subject completes or goes.
+/// The subscriptions of the publishers that feed a subject.
+///
+/// All values are requested from them once a subscriber has requested any. They are cancelled and released when the
+/// subject completes or is released.
 @usableFromInline
 struct UpstreamSubscriptions: ~Copyable {
-    struct State {
+    private struct State {
         var subscriptions: [any Subscription] = []
         var isRequested = false
         var isClosed = false
@@ -230,11 +310,11 @@ struct UpstreamSubscriptions: ~Copyable {
 
     @usableFromInline
     func add(_ subscription: any Subscription) {
-        // A shared stream that is left and joined for weeks would gather the subscriptions that are over.
         let before = state.withLock { state in
             let before = state
             if !before.isClosed {
-                state.subscriptions.removeAll(where: \.isOver)
+                // A shared publisher that is connected and left for weeks would collect subscriptions that have ended.
+                state.subscriptions.removeAll { ($0 as? UpstreamLink)?.isTerminal ?? false }
                 state.subscriptions.append(subscription)
             }
             return before
@@ -246,33 +326,26 @@ struct UpstreamSubscriptions: ~Copyable {
         }
     }
 
-    /// Asks all of them for everything, those that come later too.
+    /// Requests all values, also from subscriptions that are added later.
     @usableFromInline
     func requestUnlimited() {
         guard !isRequested.exchange(true, ordering: .relaxed) else { return }
-        let waiting = state.withLock { state in
+        let before = state.withLock { state in
             state.isRequested = true
             return state
         }
-        for subscription in waiting.subscriptions { subscription.request(.unlimited) }
+        for subscription in before.subscriptions { subscription.request(.unlimited) }
     }
 
-    /// Cancels and lets go of all of them, and of those that come later.
+    /// Cancels and releases all subscriptions, also those that are added later.
     @usableFromInline
     func cancelAll() {
-        let cancelled = state.withLock { state in
-            let all = state
+        let before = state.withLock { state in
+            let before = state
             state.subscriptions = []
             state.isClosed = true
-            return all
+            return before
         }
-        for subscription in cancelled.subscriptions { subscription.cancel() }
-    }
-}
-
-extension Subscription {
-    /// Whether it is known to have ended. One that waits for its upstream's subscription has not begun yet.
-    fileprivate var isOver: Bool {
-        (self as? UpstreamLink)?.isTerminal ?? false
+        for subscription in before.subscriptions { subscription.cancel() }
     }
 }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// A subject, in the shape the laws need.
+/// A subject as the laws use it.
 struct SubjectCase: Sendable, CustomTestStringConvertible {
     struct Ends: Sendable {
         let send: @Sendable (Int) -> Void
@@ -11,21 +11,21 @@ struct SubjectCase: Sendable, CustomTestStringConvertible {
     }
 
     let testDescription: String
-    /// Whether the completion waits until what is kept for a subscriber has been asked for.
-    let endsAfterValues: Bool
+    /// Whether the completion follows the values kept for a subscriber.
+    let completesAfterValues: Bool
     let make: @Sendable () -> Ends
 
     static let all = [
-        SubjectCase(testDescription: "PassthroughSubject", endsAfterValues: false) {
+        SubjectCase(testDescription: "PassthroughSubject", completesAfterValues: false) {
             ends(of: PassthroughSubject<Int, LawError>())
         },
-        SubjectCase(testDescription: "CurrentValueSubject", endsAfterValues: false) {
+        SubjectCase(testDescription: "CurrentValueSubject", completesAfterValues: false) {
             ends(of: CurrentValueSubject<Int, LawError>(-1))
         },
-        SubjectCase(testDescription: "ReplaySubject that keeps nothing", endsAfterValues: false) {
+        SubjectCase(testDescription: "ReplaySubject without a buffer", completesAfterValues: false) {
             ends(of: ReplaySubject<Int, LawError>(bufferSize: 0))
         },
-        SubjectCase(testDescription: "ReplaySubject", endsAfterValues: true) {
+        SubjectCase(testDescription: "ReplaySubject", completesAfterValues: true) {
             ends(of: ReplaySubject<Int, LawError>(bufferSize: 5_000))
         },
     ]
@@ -41,8 +41,9 @@ struct SubjectCase: Sendable, CustomTestStringConvertible {
 
 @Suite("The rules, for subjects", .serialized)
 struct SubjectLaws {
-    @Test("Rule 1: subscribers with different demand never get more than they asked for", arguments: SubjectCase.all)
-    func demand(_ subjectCase: SubjectCase) {
+    @Test(
+        "Rule 1: subscribers with different demand never receive more than they requested", arguments: SubjectCase.all)
+    func obeysDemand(_ subjectCase: SubjectCase) {
         let chance = SeededRandom()
         let subject = subjectCase.make()
         let recorders = (0..<6).map { index in
@@ -56,7 +57,7 @@ struct SubjectLaws {
         }
         subject.complete(.finished)
         for recorder in recorders {
-            if subjectCase.endsAfterValues { recorder.request(.unlimited) }
+            if subjectCase.completesAfterValues { recorder.request(.unlimited) }
             #expect(recorder.violations == [], "\(chance)")
             #expect(recorder.values == recorder.values.sorted(), "\(chance)")
             #expect(Set(recorder.values).count == recorder.values.count, "\(chance)")
@@ -65,8 +66,8 @@ struct SubjectLaws {
     }
 
     @Test(
-        "Rule 2: values sent by several threads arrive one by one, each thread's in order", arguments: SubjectCase.all)
-    func concurrentSenders(_ subjectCase: SubjectCase) {
+        "Rule 2: values of several threads arrive one by one, each thread's in order", arguments: SubjectCase.all)
+    func serialisesValuesOfSeveralThreads(_ subjectCase: SubjectCase) {
         let subject = subjectCase.make()
         let recorders = (0..<3).map { _ in IntRecorder() }
         recorders.forEach(subject.subscribe)
@@ -86,8 +87,8 @@ struct SubjectLaws {
         }
     }
 
-    @Test("Rules 2 and 4: subscribing and cancelling while values are being sent", arguments: SubjectCase.all)
-    func coming(_ subjectCase: SubjectCase) {
+    @Test("Rules 2 and 4: subscribers come and cancel while values are sent", arguments: SubjectCase.all)
+    func subscribingAndCancellingWhileSending(_ subjectCase: SubjectCase) {
         let chance = SeededRandom()
         let subject = subjectCase.make()
         let witness = IntRecorder()
@@ -113,8 +114,8 @@ struct SubjectLaws {
         #expect(witness.violations == [])
     }
 
-    @Test("Rule 3: from inside every signal, another thread can use the subject", arguments: SubjectCase.all)
-    func locks(_ subjectCase: SubjectCase) {
+    @Test("Rule 3: another thread can use the subject during every signal", arguments: SubjectCase.all)
+    func holdsNoLockWhileDelivering(_ subjectCase: SubjectCase) {
         let subject = subjectCase.make()
         let recorder = IntRecorder(initialDemand: .max(2)) { recorder, event in
             if case .value(let value) = event, value > 1 { return }
@@ -133,8 +134,8 @@ struct SubjectLaws {
         #expect(recorder.violations == [])
     }
 
-    @Test("Rule 6: a subject lets go of subscribers that have cancelled or been completed", arguments: SubjectCase.all)
-    func release(_ subjectCase: SubjectCase) {
+    @Test("Rule 6: a subject releases subscribers after their end", arguments: SubjectCase.all)
+    func releasesSubscribers(_ subjectCase: SubjectCase) {
         let lifetimes = LifetimeTracker()
         let subject = subjectCase.make()
         for isCancelled in [true, false] {

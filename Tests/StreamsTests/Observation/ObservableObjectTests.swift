@@ -23,8 +23,8 @@ struct ObservableObjectTests {
         @Published var number = 0
     }
 
-    @Test("It tells before any published property changes, inherited ones too")
-    func signals() {
+    @Test("It signals before any published property changes, also an inherited one")
+    func signalsChangesOfProperties() {
         let object = Derived()
         let count = LockedValue(0)
         let watching = object.objectWillChange.sink { count.update { $0 += 1 } }
@@ -38,8 +38,8 @@ struct ObservableObjectTests {
         #expect(count.value == 3)
     }
 
-    @Test("The publisher is the same each time, on several threads too")
-    func identity() {
+    @Test("The publisher is the same each time, also on several threads")
+    func returnsTheSamePublisher() {
         for _ in 0..<50 {
             let object = Unchecked(Derived())
             let found = LockedValue<Set<ObjectIdentifier>>([])
@@ -52,8 +52,8 @@ struct ObservableObjectTests {
         }
     }
 
-    @Test("An object of one's own publisher, or without published properties, is an observable object too")
-    func others() {
+    @Test("An object can have a publisher of its own, or no published properties")
+    func supportsOtherPublishers() {
         let custom = Custom()
         let count = LockedValue(0)
         let watching = custom.objectWillChange.sink { _ in count.update { $0 += 1 } }
@@ -63,8 +63,8 @@ struct ObservableObjectTests {
         Plain().objectWillChange.send()
     }
 
-    @Test("A subscriber that has asked for one signal gets them all")
-    func demand() {
+    @Test("A subscriber that has requested one signal receives all")
+    func demandIsUnlimited() {
         let publisher = ObservableObjectPublisher()
         let count = LockedValue(0)
         let subscription = LockedValue<(any Subscription)?>(nil)
@@ -88,9 +88,9 @@ struct ObservableObjectTests {
     }
 }
 
-/// A value that a test promises to use well on several threads.
+/// A value that tests use on several threads.
 private struct Unchecked<Value>: @unchecked Sendable {
-    // Safe because what the tests call on it is.
+    // Safe because the tests only call what may be called from any thread.
     let value: Value
 
     init(_ value: Value) {

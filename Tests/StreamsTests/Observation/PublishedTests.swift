@@ -10,8 +10,8 @@ struct PublishedTests {
         @Published var token: LifetimeToken?
     }
 
-    @Test("A subscriber gets the value and then each new one, before the property reads as that")
-    func values() {
+    @Test("A subscriber receives the value and then each new one before the property changes")
+    func deliversValuesBeforeThePropertyChanges() {
         let model = Model()
         let seen = LockedValue<[Int]>([])
         let watching = model.$number.sink { value in seen.update { $0 += [value, model.number] } }
@@ -24,8 +24,8 @@ struct PublishedTests {
         #expect(seen.value.count == 6)
     }
 
-    @Test("Without demand the newest value is kept")
-    func demand() {
+    @Test("A subscriber without demand receives the newest value later")
+    func keepsTheNewestValue() {
         let model = Model()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
         model.$number.subscribe(recorder)
@@ -38,8 +38,8 @@ struct PublishedTests {
         #expect(recorder.values == [0, 2, 3])
     }
 
-    @Test("A value set from inside a subscriber is readable at once and delivered next")
-    func reentrancy() {
+    @Test("A value set inside a subscriber is readable at once and delivered next")
+    func setInsideASubscriber() {
         let model = Model()
         let seen = LockedValue<[Int]>([])
         let watching = model.$number.sink { value in
@@ -54,8 +54,8 @@ struct PublishedTests {
         watching.cancel()
     }
 
-    @Test("Set from several threads, the property ends as the last value delivered")
-    func threads() {
+    @Test("The property ends as the last value delivered when several threads set it")
+    func endsAsTheLastValueDelivered() {
         for _ in 0..<20 {
             let model = Model()
             let last = LockedValue(0)
@@ -68,8 +68,8 @@ struct PublishedTests {
         }
     }
 
-    @Test("assign(to:) sets the property until the publisher ends or the object goes, and keeps neither alive")
-    func assignment() {
+    @Test("assign(to:) sets the property until the publisher ends or the object is released")
+    func assignmentLastsAsLongAsTheObject() {
         let lifetimes = LifetimeTracker()
         let probe = ProbePublisher<LifetimeToken?, Never>()
         do {
@@ -85,8 +85,8 @@ struct PublishedTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("The end of an assigned publisher leaves the property as it is")
-    func assignmentEnds() {
+    @Test("The completion of an assigned publisher leaves the property as it is")
+    func completionLeavesTheProperty() {
         let model = Model()
         let recorder = RecordingSubscriber<Int, Never>()
         Just(7).assign(to: &model.$number)
@@ -96,7 +96,7 @@ struct PublishedTests {
     }
 
     @Test("Setting a property's publisher changes nothing")
-    func projection() {
+    func settingThePublisherChangesNothing() {
         let first = Model()
         let second = Model()
         second.number = 2

@@ -5,7 +5,7 @@ import Testing
 @testable import Streams
 
 @Suite struct CurrentValueSubjectTests {
-    @Test func theCurrentValueComesFirst() {
+    @Test func deliversTheCurrentValueFirst() {
         let subject = CurrentValueSubject<Int, TestError>(0)
         let recorder = RecordingSubscriber<Int, TestError>()
         subject.subscribe(recorder)
@@ -21,7 +21,7 @@ import Testing
         #expect(late.transcript == ["subscription Empty", "failure first"])
     }
 
-    @Test func afterTheCompletionTheValueCanStillBeSet() {
+    @Test func valueCanBeSetAfterTheCompletion() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>()
         subject.subscribe(recorder)
@@ -33,7 +33,7 @@ import Testing
         #expect(recorder.transcript == ["subscription CurrentValueSubject", "0", "finished"])
     }
 
-    @Test func withoutDemandTheNewestIsKept() {
+    @Test func keepsTheNewestValueForASubscriberWithoutDemand() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         subject.subscribe(recorder)
@@ -52,7 +52,7 @@ import Testing
         #expect(recorder.values == [2, 3, 5])
     }
 
-    @Test func whatIsSentWhileSubscribingFollowsTheFirstValue() {
+    @Test func valuesSentWhileSubscribingFollowTheFirst() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, event in
             guard case .subscription = event else { return }
@@ -65,7 +65,7 @@ import Testing
         #expect(recorder.values == [1, 2, 3])
     }
 
-    @Test func subscribingFromInsideYieldsTheCurrentValueAtOnce() {
+    @Test func subscribingInsideACallbackDeliversTheCurrentValueAtOnce() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let inner = RecordingSubscriber<Int, Never>()
         let outer = RecordingSubscriber<Int, Never> { _, event in
@@ -82,7 +82,7 @@ import Testing
         #expect(inner.values == [2, 3])
     }
 
-    @Test func demandFromInsideACallbackIsServedAfterIt() {
+    @Test func demandRequestedInsideACallbackIsServedAfterIt() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { recorder, event in
             guard let value = event.value, value < 3 else { return }
@@ -93,7 +93,7 @@ import Testing
         #expect(recorder.values == [0, 1, 2, 3])
     }
 
-    @Test func askedForWithoutLimitWhileItIsBeingSentAValueComesOnce() {
+    @Test func deliversAValueOnceThatIsRequestedWhileItIsSent() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let asking = RecordingSubscriber<Int, Never>(initialDemand: .none)
         let first = RecordingSubscriber<Int, Never> { _, event in
@@ -108,7 +108,69 @@ import Testing
         #expect(asking.values == [1, 2])
     }
 
-    @Test func whoSubscribesAndAsksFromInsideGetsWhatWasCurrentThen() {
+    @Test func valuesSentAfterSubscribingInsideACallbackFollowTheFirst() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let inner = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, event in
+            switch event {
+            case .subscription: recorder.request(.max(1))
+            case .value(2):
+                subject.send(3)
+                recorder.request(.max(2))
+                subject.send(4)
+                subject.send(5)
+            default: break
+            }
+        }
+        let outer = RecordingSubscriber<Int, Never> { _, event in
+            guard event.value == 1 else { return }
+            subject.send(2)
+            subject.subscribe(inner)
+            #expect(inner.values == [2])
+        }
+        subject.subscribe(outer)
+        subject.send(1)
+        #expect(outer.values == [0, 1, 2, 3, 4, 5])
+        #expect(inner.values == [2, 3, 4])
+        inner.request(.max(1))
+        #expect(inner.values == [2, 3, 4, 5])
+        #expect(inner.violations == [])
+    }
+
+    @Test func subscribingInsideACallbackDeliversTheCurrentValueBeforeAQueuedCompletion() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let inner = RecordingSubscriber<Int, Never>()
+        let outer = RecordingSubscriber<Int, Never> { _, event in
+            guard event.value == 1 else { return }
+            subject.send(2)
+            subject.send(completion: .finished)
+            subject.subscribe(inner)
+            #expect(inner.values == [2])
+        }
+        subject.subscribe(outer)
+        subject.send(1)
+        #expect(inner.transcript == ["subscription CurrentValueSubject", "2", "finished"])
+        #expect(outer.transcript == ["subscription CurrentValueSubject", "0", "1", "2", "finished"])
+    }
+
+    @Test func cancellingInsideTheFirstValueEndsTheStream() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let inner = RecordingSubscriber<Int, Never> { recorder, event in
+            if event.value != nil { recorder.cancel() }
+        }
+        let outer = RecordingSubscriber<Int, Never> { _, event in
+            if event.value == 1 { subject.subscribe(inner) }
+        }
+        subject.subscribe(outer)
+        subject.send(1)
+        subject.send(2)
+        #expect(inner.values == [1])
+        outer.cancel()
+        let (isEmpty, retainCount) = (subject.core.conduits.isEmpty, subject.core.log.retainCount)
+        #expect(isEmpty)
+        #expect(retainCount == 0)
+    }
+
+    @Test func requestInsideACallbackAfterSubscribingThereDeliversTheValueOfThatTime() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let inner = RecordingSubscriber<Int, Never>(initialDemand: .none)
         let outer = RecordingSubscriber<Int, Never> { _, event in
@@ -122,7 +184,7 @@ import Testing
         #expect(inner.values == [1, 2])
     }
 
-    @Test func whatIsAskedForFromInsideIsWhatWasCurrentThen() {
+    @Test func requestInsideACallbackDeliversTheValueOfThatTime() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let asking = RecordingSubscriber<Int, Never>(initialDemand: .none)
         let other = RecordingSubscriber<Int, Never> { _, event in
@@ -136,13 +198,13 @@ import Testing
         #expect(asking.values == [1, 2])
     }
 
-    @Test func whatIsMissedWhileSubscribingIsTheNewest() {
+    @Test func keepsTheNewestValueMissedWhileSubscribing() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, event in
             switch event {
             case .subscription: recorder.request(.max(1))
             case .value(0):
-                // The first value is being delivered, nothing has been asked for beyond it.
+                // The first value is being delivered, and used up the demand.
                 elsewhere { subject.send(1) }
                 recorder.request(.max(1))
                 elsewhere { subject.send(2) }
@@ -155,7 +217,7 @@ import Testing
         #expect(recorder.values == [0, 1, 2])
     }
 
-    @Test func aCancelledSubscriberGetsNoFirstValue() {
+    @Test func deliversNothingToASubscriberThatCancelsAtOnce() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, _ in
             recorder.request(.unlimited)
@@ -168,7 +230,7 @@ import Testing
         #expect(isEmpty)
     }
 
-    @Test func theLastValueDeliveredIsTheCurrentOne() {
+    @Test func lastValueDeliveredIsTheCurrentOne() {
         for _ in 0..<200 {
             let subject = CurrentValueSubject<Int, Never>(0)
             let recorder = RecordingSubscriber<Int, Never>()
@@ -181,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func everySubscriberSeesAnUnbrokenEndOfTheSequence() {
+    @Test func deliversEveryValueAfterTheFirst() {
         for _ in 0..<100 {
             let subject = CurrentValueSubject<Int, Never>(0)
             let recorders = (0..<3).map { _ in RecordingSubscriber<Int, Never>() }
@@ -198,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func pulledOneByOneValuesNeitherRepeatNorGoBack() {
+    @Test func valuesRequestedOneByOneNeitherRepeatNorGoBack() {
         for _ in 0..<100 {
             let subject = CurrentValueSubject<Int, Never>(0)
             let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
@@ -215,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func upstreamsAreAskedAtOnce() {
+    @Test func requestsAllValuesFromUpstreamsAtOnce() {
         let ledger = Ledger()
         do {
             let subject = CurrentValueSubject<Int, Never>(0)
@@ -225,7 +287,7 @@ import Testing
         #expect(ledger.entries == ["unlimited", "cancel"])
     }
 
-    @Test func replacedValuesAreReleased() {
+    @Test func releasesReplacedValues() {
         let lifetimes = LifetimeTracker()
         let subject = CurrentValueSubject<LifetimeToken?, Never>(lifetimes.token("value"))
         #expect(lifetimes.alive == ["value"])

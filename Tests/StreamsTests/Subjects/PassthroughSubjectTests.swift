@@ -5,7 +5,7 @@ import Testing
 @testable import Streams
 
 @Suite struct PassthroughSubjectTests {
-    @Test func valuesGoToThoseWhoHaveAsked() {
+    @Test func deliversValuesToSubscribersWithDemand() {
         let subject = PassthroughSubject<Int, TestError>()
         let counted = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
         let unlimited = RecordingSubscriber<Int, TestError>()
@@ -26,7 +26,7 @@ import Testing
         #expect(late.transcript == ["subscription Empty", "failure first"])
     }
 
-    @Test func returnedDemandCounts() {
+    @Test func addsTheDemandThatIsReturned() {
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>(
             initialDemand: .max(1), demandForValue: { $0 == 1 ? .max(1) : .none })
@@ -35,7 +35,7 @@ import Testing
         #expect(recorder.values == [1, 2])
     }
 
-    @Test func valuesSentFromInsideComeAfterTheOneBeingDelivered() {
+    @Test func valuesSentInsideACallbackFollowTheOneBeingDelivered() {
         let subject = PassthroughSubject<Int, Never>()
         let first = RecordingSubscriber<Int, Never> { _, event in
             if event.value == 1 { subject.send(2) }
@@ -50,7 +50,7 @@ import Testing
         #expect(second.transcript == first.transcript)
     }
 
-    @Test func whatArrivesDuringSubscribingComesRightAfter() {
+    @Test func valuesSentWhileSubscribingFollowTheSubscription() {
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, event in
             guard case .subscription = event else { return }
@@ -65,7 +65,43 @@ import Testing
         #expect(recorder.transcript == ["subscription PassthroughSubject", "1", "2", "finished"])
     }
 
-    @Test func nothingFollowsACancellationFromInsideOfAnother() {
+    @Test func keepsNoValueOnceSubscribingHasEnded() {
+        let subject = PassthroughSubject<Int, Never>()
+        let slow = RecordingSubscriber<Int, Never>(initialDemand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, event in
+            guard case .subscription = event else { return }
+            recorder.request(.max(1))
+            subject.send(1)
+            subject.send(2)
+        }
+        subject.subscribe(slow)
+        subject.subscribe(recorder)
+        recorder.request(.max(1))
+        slow.request(.max(1))
+        #expect(recorder.values == [1])
+        #expect(slow.values == [])
+        let count = subject.core.log.count
+        #expect(count == 0)
+        subject.send(3)
+        #expect(recorder.values == [1, 3])
+        #expect(slow.values == [3])
+    }
+
+    @Test func cancellingWhileSubscribingRetainsNothing() {
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none) { recorder, _ in
+            recorder.request(.max(1))
+            recorder.cancel()
+            subject.send(1)
+        }
+        subject.subscribe(recorder)
+        #expect(recorder.values == [])
+        let (isEmpty, retainCount) = (subject.core.conduits.isEmpty, subject.core.log.retainCount)
+        #expect(isEmpty)
+        #expect(retainCount == 0)
+    }
+
+    @Test func nothingFollowsACancellationInsideAnotherSubscriber() {
         let subject = PassthroughSubject<Int, Never>()
         let second = RecordingSubscriber<Int, Never>()
         let first = RecordingSubscriber<Int, Never> { _, event in
@@ -80,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func theEndLetsGoOfTheSubscriberThoughTheSubscriptionIsKept(byCompletion: Bool) {
+    func endReleasesTheSubscriberThoughTheSubscriptionIsKept(byCompletion: Bool) {
         let subject = PassthroughSubject<Int, Never>()
         var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
         let weak = Weak(object: recorder)
@@ -94,7 +130,7 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func theSubjectGoesThoughAFinishedSubscriptionIsKept() {
+    @Test func cancelledSubscriptionDoesNotKeepTheSubject() {
         var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
         let weak = Weak(object: subject?.core)
         let recorder = RecordingSubscriber<Int, Never>()
@@ -105,7 +141,7 @@ import Testing
         #expect(recorder.subscription != nil)
     }
 
-    @Test func upstreamsAreAskedOnceSomebodyAsksAndCancelledWithTheSubject() {
+    @Test func requestsFromUpstreamsOnceASubscriberRequestsAndCancelsThemWithTheSubject() {
         let (early, late) = (Ledger(), Ledger())
         do {
             let subject = PassthroughSubject<Int, Never>()
@@ -121,7 +157,7 @@ import Testing
         #expect(early.entries == ["unlimited", "cancel"] && late.entries == ["unlimited", "cancel"])
     }
 
-    @Test func aFeedWhoseSourceIsYetToComeIsKept() throws {
+    @Test func keepsAnUpstreamWhoseSubscriptionIsYetToCome() throws {
         let (subject, scheduler) = (PassthroughSubject<Int, Never>(), TestScheduler())
         let recorder = RecordingSubscriber<Int, Never>()
         let feeds = [ProbePublisher<Int, Never>(), ProbePublisher<Int, Never>()]
@@ -160,7 +196,7 @@ import Testing
         #expect(late.entries == ["cancel"])
     }
 
-    @Test func aPublisherFeedsIt() {
+    @Test func deliversValuesOfAPublisherThatFeedsIt() {
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>()
         subject.subscribe(recorder)
@@ -172,7 +208,7 @@ import Testing
         #expect(recorder.transcript == ["subscription PassthroughSubject", "1"])
     }
 
-    @Test func aHundredThousandCancelInAnyOrder() {
+    @Test func subscribersCancelInAnyOrder() {
         let subject = PassthroughSubject<Int, Never>()
         let count = Atomic<Int>(0)
         var cancellables = (0..<100_000).map { _ in subject.sink { _ in count.add(1, ordering: .relaxed) } }
@@ -186,7 +222,7 @@ import Testing
         #expect(isEmpty)
     }
 
-    @Test func threadsSendingAtOnceAreSerialAndInOrder() {
+    @Test func valuesOfSeveralThreadsAreSerialAndInOrder() {
         let subject = PassthroughSubject<(thread: Int, number: Int), Never>()
         let recorders = (0..<2).map { _ in RecordingSubscriber<(thread: Int, number: Int), Never>() }
         for recorder in recorders { subject.subscribe(recorder) }
@@ -203,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func subscribingSendingAndCancellingAtOnceLeavesNothingBehind() {
+    @Test func keepsNothingAfterConcurrentSubscribingSendingAndCancelling() {
         let subject = PassthroughSubject<Int, Never>()
         let lifetimes = LifetimeTracker()
         concurrently(4) { thread in

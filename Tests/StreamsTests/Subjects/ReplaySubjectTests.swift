@@ -12,8 +12,8 @@ struct ReplaySubjectTests {
         return recorder
     }
 
-    @Test("Who comes later gets the newest values first")
-    func replaying() {
+    @Test("A later subscriber receives the newest values first")
+    func replaysTheNewestValues() {
         let early = subscribe()
         for value in 1...3 { subject.send(value) }
         let late = subscribe()
@@ -22,8 +22,8 @@ struct ReplaySubjectTests {
         #expect(late.events == [.subscription("ReplaySubject"), .value(2), .value(3), .value(4)])
     }
 
-    @Test("What is not asked for stays as long as it is among the newest")
-    func demand() {
+    @Test("A value that is not requested stays as long as it is among the newest")
+    func keepsValuesForASubscriberWithoutDemand() {
         let recorder = subscribe(.max(1))
         subject.send(1)
         subject.send(2)
@@ -37,8 +37,8 @@ struct ReplaySubjectTests {
     }
 
     @Test(
-        "The completion comes after the values that were kept, when they have been asked for", arguments: [true, false])
-    func completion(failing: Bool) {
+        "The completion follows the values that were kept, once they are requested", arguments: [true, false])
+    func completesAfterTheValuesKept(failing: Bool) {
         let (early, slow) = (subscribe(), subscribe(.none))
         subject.send(1)
         subject.send(completion: failing ? .failure(.first) : .finished)
@@ -52,16 +52,16 @@ struct ReplaySubjectTests {
         #expect(subscribe().events == [.subscription("ReplaySubject"), .value(1), end])
     }
 
-    @Test("Without values the completion waits for nothing")
-    func emptyCompletion() {
+    @Test("The completion needs no demand if no values are kept")
+    func completesWithoutDemand() {
         let recorder = subscribe(.none)
         subject.send(completion: .finished)
         #expect(recorder.completion == .finished)
         #expect(subscribe(.none).completion == .finished)
     }
 
-    @Test("A subject that keeps nothing passes on what it is sent")
-    func keepingNothing() {
+    @Test("A subject without a buffer delivers values to subscribers with demand")
+    func keepsNothingWithoutABuffer() {
         let subject = ReplaySubject<Int, TestError>(bufferSize: 0)
         let recorder = RecordingSubscriber<Int, TestError>()
         subject.send(1)
@@ -74,22 +74,22 @@ struct ReplaySubjectTests {
         #expect(slow.events == [.subscription("ReplaySubject"), .finished])
     }
 
-    @Test("Nobody waits for values that were only kept while somebody was handed the subscription")
-    func droppedWhileWaiting() {
+    @Test("Values retained for a subscriber that is subscribing delay no other completion")
+    func retainedValuesDelayNoOtherCompletion() {
         let subject = ReplaySubject<Int, TestError>(bufferSize: 0)
         let slow = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         subject.subscribe(slow)
-        let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { _ in
+        let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { subscription in
+            subscription.request(.unlimited)
             subject.send(1)
             subject.send(completion: .finished)
-            #expect(slow.completion == nil)
+            #expect(slow.events == [.subscription("ReplaySubject"), .finished])
         })
         subject.subscribe(subscriber)
-        #expect(slow.events == [.subscription("ReplaySubject"), .finished])
     }
 
-    @Test("What is sent while somebody is handed the subscription arrives, however much it is")
-    func sendingInsideSubscription() {
+    @Test("Values requested and sent while subscribing all arrive, also beyond the buffer")
+    func deliversAllValuesSentWhileSubscribing() {
         let received = LockedValue<[Int]>([])
         let subscriber = AnySubscriber<Int, TestError>(
             receiveSubscription: { [subject] subscription in
@@ -105,8 +105,8 @@ struct ReplaySubjectTests {
         #expect(subscribe().values == [4, 5])
     }
 
-    @Test("What is sent from inside a callback comes after what is kept")
-    func reentrancy() {
+    @Test("A value sent inside a callback follows the values kept")
+    func valuesSentInsideACallbackFollowThoseKept() {
         for value in 1...2 { subject.send(value) }
         let recorder = RecordingSubscriber<Int, TestError> { [subject] _, event in
             guard let value = event.value else { return }
@@ -117,8 +117,8 @@ struct ReplaySubjectTests {
         #expect(recorder.violations == [])
     }
 
-    @Test("Cancelling while values are replayed ends it")
-    func cancelling() {
+    @Test("Cancelling while values are replayed ends the stream")
+    func cancellingWhileReplaying() {
         for value in 1...2 { subject.send(value) }
         let recorder = RecordingSubscriber<Int, TestError> { recorder, event in
             if event.value != nil { recorder.cancel() }
@@ -128,8 +128,8 @@ struct ReplaySubjectTests {
         #expect(recorder.values == [1])
     }
 
-    @Test("A publisher that feeds it is asked for everything, and cancelled with it")
-    func feeding() {
+    @Test("It requests all values from a publisher that feeds it, and cancels that when it completes")
+    func requestsAllValuesFromUpstreams() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let connection = probe.subscribe(subject)
         probe.send(1)
@@ -140,16 +140,16 @@ struct ReplaySubjectTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("Values that are not kept any more are let go of")
-    func release() {
+    @Test("Values beyond the buffer are released")
+    func releasesValuesBeyondTheBuffer() {
         let lifetimes = LifetimeTracker()
         let subject = ReplaySubject<LifetimeToken, Never>(bufferSize: 1)
         for _ in 0..<3 { subject.send(lifetimes.token("value")) }
         #expect(lifetimes.alive == ["value"])
     }
 
-    @Test("Whoever subscribes while values are being sent misses none and gets none twice")
-    func concurrency() {
+    @Test("Subscribing while values are sent misses none and repeats none")
+    func subscribingWhileSendingMissesNothing() {
         let subject = ReplaySubject<Int, Never>(bufferSize: .max)
         let recorders = (0..<6).map { _ in
             RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandPerValue: .max(1))

@@ -137,7 +137,7 @@ extension PassthroughSubject: ShareableSubject {
 }
 
 extension ReplaySubject: ShareableSubject {
-    @usableFromInline var isFinished: Bool { core.isFinished }
+    @usableFromInline var isFinished: Bool { core.isFinished.load(ordering: .acquiring) }
 }
 
 /// What the subscribers of `share()` and `share(replay:)` have in common: a subject, and the connection that feeds it.

@@ -6,8 +6,8 @@ import Testing
 struct ShareReplayTests {
     private let probe = ProbePublisher<Int, TestError>(retention: .always)
 
-    @Test("Who comes later gets the newest values, of the one subscription")
-    func replaying() {
+    @Test("A later subscriber receives the newest values of the one upstream subscription")
+    func replaysToLaterSubscribers() {
         let shared = probe.share(replay: 1)
         let (first, second) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
         shared.subscribe(first)
@@ -21,8 +21,8 @@ struct ShareReplayTests {
         #expect(second.events == [.subscription("ShareReplay"), .value(2), .value(3), .finished])
     }
 
-    @Test("Who comes after the end gets what is kept and the completion")
-    func afterTheEnd() {
+    @Test("A subscriber after the end receives the values kept and the completion")
+    func replaysAfterTheEnd() {
         let shared = probe.share(replay: 2)
         let (first, late) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
         shared.subscribe(first)
@@ -34,8 +34,8 @@ struct ShareReplayTests {
         #expect(probe.subscriptionCount == 1)
     }
 
-    @Test("When all have left it is cancelled, and the next one starts anew with nothing of before")
-    func startingAnew() {
+    @Test("After the last cancellation the next subscriber connects anew, without earlier values")
+    func connectsAnewWithoutEarlierValues() {
         let shared = probe.share(replay: 1)
         let (first, second, third) = (
             RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>(),
@@ -55,8 +55,8 @@ struct ShareReplayTests {
         #expect(third.values == [2])
     }
 
-    @Test("Values kept are let go of when the last one leaves")
-    func release() {
+    @Test("The values kept are released when the last subscriber cancels")
+    func releasesValuesAfterTheLastSubscriber() {
         let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<LifetimeToken, Never>()
         let shared = subject.share(replay: 3)
@@ -68,8 +68,8 @@ struct ShareReplayTests {
         withExtendedLifetime(shared) {}
     }
 
-    @Test("A subscription that is kept does not keep the values")
-    func keptSubscription() {
+    @Test("A finished subscription does not keep the values alive")
+    func finishedSubscriptionKeepsNoValues() {
         let lifetimes = LifetimeTracker()
         let kept = LockedValue<(any Subscription)?>(nil)
         do {
@@ -87,15 +87,15 @@ struct ShareReplayTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("Whoever cancels on subscription does not connect")
-    func cancellingOnSubscription() {
+    @Test("A subscriber that cancels at once does not connect")
+    func doesNotConnectForASubscriberThatCancelsAtOnce() {
         let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { $0.cancel() })
         probe.share(replay: 1).subscribe(subscriber)
         #expect(probe.subscriptionCount == 0)
     }
 
-    @Test("A sequence is replayed to whoever comes")
-    func sequence() {
+    @Test("A sequence is replayed to every subscriber")
+    func replaysASequence() {
         let shared = [1, 2, 3].publisher.share(replay: 2)
         let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
         shared.subscribe(first)
@@ -105,14 +105,14 @@ struct ShareReplayTests {
     }
 
     @Test("It is equal only to itself")
-    func equality() {
+    func isEqualOnlyToItself() {
         let shared = probe.share(replay: 1)
         #expect(shared == shared)
         #expect(shared != probe.share(replay: 1))
     }
 
-    @Test("Coming and going on many threads leaves no connection behind")
-    func concurrency() {
+    @Test("Every connection is cancelled when many threads subscribe and cancel")
+    func everyConnectionIsCancelled() {
         let (connections, disconnections) = (Counter(), Counter())
         let upstream = PassthroughSubject<Int, Never>()
         let watched = upstream.handleEvents(

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("share, multicast, autoconnect and makeConnectable")
+@Suite("share")
 struct ShareTests {
     @Test func subscribesOnceForAll() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
@@ -20,7 +20,7 @@ struct ShareTests {
         #expect(second.events == [.subscription("Multicast"), .value(2), .value(3), .finished])
     }
 
-    @Test func theSubscriptionShowsTheUpstreamsNameAlsoWhenAllIsOver() {
+    @Test func subscriptionIsDescribedAsMulticastAlsoAfterTheEnd() {
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>()
         subject.share().subscribe(recorder)
@@ -28,7 +28,7 @@ struct ShareTests {
         #expect(recorder.subscription.map { "\($0)" } == "Multicast")
     }
 
-    @Test func lateSubscribersReceiveTheCompletionWithoutAnotherSubscription() {
+    @Test func lateSubscriberReceivesTheCompletionWithoutAnotherSubscription() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let shared = probe.share()
         let (first, late) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
@@ -40,7 +40,7 @@ struct ShareTests {
         #expect(probe.subscriptionCount == 1)
     }
 
-    @Test func theLastToLeaveDisconnectsAndTheNextConnectsAnew() {
+    @Test func disconnectsAfterTheLastSubscriberAndConnectsForTheNext() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let shared = probe.share()
         let (first, second, third) = (
@@ -61,8 +61,8 @@ struct ShareTests {
         #expect(first.values.isEmpty)
     }
 
-    @Test("Who comes while another connection ends has a connection of his own")
-    func comingWhileAnotherConnectionEnds() {
+    @Test("A subscriber that comes while another connection ends has a connection of its own")
+    func connectsWhileAnotherConnectionEnds() {
         let upstream = PartingPublisher()
         let shared = upstream.share()
         let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
@@ -79,8 +79,8 @@ struct ShareTests {
         #expect(second.events == [.subscription("Multicast"), .value(7)])
     }
 
-    @Test("Who comes while another connection's end waits for its turn has a connection of his own")
-    func comingWhileAnotherConnectionsEndWaits() {
+    @Test("A subscriber that comes while another connection's completion is queued has a connection of its own")
+    func connectsWhileAnotherCompletionIsQueued() {
         let probe = ProbePublisher<Int, Never>()
         let shared = probe.share()
         let second = RecordingSubscriber<Int, Never>()
@@ -98,14 +98,14 @@ struct ShareTests {
         #expect(second.events == [.subscription("Multicast"), .value(2)])
     }
 
-    @Test func whoeverCancelsOnSubscriptionDoesNotConnect() {
+    @Test func doesNotConnectForASubscriberThatCancelsAtOnce() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { $0.cancel() })
         probe.share().subscribe(subscriber)
         #expect(probe.subscriptionCount == 0)
     }
 
-    @Test func everybodyLeavingWhileItConnectsDisconnects() {
+    @Test func disconnectsIfTheLastSubscriberCancelsWhileItConnects() {
         let cancellations = Counter()
         let recorder = RecordingSubscriber<Int, Never> { recorder, event in
             if event.value != nil { recorder.cancel() }
@@ -118,7 +118,7 @@ struct ShareTests {
         #expect(cancellations.value == 1)
     }
 
-    @Test func aSharedSequenceIsDeliveredToTheFirstSubscriberWhole() {
+    @Test func deliversAWholeSequenceToTheFirstSubscriber() {
         let shared = [1, 2, 3].publisher.share()
         let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
         shared.subscribe(first)
@@ -134,41 +134,7 @@ struct ShareTests {
         #expect(shared != probe.share())
     }
 
-    @Test func multicastWaitsForTheConnection() {
-        let probe = ProbePublisher<Int, TestError>(retention: .always)
-        let multicast = probe.multicast { PassthroughSubject() }
-        let recorder = RecordingSubscriber<Int, TestError>()
-        multicast.subscribe(recorder)
-        #expect(probe.subscriptionCount == 0)
-        let connection = multicast.connect()
-        probe.send(1)
-        connection.cancel()
-        #expect(recorder.events == [.subscription("Multicast"), .value(1)])
-        #expect(probe.commands == [[.request(.unlimited), .cancel]])
-    }
-
-    @Test func multicastUsesTheSubjectGiven() {
-        let subject = CurrentValueSubject<Int, Never>(5)
-        let multicast = Just(6).multicast(subject: subject)
-        let recorder = RecordingSubscriber<Int, Never>()
-        multicast.subscribe(recorder)
-        let connection = multicast.connect()
-        #expect(recorder.events == [.subscription("Multicast"), .value(5), .value(6), .finished])
-        withExtendedLifetime(connection) {}
-    }
-
-    @Test func makeConnectableDeliversToAllFromTheConnectionOn() {
-        let connectable = [1, 2].publisher.makeConnectable()
-        let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
-        connectable.subscribe(first)
-        connectable.subscribe(second)
-        let connection = connectable.connect()
-        #expect(first.values == [1, 2])
-        #expect(second.values == [1, 2])
-        withExtendedLifetime(connection) {}
-    }
-
-    @Test func comingAndGoingOnManyThreadsLeavesNoConnectionBehind() {
+    @Test func everyConnectionIsCancelled() {
         let (connections, disconnections) = (Counter(), Counter())
         let upstream = PassthroughSubject<Int, Never>()
         let watched = upstream.handleEvents(
@@ -182,7 +148,7 @@ struct ShareTests {
     }
 }
 
-/// A publisher that acts as soon as the first of its subscriptions is let go of.
+/// A publisher that calls a closure when the first of its subscriptions is released.
 private final class PartingPublisher: Publisher {
     typealias Output = Int
     typealias Failure = Never
