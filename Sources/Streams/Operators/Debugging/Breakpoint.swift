@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
 extension Publisher {
     /// Stops in the debugger at signals that closures choose.
     ///
@@ -134,17 +124,4 @@ extension Publishers.Breakpoint {
             downstream.receive(completion: completion)
         }
     }
-}
-
-/// Raises `SIGTRAP` on the calling thread.
-@usableFromInline
-func stopInDebugger() {
-    // A signal that the thread blocks would stay pending, and the stream would continue.
-    withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { buffer in
-        guard let signals = buffer.baseAddress else { return }
-        sigemptyset(signals)
-        sigaddset(signals, SIGTRAP)
-        pthread_sigmask(SIG_UNBLOCK, signals, nil)
-    }
-    raise(SIGTRAP)
 }
