@@ -1,4 +1,4 @@
-/// An object that tells when it is about to change.
+/// An object with a publisher that sends a signal before the object changes.
 ///
 /// ```swift
 /// final class Download: ObservableObject {
@@ -7,80 +7,83 @@
 /// }
 ///
 /// let download = Download()
-/// let watching = download.objectWillChange.sink { print("it had", download.received) }
+/// let cancellable = download.objectWillChange.sink { print("before the change:", download.received) }
 /// ```
 ///
-/// The publisher there is by default sends a signal before any ``Published`` property of the object changes, inherited
-/// ones included. The signal for a property that is set while another signal is being delivered follows that one, and
-/// may find the property changed.
+/// The default publisher sends a signal before any ``Published`` property of the object changes, including inherited
+/// properties. If a property is set while another signal is being delivered, its signal is delivered after that one,
+/// when the property may have changed already.
 public protocol ObservableObject: AnyObject {
-    /// What tells of changes.
+    /// The type of the publisher that sends a signal before the object changes.
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
     where ObjectWillChangePublisher.Failure == Never
 
-    /// Sends a signal before the object changes.
+    /// A publisher that sends a signal before the object changes.
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// Sends a signal before any ``Published`` property of this object changes.
+    /// A publisher that sends a signal before any ``Published`` property of this object changes.
     ///
-    /// It is the same publisher each time, on any thread. An object without such properties has nothing to keep it in:
-    /// it gets a new one each time, which sends only what it is told to.
+    /// The publisher is the same each time, on any thread. An object without such properties cannot store it: it
+    /// returns a new publisher each time, which sends a signal only when ``ObservableObjectPublisher/send()`` is
+    /// called.
     public var objectWillChange: ObservableObjectPublisher {
         var mirror: Mirror? = Mirror(reflecting: self)
         var properties: [any ObservedProperty] = []
         while let level = mirror {
             for case let property as any ObservedProperty in level.children.lazy.map(\.value) {
-                // The first property is the last to be told, so if it knows, all do.
-                if properties.isEmpty, let known = property.objectWillChange { return known }
+                // The first property is attached last. If it has a publisher, all properties have it.
+                if properties.isEmpty, let attached = property.objectWillChange { return attached }
                 properties.append(property)
             }
             mirror = level.superclassMirror
         }
-        // Of several threads that do this at once, the first to reach the last property decides for all.
-        return properties.reversed().reduce(ObservableObjectPublisher()) { $1.announceChanges(by: $0) }
+        // If several threads do this at once, all use the publisher that is attached to the last property first.
+        return properties.reversed().reduce(ObservableObjectPublisher()) { $1.attach($0) }
     }
 }
 
-/// A property that tells its object's publisher before it changes.
+/// A property that sends a signal to its object's publisher before it changes.
 protocol ObservedProperty {
-    /// The publisher it tells, if there is one yet.
+    /// The publisher that sends the property's signals, or nil if none is attached yet.
     var objectWillChange: ObservableObjectPublisher? { get }
 
-    /// Has the property tell a publisher from now on, unless it tells one already.
+    /// Attaches the publisher that sends the property's signals, unless one is attached already.
     ///
-    /// - Returns: The publisher that it tells.
-    func announceChanges(by publisher: ObservableObjectPublisher) -> ObservableObjectPublisher
+    /// - Returns: The publisher that is attached.
+    func attach(_ publisher: ObservableObjectPublisher) -> ObservableObjectPublisher
 }
 
-/// Tells that an object is about to change.
+/// A publisher that sends a signal when an object is about to change.
 ///
-/// As in Combine, a subscriber that has asked for any signal gets all of them: a signal carries nothing to be
-/// overwhelmed by.
+/// As in Combine, a subscriber that has requested any signal receives all of them: signals carry no values, and need no
+/// backpressure.
 public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
     public typealias Output = Void
     public typealias Failure = Never
 
-    // Safe because the core makes serial what comes from any thread, and signals carry nothing.
+    // Safe because the core makes signals from any thread serial, and they carry no values.
     private let core = SubjectCore<Void, Never>("ObservableObjectPublisher")
 
-    /// Creates a publisher that nothing has been sent by.
+    /// Creates a publisher without subscribers.
     public init() {}
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
         core.subscribe(Inner(downstream: subscriber))
     }
 
-    /// Tells all subscribers. One called on another thread or from inside a callback is delivered after the one under
-    /// way.
+    /// Sends a signal to all subscribers.
+    ///
+    /// A signal that is sent while another one is being delivered, on another thread or from inside a callback, is
+    /// delivered after that one.
     public func send() {
         core.send(())
     }
 }
 
 extension ObservableObjectPublisher {
-    /// Makes any demand unlimited.
+    /// A subscription that turns any demand into unlimited demand.
     private final class UnlimitedSubscription: UpstreamLink {
         override var description: String { "ObservableObjectPublisher" }
 

@@ -1,4 +1,4 @@
-/// A property whose values are published.
+/// A property wrapper that publishes the values of a property.
 ///
 /// ```swift
 /// final class Weather: ObservableObject {
@@ -8,37 +8,38 @@
 /// }
 ///
 /// let weather = Weather(temperature: 20)
-/// let watching = weather.$temperature.sink { print($0) }     // prints 20
-/// weather.temperature = 25                                   // prints 25
+/// let cancellable = weather.$temperature.sink { print($0) }     // prints 20
+/// weather.temperature = 25                                      // prints 25
 /// ```
 ///
-/// Setting the property first tells the object's ``ObservableObject/objectWillChange``, then the subscribers of the
-/// property's publisher, and changes what the property reads as after that, as in Combine: a subscriber that reads the
-/// property still finds the previous value. Only where a property is set while the object is already telling of another
-/// change, from inside a subscriber or on another thread, does its signal wait for the one under way, and may come
-/// after the change.
+/// Setting the property first sends a signal from the object's ``ObservableObject/objectWillChange``, then delivers the
+/// value to the subscribers of the property's publisher, and changes the property after that. So a subscriber that
+/// reads the property reads the previous value, as in Combine. If a property is set while the object is delivering the
+/// signal of another change, from inside a subscriber or on another thread, its signal is delivered after that one,
+/// possibly after the change.
 ///
-/// The property may be read and set on any thread, also from inside a subscriber. Values set meanwhile are delivered in
-/// order, one after another; the last one delivered is what the property reads as in the end.
+/// The property may be read and set on any thread, also from inside a subscriber. Values that are set meanwhile are
+/// delivered in order, one after another. The property ends up with the last value delivered.
 ///
-/// It is for properties of classes: copies of a `Published` are one and the same property.
+/// Use it only for properties of classes: copies of a `Published` share one value.
 @propertyWrapper
 public struct Published<Value> {
     let storage: PublishedStorage<Value>
 
-    /// Creates the property, from what it is declared with.
+    /// Creates the property with the initial value of its declaration.
     public init(wrappedValue: Value) {
         storage = PublishedStorage(wrappedValue)
     }
 
-    /// Creates the property.
+    /// Creates the property with an initial value.
     public init(initialValue: Value) {
         self.init(wrappedValue: initialValue)
     }
 
-    /// Delivers the property's value, and then each one it is set to, to as many subscribers as there are.
+    /// A publisher of the property's current value and of every value that the property is set to.
     ///
-    /// A subscriber without demand misses values; once it asks, it gets the newest. The publisher does not complete.
+    /// There may be any number of subscribers. A subscriber without demand misses values; when it requests one, it
+    /// receives the newest. The publisher does not complete.
     public struct Publisher: Streams.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -52,8 +53,8 @@ public struct Published<Value> {
 
     /// The publisher of the property, written with `$`.
     ///
-    /// It can be set because ``Streams/Publisher/assign(to:)`` takes it `inout`. Setting it to another property's
-    /// publisher changes nothing, as in Combine.
+    /// The publisher can be set because ``Streams/Publisher/assign(to:)`` takes it `inout`. Setting it to another
+    /// property's publisher changes nothing, as in Combine.
     public var projectedValue: Publisher {
         get { Publisher(storage: storage) }
         // swift-format-ignore
@@ -67,7 +68,7 @@ public struct Published<Value> {
         set { preconditionFailure("unavailable") }
     }
 
-    /// What the compiler turns uses of the property into.
+    /// Accesses the property. The compiler calls this subscript for each use of the property.
     public static subscript<EnclosingSelf: AnyObject>(
         _enclosingInstance object: EnclosingSelf,
         wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -84,21 +85,21 @@ extension Published.Publisher: Sendable where Value: Sendable {}
 extension Published: ObservedProperty {
     var objectWillChange: ObservableObjectPublisher? { storage.observation.withLock { $0 } }
 
-    func announceChanges(by publisher: ObservableObjectPublisher) -> ObservableObjectPublisher {
+    func attach(_ publisher: ObservableObjectPublisher) -> ObservableObjectPublisher {
         storage.observation.withLock { observation in
-            let decided = observation ?? publisher
-            observation = decided
-            return decided
+            let attached = observation ?? publisher
+            observation = attached
+            return attached
         }
     }
 }
 
-/// Where a ``Published`` property lives: the subject that publishes it, and what it reads as, which lags behind while
-/// the subject delivers.
+/// The storage of a ``Published`` property: the subject that publishes the values, and the value that is read, which is
+/// the previous one while the subject delivers.
 final class PublishedStorage<Value> {
     let subject: CurrentValueSubject<Value, Never>
 
-    /// The publisher of the object that the property belongs to, once somebody watches that.
+    /// The publisher of the object that the property belongs to, or nil until it is first accessed.
     let observation = Locked(ObservableObjectPublisher?.none)
 
     private let visible: Locked<Value>
@@ -113,8 +114,8 @@ final class PublishedStorage<Value> {
     func set(_ newValue: Value) {
         observation.withLock { $0 }?.send()
         subject.send(newValue)
-        // Others may have set the property meanwhile. Whoever comes last takes over the newest value, as it is asked
-        // for under the same lock.
+        // Other threads may have set the property meanwhile. The last one to acquire the lock stores the newest value,
+        // because the subject's value is read under the same lock.
         let previous = visible.withLock { [subject] visible in
             exchange(&visible, with: subject.value)
         }
@@ -122,5 +123,5 @@ final class PublishedStorage<Value> {
     }
 }
 
-// Safe because everything in it is behind locks.
+// Safe because locks protect all mutable state.
 extension PublishedStorage: @unchecked Sendable where Value: Sendable {}

@@ -10,11 +10,11 @@ struct NestingLaws {
     private func expect(
         _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, of make: @escaping @Sendable () -> IntPublisher
     ) {
-        for demand in [IntCounter.Demand.unlimited, .inside, .returned] {
+        for demand in [IntCounter.Demand.unlimited, .requested, .returned] {
             let counter = UncheckedTransfer(IntCounter(demand: demand))
             onSmallStack { make().subscribe(counter.value) }
             #expect(counter.value.count == count, "\(demand)", sourceLocation: sourceLocation)
-            #expect(counter.value.isOver, "\(demand)", sourceLocation: sourceLocation)
+            #expect(counter.value.isCompleted, "\(demand)", sourceLocation: sourceLocation)
         }
     }
 

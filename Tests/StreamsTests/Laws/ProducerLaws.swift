@@ -57,7 +57,7 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
             }.eraseToAnyPublisher()
         },
         ProducerCase("AsyncSequence", [0, 1, 2]) { context in
-            let numbers = PromptNumbers(bound: 3, hook: context.hook)
+            let numbers = SynchronousNumbers(bound: 3, hook: context.hook)
             return Operators.AsyncSequence(numbers, executorPreference: InlineExecutor.shared).eraseToAnyPublisher()
         },
     ]
@@ -98,7 +98,7 @@ struct ProducerLaws {
     func handover(_ producerCase: ProducerCase) {
         let recorder = IntRecorder(initialDemand: .none) { recorder, event in
             guard case .subscription = event else { return }
-            elsewhere { recorder.request(.unlimited) }
+            onAnotherThread { recorder.request(.unlimited) }
             #expect(recorder.events.count == 1)
         }
         producerCase.make(LawContext()).subscribe(recorder)
@@ -117,7 +117,7 @@ struct ProducerLaws {
                 let token = lifetimes.token("closure")
                 let recorder = IntRecorder(initialDemand: .none) { recorder, event in
                     guard case .subscription = event else { return }
-                    elsewhere {
+                    onAnotherThread {
                         if demand > .none { recorder.request(demand) }
                         recorder.cancel()
                     }
@@ -148,7 +148,7 @@ struct ProducerLaws {
     func locks(_ producerCase: ProducerCase) {
         let publisher = producerCase.make(LawContext())
         let recorder = IntRecorder { [publisher = UncheckedTransfer(publisher)] recorder, _ in
-            elsewhere {
+            onAnotherThread {
                 publisher.value.subscribe(IntRecorder())
                 recorder.request(.max(1))
             }
@@ -158,7 +158,7 @@ struct ProducerLaws {
         #expect(recorder.completion == producerCase.completion)
         #expect(recorder.violations == [])
         let cancelling = IntRecorder { recorder, event in
-            if case .value = event { elsewhere { recorder.cancel() } }
+            if case .value = event { onAnotherThread { recorder.cancel() } }
         }
         publisher.subscribe(cancelling)
         #expect(cancelling.values.count == min(producerCase.values.count, 1))

@@ -119,7 +119,7 @@ struct SubjectLaws {
         let subject = subjectCase.make()
         let recorder = IntRecorder(initialDemand: .max(2)) { recorder, event in
             if case .value(let value) = event, value > 1 { return }
-            elsewhere {
+            onAnotherThread {
                 recorder.request(.max(1))
                 subject.send(2)
                 let another = IntRecorder()

@@ -7,7 +7,7 @@ struct SubscriptionArbiterTests {
     private let arbiter = SubscriptionArbiter("Concatenate")
 
     @Test func requestsUnansweredDemandFromNextUpstream() {
-        let (first, second, third) = (Ledger(), Ledger(), Ledger())
+        let (first, second, third) = (RecordingSubscription(), RecordingSubscription(), RecordingSubscription())
         arbiter.request(.max(2))
         arbiter.attach(first)
         arbiter.request(.max(3))
@@ -25,20 +25,20 @@ struct SubscriptionArbiterTests {
     }
 
     @Test func ignoresRequestForNothing() {
-        let upstream = Ledger()
+        let upstream = RecordingSubscription()
         arbiter.attach(upstream)
         arbiter.request(.none)
         #expect(upstream.entries == [])
     }
 
     @Test func isHandedDownstreamOnce() {
-        #expect(arbiter.attach(Ledger()))
+        #expect(arbiter.attach(RecordingSubscription()))
         arbiter.detach()
-        #expect(!arbiter.attach(Ledger()))
+        #expect(!arbiter.attach(RecordingSubscription()))
     }
 
     @Test func cancelsSubscriptionsThatComeAfterCancellation() {
-        let (first, second) = (Ledger(), Ledger())
+        let (first, second) = (RecordingSubscription(), RecordingSubscription())
         arbiter.attach(first)
         arbiter.cancel()
         arbiter.cancel()
@@ -48,7 +48,7 @@ struct SubscriptionArbiterTests {
     }
 
     @Test func completesOnce() {
-        let upstream = Ledger()
+        let upstream = RecordingSubscription()
         arbiter.attach(upstream)
         #expect(arbiter.complete() && !arbiter.complete())
         arbiter.cancel()
@@ -58,8 +58,8 @@ struct SubscriptionArbiterTests {
     @Test func requestsConcurrentDemandOnce() {
         for _ in 0..<300 {
             nonisolated(unsafe) let arbiter = SubscriptionArbiter("Concatenate")
-            let second = Ledger()
-            arbiter.attach(Ledger())
+            let second = RecordingSubscription()
+            arbiter.attach(RecordingSubscription())
             arbiter.detach()
             concurrently(3) { thread in
                 if thread == 0 { arbiter.attach(second) } else { arbiter.request(.max(1)) }
@@ -71,7 +71,8 @@ struct SubscriptionArbiterTests {
 
     @Test func requestsAllValuesOfDroppingUpstreamsOnly() {
         let (dropping, waiting, late) = (
-            Ledger(dropsUnrequestedValues: true), Ledger(), Ledger(dropsUnrequestedValues: true)
+            RecordingSubscription(dropsUnrequestedValues: true), RecordingSubscription(),
+            RecordingSubscription(dropsUnrequestedValues: true)
         )
         arbiter.attach(dropping)
         #expect(!arbiter.dropsUnrequestedValues)
@@ -88,8 +89,8 @@ struct SubscriptionArbiterTests {
     }
 
     @Test func deductsUnrequestedValuesFromReturnedDemand() {
-        let next = Ledger()
-        arbiter.attach(Ledger(dropsUnrequestedValues: true))
+        let next = RecordingSubscription()
+        arbiter.attach(RecordingSubscription(dropsUnrequestedValues: true))
         arbiter.keepUnrequestedValues()
         arbiter.request(.max(1))
         // The fourth value and the fifth were not requested, and the subscriber returns a demand of two more for the fifth.
@@ -120,7 +121,7 @@ struct SubscriptionArbiterTests {
     }
 
     @Test func releasesUpcomingUpstreamsOnCancellation() {
-        var object: Ledger? = Ledger()
+        var object: RecordingSubscription? = RecordingSubscription()
         let released = Weak(object: object)
         arbiter.push { [object] _ in withExtendedLifetime(object) {} }
         object = nil

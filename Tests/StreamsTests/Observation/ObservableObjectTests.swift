@@ -23,7 +23,7 @@ struct ObservableObjectTests {
         @Published var number = 0
     }
 
-    @Test("It signals before any published property changes, also an inherited one")
+    @Test("Sends a signal before any published property changes, including inherited ones")
     func signalsChangesOfProperties() {
         let object = Derived()
         let count = LockedValue(0)
@@ -38,7 +38,7 @@ struct ObservableObjectTests {
         #expect(count.value == 3)
     }
 
-    @Test("The publisher is the same each time, also on several threads")
+    @Test("Returns the same publisher each time, on several threads")
     func returnsTheSamePublisher() {
         for _ in 0..<50 {
             let object = Unchecked(Derived())
@@ -63,7 +63,7 @@ struct ObservableObjectTests {
         Plain().objectWillChange.send()
     }
 
-    @Test("A subscriber that has requested one signal receives all")
+    @Test("A subscriber that has requested one signal receives all signals")
     func demandIsUnlimited() {
         let publisher = ObservableObjectPublisher()
         let count = LockedValue(0)
@@ -90,7 +90,7 @@ struct ObservableObjectTests {
 
 /// A value that tests use on several threads.
 private struct Unchecked<Value>: @unchecked Sendable {
-    // Safe because the tests only call what may be called from any thread.
+    // Safe because the tests only call functions that may be called from any thread.
     let value: Value
 
     init(_ value: Value) {

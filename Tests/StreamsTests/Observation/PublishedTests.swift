@@ -10,7 +10,7 @@ struct PublishedTests {
         @Published var token: LifetimeToken?
     }
 
-    @Test("A subscriber receives the value and then each new one before the property changes")
+    @Test("Delivers the current value, and each new one before the property changes")
     func deliversValuesBeforeThePropertyChanges() {
         let model = Model()
         let seen = LockedValue<[Int]>([])
@@ -24,7 +24,7 @@ struct PublishedTests {
         #expect(seen.value.count == 6)
     }
 
-    @Test("A subscriber without demand receives the newest value later")
+    @Test("Keeps the newest value for a subscriber without demand")
     func keepsTheNewestValue() {
         let model = Model()
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
@@ -38,7 +38,7 @@ struct PublishedTests {
         #expect(recorder.values == [0, 2, 3])
     }
 
-    @Test("A value set inside a subscriber is readable at once and delivered next")
+    @Test("A value set inside a subscriber can be read immediately and is delivered next")
     func setInsideASubscriber() {
         let model = Model()
         let seen = LockedValue<[Int]>([])
@@ -54,7 +54,7 @@ struct PublishedTests {
         watching.cancel()
     }
 
-    @Test("The property ends as the last value delivered when several threads set it")
+    @Test("The property ends up with the last value delivered when several threads set it")
     func endsAsTheLastValueDelivered() {
         for _ in 0..<20 {
             let model = Model()
@@ -85,7 +85,7 @@ struct PublishedTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("The completion of an assigned publisher leaves the property as it is")
+    @Test("The completion of an assigned publisher does not change the property")
     func completionLeavesTheProperty() {
         let model = Model()
         let recorder = RecordingSubscriber<Int, Never>()

@@ -205,9 +205,9 @@ import Testing
             case .subscription: recorder.request(.max(1))
             case .value(0):
                 // The first value is being delivered, and used up the demand.
-                elsewhere { subject.send(1) }
+                onAnotherThread { subject.send(1) }
                 recorder.request(.max(1))
-                elsewhere { subject.send(2) }
+                onAnotherThread { subject.send(2) }
             default: break
             }
         }
@@ -278,13 +278,13 @@ import Testing
     }
 
     @Test func requestsAllValuesFromUpstreamsAtOnce() {
-        let ledger = Ledger()
+        let subscription = RecordingSubscription()
         do {
             let subject = CurrentValueSubject<Int, Never>(0)
-            subject.send(subscription: ledger)
-            #expect(ledger.entries == ["unlimited"])
+            subject.send(subscription: subscription)
+            #expect(subscription.entries == ["unlimited"])
         }
-        #expect(ledger.entries == ["unlimited", "cancel"])
+        #expect(subscription.entries == ["unlimited", "cancel"])
     }
 
     @Test func releasesReplacedValues() {

@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func requestsFromUpstreamsOnceASubscriberRequestsAndCancelsThemWithTheSubject() {
-        let (early, late) = (Ledger(), Ledger())
+        let (early, late) = (RecordingSubscription(), RecordingSubscription())
         do {
             let subject = PassthroughSubject<Int, Never>()
             subject.send(subscription: early)
@@ -184,14 +184,14 @@ import Testing
 
     @Test func completionCancelsAndReleasesUpstreams() {
         let subject = PassthroughSubject<Int, Never>()
-        var early: Ledger? = Ledger()
+        var early: RecordingSubscription? = RecordingSubscription()
         let weak = Weak(object: early)
         if let early { subject.send(subscription: early) }
         early = nil
         #expect(weak.object?.entries == [])
         subject.send(completion: .finished)
         #expect(weak.object == nil)
-        let late = Ledger()
+        let late = RecordingSubscription()
         subject.send(subscription: late)
         #expect(late.entries == ["cancel"])
     }

@@ -1,25 +1,27 @@
 extension ConnectablePublisher {
-    /// Connects when the first subscriber comes, and disconnects when the last one has cancelled.
+    /// Connects this publisher for the first subscriber, and disconnects it when the last one has cancelled.
     ///
     /// ```
-    /// ──1──2──3──4──|                    connected while A or B is there
+    /// ──1──2──3──4──|                    connected while A or B is subscribed
     ///   multicast { PassthroughSubject() }.autoconnect()
     /// A 1──2──3──4──|
     /// B ──────3──4──|
     /// ```
     ///
-    /// Somebody who subscribes after that connects anew, to the same publisher with what it remembers: one who comes
-    /// while the old connection is still ending may hear of that as well. ``Publisher/share()`` keeps the two apart.
+    /// A subscriber that follows connects the same publisher again, in the state that it has. It may also receive
+    /// signals of the previous connection if it subscribes while that one is ending. ``Publisher/share()`` keeps
+    /// connections apart.
     ///
     /// **Demand** passes through.
     ///
-    /// **Completion** passes through. It neither disconnects nor has the next one connect anew.
+    /// **Completion** passes through. The publisher is not disconnected then, and not connected again for the next
+    /// subscriber.
     ///
-    /// **Cancellation** passes through. That of the last subscriber cancels the connection after that, on the same
+    /// **Cancellation** passes through. When the last subscriber cancels, the connection is cancelled next, on the same
     /// thread.
     ///
-    /// **Threads.** Signals come on the thread that the publisher sends them on. The first subscriber connects, on its
-    /// thread.
+    /// **Threads.** Signals are delivered on the thread on which the publisher sends them. The publisher is connected
+    /// on the thread of the first subscriber.
     @inlinable
     public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)
@@ -27,17 +29,18 @@ extension ConnectablePublisher {
 }
 
 extension Publishers {
-    /// The publisher that ``ConnectablePublisher/autoconnect()`` makes.
+    /// A publisher that connects its upstream for the first subscriber and disconnects it after the last one. See
+    /// ``ConnectablePublisher/autoconnect()``.
     public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         @usableFromInline let state = Locked(AutoconnectState())
 
-        /// Makes the publisher; ``ConnectablePublisher/autoconnect()`` is the usual way to it.
+        /// Creates the publisher of ``ConnectablePublisher/autoconnect()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -46,16 +49,18 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let hasToConnect = join()
+            let hasToConnect = addSubscriber()
             upstream.subscribe(Inner(downstream: subscriber, parent: self))
             if hasToConnect { connect() }
         }
 
+        /// Counts a subscriber.
+        ///
         /// - Returns: Whether the caller has to connect once it has subscribed.
         @inlinable
-        func join() -> Bool {
+        func addSubscriber() -> Bool {
             state.withLock { state in
-                state.members += 1
+                state.subscriberCount += 1
                 state.isAbandoned = false
                 guard case .none = state.connection else { return false }
                 state.connection = .pending
@@ -63,55 +68,60 @@ extension Publishers {
             }
         }
 
-        /// Connects, unless everybody has left before or leaves meanwhile.
+        /// Connects the upstream unless there are no subscribers any more. If the last one cancels meanwhile, the
+        /// connection is cancelled.
         @inlinable
         func connect() {
-            guard isWanted() else { return }
-            let made = AutoconnectState.Dropped(connection: upstream.connect())
-            let dropped = state.withLock { state in
-                guard !state.isAbandoned, let connection = made.connection else {
+            guard confirmPendingConnection() else { return }
+            let established = AutoconnectState.ConnectionBox(connection: upstream.connect())
+            let unused = state.withLock { state in
+                guard !state.isAbandoned, let connection = established.connection else {
                     state.connection = .none
-                    return made
+                    return established
                 }
                 state.connection = .established(connection)
-                return AutoconnectState.Dropped()
+                return AutoconnectState.ConnectionBox()
             }
-            dropped.connection?.cancel()
+            unused.connection?.cancel()
         }
 
-        /// A subscriber has cancelled.
+        /// Handles that a subscriber has cancelled.
         @inlinable
-        func leave() {
-            let dropped = state.withLock { state in
-                state.members -= 1
-                guard state.members == 0 else { return AutoconnectState.Dropped() }
+        func subscriberCancelled() {
+            let unused = state.withLock { state in
+                state.subscriberCount -= 1
+                guard state.subscriberCount == 0 else { return AutoconnectState.ConnectionBox() }
                 guard case .established(let connection) = state.connection else {
                     state.isAbandoned = true
-                    return AutoconnectState.Dropped()
+                    return AutoconnectState.ConnectionBox()
                 }
                 state.connection = .none
-                return AutoconnectState.Dropped(connection: connection)
+                return AutoconnectState.ConnectionBox(connection: connection)
             }
-            dropped.connection?.cancel()
+            unused.connection?.cancel()
         }
 
-        /// A subscriber's stream has completed. That is no reason to disconnect, or to connect anew for the next one.
+        /// Handles that a subscriber has received the completion. The connection stays, so that the next subscriber
+        /// does not connect again.
         @inlinable
-        func end() {
-            state.withLock { $0.members -= 1 }
+        func subscriberCompleted() {
+            state.withLock { $0.subscriberCount -= 1 }
         }
 
+        /// Withdraws the pending connection if there are no subscribers.
+        ///
+        /// - Returns: Whether the connection is still needed.
         @inlinable
-        func isWanted() -> Bool {
+        func confirmPendingConnection() -> Bool {
             state.withLock { state in
-                if state.members == 0 { state.connection = .none }
-                return state.members > 0
+                if state.subscriberCount == 0 { state.connection = .none }
+                return state.subscriberCount > 0
             }
         }
     }
 }
 
-// Safe because all that changes is behind a lock.
+// Safe because a lock protects all mutable state.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
 
 extension Publishers.Autoconnect {
@@ -120,7 +130,7 @@ extension Publishers.Autoconnect {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let parent: Publishers.Autoconnect<Upstream>
-        @usableFromInline let membership = SerialState<AutoconnectSubscription?>(nil)
+        @usableFromInline let current = SerialState<AutoconnectSubscription?>(nil)
 
         @inlinable
         init(downstream: Downstream, parent: Publishers.Autoconnect<Upstream>) {
@@ -128,14 +138,14 @@ extension Publishers.Autoconnect {
             self.parent = parent
         }
 
-        @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(membership) }
+        @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(current) }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            guard membership.value == nil else { return subscription.cancel() }
-            let member = AutoconnectSubscription(of: parent, subscription)
-            membership.value = member
-            downstream.receive(subscription: member)
+            guard current.value == nil else { return subscription.cancel() }
+            let counted = AutoconnectSubscription(of: parent, subscription)
+            current.value = counted
+            downstream.receive(subscription: counted)
         }
 
         @inlinable
@@ -145,85 +155,88 @@ extension Publishers.Autoconnect {
 
         @inlinable
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            membership.value?.end()
+            current.value?.complete()
             downstream.receive(completion: completion)
         }
     }
 
-    /// The upstream's subscription, shown as such, that counts as one subscriber until it is cancelled or the stream
-    /// completes.
+    /// A subscription that counts as one subscriber until it is cancelled or the stream completes. It has the
+    /// identifier and the description of the upstream's subscription.
     @usableFromInline
     final class AutoconnectSubscription: NamedSubscription, BackpressureTraits {
         // Safe because a subscription may be used from any thread by contract (rule 4).
-        struct Held: @unchecked Sendable {
+        struct References: @unchecked Sendable {
             var parent: Publishers.Autoconnect<Upstream>?
             var subscription: (any Subscription)?
         }
 
         @usableFromInline let combineIdentifier: CombineIdentifier
         @usableFromInline let description: String
-        private let held: Locked<Held>
+        private let references: Locked<References>
 
         @usableFromInline
         init(of parent: Publishers.Autoconnect<Upstream>, _ subscription: any Subscription) {
             combineIdentifier = subscription.combineIdentifier
             description = String(describing: subscription)
-            held = Locked(Held(parent: parent, subscription: subscription))
+            references = Locked(References(parent: parent, subscription: subscription))
         }
 
         @usableFromInline
         func request(_ demand: Subscribers.Demand) {
-            held.withLock { $0 }.subscription?.request(demand)
+            references.withLock { $0 }.subscription?.request(demand)
         }
 
         @usableFromInline
         func cancel() {
-            let left = letGo()
-            left.subscription?.cancel()
-            left.parent?.leave()
+            let released = releaseReferences()
+            released.subscription?.cancel()
+            released.parent?.subscriberCancelled()
         }
 
         @usableFromInline
-        func end() {
-            letGo().parent?.end()
+        func complete() {
+            releaseReferences().parent?.subscriberCompleted()
         }
 
-        /// A subscription that is kept keeps nothing else alive once the stream is over, and counts no more.
-        private func letGo() -> Held {
-            held.withLock { held in
-                let left = held
-                held = Held()
-                return left
+        /// Releases the publisher and its subscription, so that a subscription that is retained after the end of the
+        /// stream keeps neither alive.
+        ///
+        /// - Returns: The references. They are nil from the second call on.
+        private func releaseReferences() -> References {
+            references.withLock { references in
+                let released = references
+                references = References()
+                return released
             }
         }
 
         @usableFromInline var dropsUnrequestedValues: Bool {
-            Streams.dropsUnrequestedValues(held.withLock { $0 }.subscription)
+            Streams.dropsUnrequestedValues(references.withLock { $0 }.subscription)
         }
 
         @usableFromInline
         func keepUnrequestedValues() {
-            Streams.keepUnrequestedValues(held.withLock { $0 }.subscription)
+            Streams.keepUnrequestedValues(references.withLock { $0 }.subscription)
         }
-
     }
 }
 
-/// What belongs to the lock. It does not depend on what flows, so that nobody has to look its layout up.
+/// The state that the lock protects. It is not generic, so that its layout is known at compile time.
 @usableFromInline
 // Safe because a connection may be cancelled from any thread by contract (rule 4).
 struct AutoconnectState: @unchecked Sendable {
     @usableFromInline
     enum Connection {
         case none
-        /// A thread has made it its task to connect.
+        /// A subscribing thread is about to connect, or is connecting.
         case pending
         case established(any Cancellable)
     }
 
+    /// A connection that is passed into the lock or out of it.
     @usableFromInline
-    // Safe because it is only a way out of the lock.
-    struct Dropped: @unchecked Sendable {
+    // Safe because a connection may be cancelled from any thread by contract (rule 4).
+    struct ConnectionBox: @unchecked Sendable {
         @usableFromInline var connection: (any Cancellable)?
 
         @inlinable
@@ -232,9 +245,9 @@ struct AutoconnectState: @unchecked Sendable {
         }
     }
 
-    @usableFromInline var members = 0
+    @usableFromInline var subscriberCount = 0
     @usableFromInline var connection = Connection.none
-    /// Whether the last one cancelled while the connection was pending.
+    /// Whether the last subscriber cancelled while the connection was pending.
     @usableFromInline var isAbandoned = false
 
     @inlinable

@@ -1,5 +1,5 @@
 extension Publisher where Failure == Never {
-    /// Delivers the values of one subscription to all subscribers, from `connect()` on.
+    /// Delivers the values of one subscription to all subscribers, beginning with `connect()`.
     ///
     /// ```
     ///      connect()
@@ -9,14 +9,15 @@ extension Publisher where Failure == Never {
     /// B ──────1──2──3──|
     /// ```
     ///
-    /// **Demand.** Everything is asked for as soon as a subscriber asks for anything. A subscriber misses values that
-    /// came before it, or for which it had no demand.
+    /// **Demand.** All values are requested once a subscriber has requested any. A subscriber misses values that were
+    /// sent before it subscribed, or for which it had no demand.
     ///
-    /// **Completion** comes to all.
+    /// **Completion** is delivered to all subscribers.
     ///
-    /// **Cancellation** ends the subscription of one subscriber; what `connect()` returned cancels the one upstream.
+    /// **Cancellation.** Ends the subscription of one subscriber. To cancel the upstream, cancel the result of
+    /// `connect()`.
     ///
-    /// **Threads.** Signals come on the thread that the upstream sends them on.
+    /// **Threads.** Signals are delivered on the thread on which the upstream sends them.
     @inlinable
     public func makeConnectable() -> Publishers.MakeConnectable<Self> {
         Publishers.MakeConnectable(upstream: self)
@@ -24,14 +25,15 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/makeConnectable()`` makes.
+    /// A publisher that delivers the values of one subscription to all subscribers once it is connected. See
+    /// ``Publisher/makeConnectable()``.
     public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
         @usableFromInline let multicast: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
-        /// Makes the publisher; ``Publisher/makeConnectable()`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/makeConnectable()``.
         @inlinable
         public init(upstream: Upstream) {
             multicast = upstream.multicast(subject: PassthroughSubject())

@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers the values of one subscription to all subscribers, through a subject, from `connect()` on.
+    /// Delivers the values of one subscription to all subscribers through a subject, beginning with `connect()`.
     ///
     /// ```
     ///      connect()
@@ -9,18 +9,21 @@ extension Publisher {
     /// B ────────────3──|
     /// ```
     ///
-    /// What a subscriber receives, and what it misses, is the subject's affair.
+    /// The subject determines which values a subscriber receives and which ones it misses.
     ///
-    /// **Demand.** A subject of this library asks for everything once a subscriber has asked for anything.
+    /// **Demand.** The subject requests the values. ``PassthroughSubject`` requests all of them once a subscriber has
+    /// requested any, ``CurrentValueSubject`` and ``ReplaySubject`` as soon as they are connected.
     ///
-    /// **Completion** goes through the subject as well.
+    /// **Completion** is delivered through the subject too.
     ///
-    /// **Cancellation** ends the subscription of one subscriber; what `connect()` returned cancels the one upstream.
+    /// **Cancellation.** Ends the subscription of one subscriber. To cancel the upstream, cancel the result of
+    /// `connect()`.
     ///
-    /// **Threads.** Signals come on the thread that the subject sends them on.
+    /// **Threads.** Signals are delivered on the thread on which the subject sends them.
     ///
-    /// - Parameter createSubject: Called when the subject is first needed, on that thread. If several need it at once
-    ///   it may be called more than once, and one of the subjects is used.
+    /// - Parameter createSubject: A closure that creates the subject. It is called on the thread that first needs the
+    ///   subject. If several threads need it at once, the closure may be called more than once, and one of the subjects
+    ///   is used.
     @preconcurrency
     @inlinable
     public func multicast<S: Subject>(
@@ -29,9 +32,10 @@ extension Publisher {
         Publishers.Multicast(upstream: self, createSubject: createSubject)
     }
 
-    /// Delivers the values of one subscription to all subscribers, through a given subject, from `connect()` on.
+    /// Delivers the values of one subscription to all subscribers through a given subject, beginning with `connect()`.
+    /// See ``Publisher/multicast(_:)``.
     ///
-    /// Otherwise like ``Publisher/multicast(_:)``.
+    /// - Parameter subject: The subject.
     @inlinable
     public func multicast<S: Subject>(
         subject: S
@@ -41,7 +45,8 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/multicast(_:)`` makes.
+    /// A publisher that delivers the values of one subscription to all subscribers through a subject. See
+    /// ``Publisher/multicast(_:)``.
     public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
     where Upstream.Failure == SubjectType.Failure, Upstream.Output == SubjectType.Output {
         public typealias Output = Upstream.Output
@@ -58,15 +63,15 @@ extension Publishers {
             }
         }
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the subject.
+        /// A closure that creates the subject.
         public let createSubject: @Sendable () -> SubjectType
 
         @usableFromInline let shared = Locked(Shared())
 
-        /// Makes the publisher; ``Publisher/multicast(_:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/multicast(_:)``.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, createSubject: @escaping @Sendable () -> SubjectType) {
@@ -98,7 +103,7 @@ extension Publishers {
     }
 }
 
-/// Hands out a subject made elsewhere.
+/// A factory that returns an existing subject.
 @usableFromInline
 // Safe because a subject may be used from any thread by contract (rule 4).
 struct SubjectFactory<SubjectType: Subject>: @unchecked Sendable {
@@ -115,7 +120,7 @@ struct SubjectFactory<SubjectType: Subject>: @unchecked Sendable {
     }
 }
 
-// Safe because all that changes is behind a lock.
+// Safe because a lock protects all mutable state.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 extension Publishers.Multicast {
@@ -139,7 +144,7 @@ extension Publishers.Multicast {
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
             let additional = downstream.receive(input)
-            // As with Combine the subject is asked through its subscription.
+            // As in Combine, values are requested from the subject through its subscription.
             if additional > .none { link.request(additional) }
             return .none
         }

@@ -10,17 +10,18 @@ extension Publisher {
     /// B ───2──3──|
     /// ```
     ///
-    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has
-    /// cancelled before the end, the subscription is cancelled; somebody who comes after that starts a new one, and
-    /// gets nothing of the old one. Once the stream has completed, all who come receive the completion.
+    /// The first subscriber starts the subscription to this publisher. When the last subscriber cancels before the end,
+    /// the subscription is cancelled. A later subscriber starts a new one, and receives no signals of the old one. Once
+    /// the stream has completed, later subscribers receive the completion.
     ///
-    /// **Demand.** A subscriber misses values that came before it, or for which it had no demand.
+    /// **Demand.** All values are requested once a subscriber has requested any. A subscriber misses values that were
+    /// sent before it subscribed, or for which it had no demand.
     ///
-    /// **Completion** comes to all.
+    /// **Completion** is delivered to all subscribers.
     ///
-    /// **Cancellation** of the last subscriber passes through, on the thread that cancels.
+    /// **Cancellation.** When the last subscriber cancels, the upstream is cancelled on the same thread.
     ///
-    /// **Threads.** Signals come on the thread that the upstream sends them on.
+    /// **Threads.** Signals are delivered on the thread on which the upstream sends them.
     @inlinable
     public func share() -> Publishers.Share<Self> {
         Publishers.Share(upstream: self)
@@ -28,16 +29,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/share()`` makes. It is equal only to itself.
+    /// A publisher that delivers the values of one subscription to all subscribers. See ``Publisher/share()``.
+    ///
+    /// An instance is equal only to itself.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
         @usableFromInline let source = SharedConnection<PassthroughSubject<Output, Failure>>()
 
-        /// Makes the publisher; ``Publisher/share()`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/share()``.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -46,7 +49,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            // Combine's name for what subscribers get.
+            // Combine describes these subscriptions as Multicast.
             source.subscribe(subscriber, to: upstream, as: "Multicast") { PassthroughSubject() }
         }
 
@@ -56,33 +59,35 @@ extension Publishers {
     }
 }
 
-// Safe because all that changes is behind a lock.
+// Safe because a lock protects all mutable state.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 extension Publisher {
-    /// Delivers the values of one subscription to all subscribers, and the newest ones to those who come later.
+    /// Delivers the values of one subscription to all subscribers, and replays the newest ones to later subscribers.
     ///
     /// ```
     /// ──1──2──3─────|
     ///   share(replay: 1)
     /// A 1──2──3─────|
-    /// B ──────2─3───|        comes after 2
-    /// C               3|     comes after the end
+    /// B ──────2─3───|        subscribes after 2
+    /// C               3|     subscribes after the end
     /// ```
     ///
-    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has
-    /// cancelled before the end, the subscription is cancelled and what was kept let go of; somebody who comes after
-    /// that starts anew. Once the stream has completed, all who come receive what is kept and the completion.
+    /// The first subscriber starts the subscription to this publisher. When the last subscriber cancels before the end,
+    /// the subscription is cancelled and the kept values are released. A later subscriber starts a new subscription.
+    /// Once the stream has completed, later subscribers receive the kept values and the completion.
     ///
-    /// **Demand.** What a subscriber does not ask for in time it gets later, as long as it is among the values kept.
+    /// **Demand.** All values are requested at once. A value that a subscriber has not requested stays available to it
+    /// as long as it is among the values kept.
     ///
-    /// **Completion** comes after the values that are kept for the subscriber.
+    /// **Completion** is delivered after the values that are kept for the subscriber.
     ///
-    /// **Cancellation** of the last subscriber passes through, on the thread that cancels.
+    /// **Cancellation.** When the last subscriber cancels, the upstream is cancelled on the same thread.
     ///
-    /// **Threads.** Values kept come on the thread that asks for them, the others on the one that sends them.
+    /// **Threads.** Kept values are delivered on the thread that requests them, the others on the thread on which the
+    /// upstream sends them.
     ///
-    /// - Parameter count: How many values are kept.
+    /// - Parameter count: The number of values that are kept.
     @inlinable
     @_disfavoredOverload
     public func share(replay count: Int) -> Operators.ShareReplay<Self> {
@@ -91,20 +96,23 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/share(replay:)`` makes. It is equal only to itself.
+    /// A publisher that shares one subscription and replays its newest values to later subscribers. See
+    /// ``Publisher/share(replay:)``.
+    ///
+    /// An instance is equal only to itself.
     public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values are kept.
+        /// The number of values that are kept.
         public let count: Int
 
         @usableFromInline let source = SharedConnection<ReplaySubject<Output, Failure>>()
 
-        /// Makes the publisher; ``Publisher/share(replay:)`` is the usual way to it.
+        /// Creates the publisher of ``Publisher/share(replay:)``.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "there is no negative number of values")
             self.upstream = upstream
@@ -122,13 +130,13 @@ extension Operators {
     }
 }
 
-// Safe because all that changes is behind a lock.
+// Safe because a lock protects all mutable state.
 extension Operators.ShareReplay: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 /// A subject that feeds the subscribers of one connection.
 @usableFromInline
 protocol ShareableSubject: Subject {
-    /// Whether it has completed. So it is before any subscriber is told.
+    /// Whether the subject has completed. It is set before any subscriber receives the completion.
     var isFinished: Bool { get }
 }
 
@@ -140,21 +148,23 @@ extension ReplaySubject: ShareableSubject {
     @usableFromInline var isFinished: Bool { core.isFinished.load(ordering: .acquiring) }
 }
 
-/// What the subscribers of `share()` and `share(replay:)` have in common: a subject, and the connection that feeds it.
+/// The subject that the subscribers of `share()` and `share(replay:)` share, and the connection that feeds it.
 ///
-/// Both are replaced together when the last subscriber has cancelled before the end, so who comes after that gets
-/// nothing of the old connection, neither values nor its completion, not even if the two happen at once.
+/// Both are replaced together when the last subscriber cancels before the end. So a later subscriber receives neither
+/// values nor the completion of the old connection, even if it subscribes at the same time.
 @usableFromInline
 final class SharedConnection<SubjectType: ShareableSubject> {
     // Safe because subjects and connections may be used from any thread by contract (rule 4).
     private struct State: @unchecked Sendable {
         var subject: SubjectType?
-        var members = 0
+        var subscriberCount = 0
         var connection: (any Cancellable)?
 
-        /// Adds a subscriber, if there is something to subscribe to.
-        mutating func join() -> SubjectType? {
-            if subject != nil { members += 1 }
+        /// Counts a subscriber if there is a subject.
+        ///
+        /// - Returns: The subject to subscribe to.
+        mutating func addSubscriber() -> SubjectType? {
+            if subject != nil { subscriberCount += 1 }
             return subject
         }
     }
@@ -164,11 +174,14 @@ final class SharedConnection<SubjectType: ShareableSubject> {
     @usableFromInline
     init() {}
 
-    /// Subscribes to the subject, and connects that to the upstream if this is the first to come.
+    /// Subscribes to the subject, and connects the subject to the upstream if this is its first subscriber.
     ///
     /// - Parameters:
-    ///   - name: Combine's name for what the subscriber gets.
-    ///   - makeSubject: Called when there is no connection. What it makes is used unless another thread is quicker.
+    ///   - subscriber: The subscriber.
+    ///   - upstream: The publisher that feeds the subject.
+    ///   - name: The description of the subscription.
+    ///   - makeSubject: A closure that creates a subject, called when there is none. The result is not used if another
+    ///     thread stores its subject first.
     @inlinable
     func subscribe<S: Subscriber, Upstream: Publisher>(
         _ subscriber: S, to upstream: Upstream, as name: String, makeSubject: () -> SubjectType
@@ -177,58 +190,60 @@ final class SharedConnection<SubjectType: ShareableSubject> {
         S.Input == SubjectType.Output, S.Failure == SubjectType.Failure,
         Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure
     {
-        let (subject, isFirst) = join(makeSubject)
+        let (subject, isFirst) = addSubscriber(makeSubject)
         subject.subscribe(
-            SharedSubscriber(downstream: subscriber, link: SharedSubscription(name, source: self, subject: subject)))
+            SharedSubscriber(
+                downstream: subscriber, link: SharedSubscription(name, connection: self, subject: subject)))
         if isFirst, isCurrent(subject) { connect(upstream.subscribe(subject), to: subject) }
     }
 
-    /// Adds a subscriber.
+    /// Counts a subscriber.
     ///
-    /// - Returns: The subject to subscribe to, and whether it is to be connected after that.
+    /// - Parameter makeSubject: A closure that creates a subject, called when there is none.
+    /// - Returns: The subject to subscribe to, and whether the caller has to connect it after that.
     @usableFromInline
-    func join(_ makeSubject: () -> SubjectType) -> (subject: SubjectType, isFirst: Bool) {
-        if let subject = state.withLock({ $0.join() }) { return (subject, false) }
-        let fresh = makeSubject()
+    func addSubscriber(_ makeSubject: () -> SubjectType) -> (subject: SubjectType, isFirst: Bool) {
+        if let subject = state.withLock({ $0.addSubscriber() }) { return (subject, false) }
+        let created = makeSubject()
         return state.withLock { state in
-            if let subject = state.join() { return (subject, false) }
-            state.subject = fresh
-            state.members = 1
-            return (fresh, true)
+            if let subject = state.addSubscriber() { return (subject, false) }
+            state.subject = created
+            state.subscriberCount = 1
+            return (created, true)
         }
     }
 
-    /// Whether there are subscribers to a subject, or it has completed.
+    /// Returns whether a subject is in use: it has subscribers, or has completed.
     @usableFromInline
     func isCurrent(_ subject: SubjectType) -> Bool {
         state.withLock { $0.subject === subject }
     }
 
-    /// Takes in the connection that feeds a subject. It is cancelled if all have left meanwhile.
+    /// Stores the connection that feeds a subject, or cancels it if all subscribers have cancelled meanwhile.
     @usableFromInline
     func connect(_ connection: any Cancellable, to subject: SubjectType) {
-        let isWanted = state.withLock { state in
+        let isStored = state.withLock { state in
             guard state.subject === subject else { return false }
             state.connection = connection
             return true
         }
-        if !isWanted { connection.cancel() }
+        if !isStored { connection.cancel() }
     }
 
-    /// A subscriber has cancelled.
+    /// Handles that a subscriber of a subject has cancelled.
     @usableFromInline
-    func leave(_ subject: SubjectType) {
-        let left = state.withLock { state in
+    func subscriberCancelled(_ subject: SubjectType) {
+        let replaced = state.withLock { state in
             guard state.subject === subject else { return State() }
-            state.members -= 1
-            guard state.members == 0, !subject.isFinished else { return State() }
+            state.subscriberCount -= 1
+            guard state.subscriberCount == 0, !subject.isFinished else { return State() }
             return exchange(&state, with: State())
         }
-        left.connection?.cancel()
+        replaced.connection?.cancel()
     }
 }
 
-/// The receiving half for one subscriber of a shared subject.
+/// The receiver of the signals of a shared subject for one subscriber.
 @usableFromInline
 struct SharedSubscriber<Downstream: Subscriber, SubjectType: ShareableSubject>: LinkedSubscriber
 where Downstream.Input == SubjectType.Output, Downstream.Failure == SubjectType.Failure {
@@ -254,43 +269,44 @@ where Downstream.Input == SubjectType.Output, Downstream.Failure == SubjectType.
     @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>) {
         guard link.complete() else { return }
-        link.stay()
+        link.releaseSource()
         downstream.receive(completion: completion)
     }
 }
 
 /// A subject's subscription that counts as one subscriber until it is cancelled.
-// Safe because what it adds is behind a lock.
+// Safe because a lock protects the state that it adds.
 @usableFromInline
 final class SharedSubscription<SubjectType: ShareableSubject>: UpstreamLink, @unchecked Sendable {
     // Safe because subjects may be used from any thread by contract (rule 4).
-    private struct Membership: @unchecked Sendable {
-        let source: SharedConnection<SubjectType>
+    private struct Source: @unchecked Sendable {
+        let connection: SharedConnection<SubjectType>
         let subject: SubjectType
     }
 
     private let name: String
-    private let membership: Locked<Membership?>
+    private let source: Locked<Source?>
 
     @usableFromInline
-    init(_ name: String, source: SharedConnection<SubjectType>, subject: SubjectType) {
-        membership = Locked(Membership(source: source, subject: subject))
+    init(_ name: String, connection: SharedConnection<SubjectType>, subject: SubjectType) {
+        self.source = Locked(Source(connection: connection, subject: subject))
         self.name = name
         super.init()
     }
 
     @usableFromInline override var description: String { name }
 
-    /// Notes that the subscriber has got everything. That is no reason to start anew for the next one.
+    /// Releases the subject after the completion. The subscriber stays counted, so that the next one does not connect
+    /// again.
     @usableFromInline
-    func stay() {
-        _ = membership.withLock { $0.take() }
+    func releaseSource() {
+        _ = source.withLock { $0.take() }
     }
 
     @usableFromInline
     override func cancel() {
-        let left = membership.withLock { $0.take() }
+        let released = source.withLock { $0.take() }
         super.cancel()
-        if let left { left.source.leave(left.subject) }
+        if let released { released.connection.subscriberCancelled(released.subject) }
     }
 }

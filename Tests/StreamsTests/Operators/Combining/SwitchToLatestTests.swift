@@ -82,7 +82,7 @@ struct SwitchToLatestTests {
     func lateFailure() {
         let recorder = RecordingSubscriber<Int, TestError>()
         let coordinator = SwitchCoordinator<ProbePublisher<Int, TestError>, _>(downstream: recorder)
-        let subscription = Ledger()
+        let subscription = RecordingSubscription()
         coordinator.receive(subscription: subscription)
         guard let replaced = coordinator.replaceInner() else { return }
         _ = coordinator.replaceInner()

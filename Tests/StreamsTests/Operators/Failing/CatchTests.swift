@@ -79,7 +79,7 @@ struct CatchTests {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, Never>()
         probe.catch { _ in Just(0) }.subscribe(recorder)
-        let superfluous = Ledger()
+        let superfluous = RecordingSubscription()
         probe.send(subscription: superfluous)
         #expect(superfluous.entries == ["cancel"])
         #expect(recorder.events == [.subscription("Catch")])

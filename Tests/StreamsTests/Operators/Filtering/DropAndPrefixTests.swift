@@ -30,7 +30,7 @@ struct DropAndPrefixTests {
         let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
         late.dropFirst(1).subscribe(recorder)
         #expect(recorder.events == [.subscription("Drop")])
-        let subscription = Ledger()
+        let subscription = RecordingSubscription()
         late.subscriber?.receive(subscription: subscription)
         #expect(subscription.entries == ["max(2)"])
         recorder.request(.max(5))
@@ -43,7 +43,7 @@ struct DropAndPrefixTests {
         let recorder = RecordingSubscriber<Int, Never> { recorder, event in
             guard case .subscription = event else { return }
             nonisolated(unsafe) let upstream = late.subscriber
-            elsewhere {
+            onAnotherThread {
                 upstream?.receive(subscription: Subscriptions.empty)
                 upstream?.receive(completion: .finished)
             }

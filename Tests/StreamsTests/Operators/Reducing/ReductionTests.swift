@@ -199,7 +199,7 @@ struct ReductionTests {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<String, any Error>()
         reduction.apply(to: probe).subscribe(recorder)
-        let second = Ledger()
+        let second = RecordingSubscription()
         probe.send(subscription: second)
         #expect(second.entries == ["cancel"])
         #expect(recorder.transcript == ["subscription \(reduction.name)"])

@@ -23,7 +23,7 @@ struct AutoconnectTests {
         #expect(recorders[2].events == [.subscription("Multicast")])
     }
 
-    @Test func completionNeitherDisconnectsNorConnectsAnew() {
+    @Test func staysConnectedAfterCompletion() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let publisher = probe.multicast { PassthroughSubject() }.autoconnect()
         let recorders = (0..<2).map { _ in RecordingSubscriber<Int, TestError>() }
@@ -35,7 +35,7 @@ struct AutoconnectTests {
         #expect(recorders[1].events == [.subscription("Multicast"), .finished])
     }
 
-    @Test func doesNotConnectForASubscriberThatCancelsAtOnce() {
+    @Test func doesNotConnectIfTheSubscriberCancelsImmediately() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { $0.cancel() })
         probe.multicast { PassthroughSubject() }.autoconnect().subscribe(subscriber)
@@ -54,15 +54,15 @@ struct AutoconnectTests {
         #expect(cancellations.value == 1)
     }
 
-    @Test("A second cancellation returns after the first one has stopped the values")
+    @Test("Delivers nothing once a second, concurrent cancellation has returned")
     func deliversNothingAfterASecondCancellation() {
         let upstream = ManualPublisher()
         let recorder = RecordingSubscriber<Int, Never>()
         upstream.autoconnect().subscribe(recorder)
         upstream.send(1)
         upstream.onCancel = {
-            // The first cancellation is under way, and has not ended the upstream's subscription yet.
-            elsewhere { recorder.cancel() }
+            // The first cancellation is in progress, and has not ended the upstream's subscription yet.
+            onAnotherThread { recorder.cancel() }
             upstream.send(2)
             upstream.send(completion: .finished)
         }
@@ -83,7 +83,7 @@ struct AutoconnectTests {
         #expect(recorder.values == [1])
     }
 
-    @Test func releasesThePublisherThoughACancelledSubscriptionIsKept() {
+    @Test func cancelledSubscriptionReleasesThePublisher() {
         let lifetimes = LifetimeTracker()
         let recorder = RecordingSubscriber<Int, Never>()
         do {
@@ -98,7 +98,7 @@ struct AutoconnectTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test func everyConnectionIsCancelled() {
+    @Test func cancelsEveryConnection() {
         let (connections, disconnections) = (Counter(), Counter())
         let upstream = PassthroughSubject<Int, Never>()
         let watched = upstream.handleEvents(

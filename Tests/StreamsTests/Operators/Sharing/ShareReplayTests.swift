@@ -6,7 +6,7 @@ import Testing
 struct ShareReplayTests {
     private let probe = ProbePublisher<Int, TestError>(retention: .always)
 
-    @Test("A later subscriber receives the newest values of the one upstream subscription")
+    @Test("Replays the newest values of the shared subscription to later subscribers")
     func replaysToLaterSubscribers() {
         let shared = probe.share(replay: 1)
         let (first, second) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
@@ -21,7 +21,7 @@ struct ShareReplayTests {
         #expect(second.events == [.subscription("ShareReplay"), .value(2), .value(3), .finished])
     }
 
-    @Test("A subscriber after the end receives the values kept and the completion")
+    @Test("Replays the kept values and the completion after the end")
     func replaysAfterTheEnd() {
         let shared = probe.share(replay: 2)
         let (first, late) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
@@ -34,8 +34,8 @@ struct ShareReplayTests {
         #expect(probe.subscriptionCount == 1)
     }
 
-    @Test("After the last cancellation the next subscriber connects anew, without earlier values")
-    func connectsAnewWithoutEarlierValues() {
+    @Test("Reconnects without earlier values after the last subscriber has cancelled")
+    func reconnectsWithoutEarlierValues() {
         let shared = probe.share(replay: 1)
         let (first, second, third) = (
             RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>(),
@@ -55,7 +55,7 @@ struct ShareReplayTests {
         #expect(third.values == [2])
     }
 
-    @Test("The values kept are released when the last subscriber cancels")
+    @Test("Releases the kept values when the last subscriber cancels")
     func releasesValuesAfterTheLastSubscriber() {
         let lifetimes = LifetimeTracker()
         let subject = PassthroughSubject<LifetimeToken, Never>()
@@ -68,8 +68,8 @@ struct ShareReplayTests {
         withExtendedLifetime(shared) {}
     }
 
-    @Test("A finished subscription does not keep the values alive")
-    func finishedSubscriptionKeepsNoValues() {
+    @Test("A finished subscription does not retain the values")
+    func finishedSubscriptionReleasesTheValues() {
         let lifetimes = LifetimeTracker()
         let kept = LockedValue<(any Subscription)?>(nil)
         do {
@@ -87,14 +87,14 @@ struct ShareReplayTests {
         #expect(lifetimes.alive == [])
     }
 
-    @Test("A subscriber that cancels at once does not connect")
-    func doesNotConnectForASubscriberThatCancelsAtOnce() {
+    @Test("Does not connect if the subscriber cancels immediately")
+    func doesNotConnectIfTheSubscriberCancelsImmediately() {
         let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { $0.cancel() })
         probe.share(replay: 1).subscribe(subscriber)
         #expect(probe.subscriptionCount == 0)
     }
 
-    @Test("A sequence is replayed to every subscriber")
+    @Test("Replays the newest values of a sequence to a later subscriber")
     func replaysASequence() {
         let shared = [1, 2, 3].publisher.share(replay: 2)
         let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
@@ -104,15 +104,15 @@ struct ShareReplayTests {
         #expect(second.events == [.subscription("ShareReplay"), .value(2), .value(3), .finished])
     }
 
-    @Test("It is equal only to itself")
+    @Test("A shared publisher is equal only to itself")
     func isEqualOnlyToItself() {
         let shared = probe.share(replay: 1)
         #expect(shared == shared)
         #expect(shared != probe.share(replay: 1))
     }
 
-    @Test("Every connection is cancelled when many threads subscribe and cancel")
-    func everyConnectionIsCancelled() {
+    @Test("Cancels every connection when many threads subscribe and cancel")
+    func cancelsEveryConnection() {
         let (connections, disconnections) = (Counter(), Counter())
         let upstream = PassthroughSubject<Int, Never>()
         let watched = upstream.handleEvents(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("share")
 struct ShareTests {
-    @Test func subscribesOnceForAll() {
+    @Test func subscribesOnceForAllSubscribers() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let shared = probe.share()
         let (first, second) = (
@@ -20,7 +20,7 @@ struct ShareTests {
         #expect(second.events == [.subscription("Multicast"), .value(2), .value(3), .finished])
     }
 
-    @Test func subscriptionIsDescribedAsMulticastAlsoAfterTheEnd() {
+    @Test func subscriptionIsDescribedAsMulticastAfterCompletion() {
         let subject = PassthroughSubject<Int, Never>()
         let recorder = RecordingSubscriber<Int, Never>()
         subject.share().subscribe(recorder)
@@ -61,9 +61,9 @@ struct ShareTests {
         #expect(first.values.isEmpty)
     }
 
-    @Test("A subscriber that comes while another connection ends has a connection of its own")
+    @Test("Subscribing while a connection ends starts a new connection")
     func connectsWhileAnotherConnectionEnds() {
-        let upstream = PartingPublisher()
+        let upstream = ReleaseNotifyingPublisher()
         let shared = upstream.share()
         let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
         upstream.onRelease = {
@@ -79,7 +79,7 @@ struct ShareTests {
         #expect(second.events == [.subscription("Multicast"), .value(7)])
     }
 
-    @Test("A subscriber that comes while another connection's completion is queued has a connection of its own")
+    @Test("Subscribing while the completion of a cancelled connection is queued starts a new connection")
     func connectsWhileAnotherCompletionIsQueued() {
         let probe = ProbePublisher<Int, Never>()
         let shared = probe.share()
@@ -98,7 +98,7 @@ struct ShareTests {
         #expect(second.events == [.subscription("Multicast"), .value(2)])
     }
 
-    @Test func doesNotConnectForASubscriberThatCancelsAtOnce() {
+    @Test func doesNotConnectIfTheSubscriberCancelsImmediately() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let subscriber = AnySubscriber<Int, TestError>(receiveSubscription: { $0.cancel() })
         probe.share().subscribe(subscriber)
@@ -134,7 +134,7 @@ struct ShareTests {
         #expect(shared != probe.share())
     }
 
-    @Test func everyConnectionIsCancelled() {
+    @Test func cancelsEveryConnection() {
         let (connections, disconnections) = (Counter(), Counter())
         let upstream = PassthroughSubject<Int, Never>()
         let watched = upstream.handleEvents(
@@ -149,21 +149,21 @@ struct ShareTests {
 }
 
 /// A publisher that calls a closure when the first of its subscriptions is released.
-private final class PartingPublisher: Publisher {
+private final class ReleaseNotifyingPublisher: Publisher {
     typealias Output = Int
     typealias Failure = Never
 
-    private final class Parting: Subscription {
-        private let publisher: PartingPublisher
+    private final class NotifyingSubscription: Subscription {
+        private let publisher: ReleaseNotifyingPublisher
 
-        init(from publisher: PartingPublisher) {
+        init(from publisher: ReleaseNotifyingPublisher) {
             self.publisher = publisher
         }
 
         deinit {
-            let act = publisher.onRelease
+            let onRelease = publisher.onRelease
             publisher.onRelease = nil
-            act?()
+            onRelease?()
         }
 
         func request(_ demand: Subscribers.Demand) {}
@@ -179,6 +179,6 @@ private final class PartingPublisher: Publisher {
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
         subscribers.append(AnySubscriber(subscriber))
-        subscriber.receive(subscription: Parting(from: self))
+        subscriber.receive(subscription: NotifyingSubscription(from: self))
     }
 }
