@@ -30,7 +30,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
     /// The maximum number of inner publishers at a time.
     @usableFromInline let maxPublishers: Subscribers.Demand
 
-    private let name: String
+    @usableFromInline let name: String
 
     /// The downstream demand, and whether the stream has ended.
     @usableFromInline let demand = AtomicDemand()
@@ -53,7 +53,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
         (value: Downstream.Input, inner: InnerSubscription)
     >()
 
-    @usableFromInline
+    @inlinable
     init(_ name: String, maxPublishers: Subscribers.Demand = .unlimited, downstream: Downstream) {
         self.name = name
         self.maxPublishers = maxPublishers
@@ -93,13 +93,14 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
             hasDrained = true
             handle(event)
         }
-        if hasDrained { sendPendingRequests() }
+        if hasDrained, hasPendingRequests.load(ordering: .relaxed) { sendPendingRequests() }
         return additional ?? .none
     }
 
     @inlinable
     func submit(_ event: Event) {
-        if signals.submit(event, { handle($0) }) { sendPendingRequests() }
+        let hasDrained = signals.submit(event) { handle($0) }
+        if hasDrained, hasPendingRequests.load(ordering: .relaxed) { sendPendingRequests() }
     }
 
     @usableFromInline
@@ -245,9 +246,7 @@ extension MergeCoordinator {
     /// too.
     @inlinable
     func sendPendingRequests() {
-        guard hasPendingRequests.load(ordering: .relaxed), hasPendingRequests.exchange(false, ordering: .acquiring),
-            pendingRequests.claimQueue()
-        else { return }
+        guard hasPendingRequests.exchange(false, ordering: .acquiring), pendingRequests.claimQueue() else { return }
         pendingRequests.drain { $0.upstream.request($0.demand) }
     }
 

@@ -27,22 +27,25 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     @usableFromInline let upstream: Upstream
     @usableFromInline let downstream: Downstream
     @usableFromInline let arbiter: SubscriptionArbiter
-    @usableFromInline let decide: (_ completion: Completion, _ retry: Int) -> ResubscriptionDecision
+    @usableFromInline let limit: Int?
+    @usableFromInline let decide: (_ completion: Completion, _ retry: Int, _ limit: Int?) -> ResubscriptionDecision
 
     /// The number of attempts that have ended.
     @exclusivity(unchecked) @usableFromInline var endedAttempts = 0
 
     /// - Parameters:
     ///   - name: The operator's name.
-    ///   - decide: A closure that decides what follows a completion. It is given the number of the next retry, from 1.
+    ///   - limit: The maximum number of further attempts, for the closure. One that captures nothing costs no allocation.
+    ///   - decide: A closure that returns the step after a completion. It is given the number of the next retry, from 1.
     @inlinable
     init(
-        _ name: String, upstream: Upstream, downstream: Downstream,
-        decide: @escaping (_ completion: Completion, _ retry: Int) -> ResubscriptionDecision
+        _ name: String, upstream: Upstream, downstream: Downstream, limit: Int?,
+        decide: @escaping (_ completion: Completion, _ retry: Int, _ limit: Int?) -> ResubscriptionDecision
     ) {
         arbiter = SubscriptionArbiter(name)
         self.upstream = upstream
         self.downstream = downstream
+        self.limit = limit
         self.decide = decide
     }
 
@@ -57,7 +60,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     @inlinable
     func attemptEnded(_ completion: Completion) {
         if endedAttempts < .max { endedAttempts += 1 }
-        switch decide(completion, endedAttempts) {
+        switch decide(completion, endedAttempts, limit) {
         case .complete:
             if arbiter.complete() { downstream.receive(completion: completion) }
         case .subscribe:
@@ -76,7 +79,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 struct ResubscriptionSubscriber<Upstream: Publisher, Downstream: Subscriber>: ArbitratedSubscriber
 where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
     @usableFromInline let resubscription: Resubscription<Upstream, Downstream>
-    @usableFromInline let link = UpstreamLink()
+    @usableFromInline let link: UpstreamLink
 
     @inlinable var arbiter: SubscriptionArbiter { resubscription.arbiter }
     @inlinable var downstream: Downstream { resubscription.downstream }
@@ -84,6 +87,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     @inlinable
     init(resubscription: Resubscription<Upstream, Downstream>) {
         self.resubscription = resubscription
+        link = UpstreamLink()
     }
 
     @inlinable

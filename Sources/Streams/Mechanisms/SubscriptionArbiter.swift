@@ -64,13 +64,10 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
     }
 
     /// Releases the subscription of an upstream that has ended. The demand is kept for the next one.
-    ///
-    /// - Returns: Whether another upstream is to come.
     @usableFromInline
-    @discardableResult
-    func detach() -> Bool {
-        let (ended, hasNext) = state.withLock { ($0.upstream.take(), !$0.upcoming.isEmpty) }
-        return withExtendedLifetime(ended) { hasNext }
+    func detach() {
+        let ended = state.withLock { $0.upstream.take() }
+        withExtendedLifetime(ended) {}
     }
 
     /// Ends the stream and releases everything.
@@ -203,6 +200,9 @@ extension SubscriptionArbiter {
         }
     }
 
+    /// Whether a closure is stored that subscribes to the next upstream.
+    @usableFromInline var hasNext: Bool { state.withLock { !$0.upcoming.isEmpty } }
+
     /// Stores a closure that subscribes to the next upstream, until `subscribeToNext()`. The end of the stream releases
     /// it.
     @usableFromInline
@@ -230,6 +230,7 @@ extension ArbitratedSubscriber {
     @inlinable var combineIdentifier: CombineIdentifier { arbiter.combineIdentifier }
 
     @inlinable
+    @inline(__always)
     func receive(subscription: any Subscription) {
         if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
     }
@@ -237,7 +238,8 @@ extension ArbitratedSubscriber {
     /// Subscribes to the next upstream, or delivers the completion if there is none or the upstream has failed.
     @inlinable
     func advance(after completion: Subscribers.Completion<Downstream.Failure>) {
-        if case .finished = completion, arbiter.detach() {
+        if case .finished = completion, arbiter.hasNext {
+            arbiter.detach()
             arbiter.inTurn(arbiter.subscribeToNext)
         } else if arbiter.complete() {
             downstream.receive(completion: completion)

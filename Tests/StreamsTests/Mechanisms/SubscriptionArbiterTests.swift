@@ -114,10 +114,10 @@ struct SubscriptionArbiterTests {
             }
         }
         #expect(log == [0, 1])
-        #expect(arbiter.detach())
+        #expect(arbiter.hasNext)
         arbiter.subscribeToNext()
         arbiter.subscribeToNext()
-        #expect(log == [0, 1, 2] && !arbiter.detach())
+        #expect(log == [0, 1, 2] && !arbiter.hasNext)
     }
 
     @Test func releasesUpcomingUpstreamsOnCancellation() {
@@ -127,7 +127,7 @@ struct SubscriptionArbiterTests {
         object = nil
         #expect(released.object != nil)
         arbiter.cancel()
-        #expect(released.object == nil && !arbiter.detach())
+        #expect(released.object == nil && !arbiter.hasNext)
         arbiter.push { _ in Issue.record("subscribes after the end") }
         arbiter.subscribeToNext()
     }

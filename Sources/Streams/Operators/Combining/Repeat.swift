@@ -46,7 +46,8 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            Resubscription("Repeat", upstream: upstream, downstream: subscriber) { [times] completion, round in
+            Resubscription("Repeat", upstream: upstream, downstream: subscriber, limit: times) {
+                completion, round, times in
                 guard case .finished = completion else { return .complete }
                 return .subscribe(again: round, upTo: times)
             }.subscribe()

@@ -87,9 +87,10 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            Resubscription("Retry", upstream: upstream, downstream: subscriber) { [retries] completion, retry in
+            Resubscription("Retry", upstream: upstream, downstream: subscriber, limit: retries) {
+                completion, retry, limit in
                 guard case .failure = completion else { return .complete }
-                return .subscribe(again: retry, upTo: retries)
+                return .subscribe(again: retry, upTo: limit)
             }.subscribe()
         }
     }
@@ -144,8 +145,9 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            Resubscription("RetryWithBackoff", upstream: upstream, downstream: subscriber) { [self] completion, retry in
-                guard case .failure(let error) = completion, retries.map({ retry <= $0 }) ?? true,
+            Resubscription("RetryWithBackoff", upstream: upstream, downstream: subscriber, limit: retries) {
+                [self] completion, retry, limit in
+                guard case .failure(let error) = completion, limit.map({ retry <= $0 }) ?? true,
                     condition?(error) ?? true
                 else { return .complete }
                 let wait = backoff.seconds(beforeRetry: retry, chance: .random(in: 0...1))
