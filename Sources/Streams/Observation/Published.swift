@@ -1,4 +1,4 @@
-/// A property whose values are published.
+/// A property that publishes its values.
 ///
 /// ```swift
 /// final class Weather: ObservableObject {
@@ -12,33 +12,35 @@
 /// weather.temperature = 25                                   // prints 25
 /// ```
 ///
-/// Setting the property first tells the object's ``ObservableObject/objectWillChange``, then the subscribers of the
-/// property's publisher, and changes what the property reads as after that, as in Combine: a subscriber that reads the
-/// property still finds the previous value. Only where a property is set while the object is already telling of another
-/// change, from inside a subscriber or on another thread, does its signal wait for the one under way, and may come
-/// after the change.
+/// Setting the property first sends a signal by the object's ``ObservableObject/objectWillChange``, then delivers the
+/// value to the subscribers, and then changes the property. So a subscriber that reads the property still finds the
+/// previous value, as in Combine. If the property is set while the object is signalling another change, its signal
+/// follows that one and may come after the change.
 ///
-/// The property may be read and set on any thread, also from inside a subscriber. Values set meanwhile are delivered in
-/// order, one after another; the last one delivered is what the property reads as in the end.
-///
-/// It is for properties of classes: copies of a `Published` are one and the same property.
+/// The property can be read and set on any thread, also inside a subscriber. Values are delivered in order, and the last
+/// one delivered is the property's value. It has to be a property of a class: copies of a `Published` are one property.
 @propertyWrapper
 public struct Published<Value> {
     let storage: PublishedStorage<Value>
 
-    /// Creates the property, from what it is declared with.
+    /// Creates the property.
+    ///
+    /// - Parameter wrappedValue: The value in the property's declaration.
     public init(wrappedValue: Value) {
         storage = PublishedStorage(wrappedValue)
     }
 
     /// Creates the property.
+    ///
+    /// - Parameter initialValue: The first value.
     public init(initialValue: Value) {
         self.init(wrappedValue: initialValue)
     }
 
-    /// Delivers the property's value, and then each one it is set to, to as many subscribers as there are.
+    /// A publisher of the property's value and of each value that it is set to.
     ///
-    /// A subscriber without demand misses values; once it asks, it gets the newest. The publisher does not complete.
+    /// A subscriber without demand misses values; when it requests one, it receives the newest. The publisher does not
+    /// complete.
     public struct Publisher: Streams.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -52,8 +54,8 @@ public struct Published<Value> {
 
     /// The publisher of the property, written with `$`.
     ///
-    /// It can be set because ``Streams/Publisher/assign(to:)`` takes it `inout`. Setting it to another property's
-    /// publisher changes nothing, as in Combine.
+    /// It can be set because ``Streams/Publisher/assign(to:)`` takes an `inout` parameter. Setting it to another
+    /// property's publisher changes nothing, as in Combine.
     public var projectedValue: Publisher {
         get { Publisher(storage: storage) }
         // swift-format-ignore
@@ -67,7 +69,7 @@ public struct Published<Value> {
         set { preconditionFailure("unavailable") }
     }
 
-    /// What the compiler turns uses of the property into.
+    /// Returns or sets the property's value. The compiler uses this subscript for the property.
     public static subscript<EnclosingSelf: AnyObject>(
         _enclosingInstance object: EnclosingSelf,
         wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -93,12 +95,12 @@ extension Published: ObservedProperty {
     }
 }
 
-/// Where a ``Published`` property lives: the subject that publishes it, and what it reads as, which lags behind while
-/// the subject delivers.
+/// The storage of a ``Published`` property: the subject that publishes its values, and the value that it reads as. This
+/// one changes after the subject has delivered.
 final class PublishedStorage<Value> {
     let subject: CurrentValueSubject<Value, Never>
 
-    /// The publisher of the object that the property belongs to, once somebody watches that.
+    /// The publisher of the property's object, nil until it is first used.
     let observation = Locked(ObservableObjectPublisher?.none)
 
     private let visible: Locked<Value>
@@ -113,8 +115,8 @@ final class PublishedStorage<Value> {
     func set(_ newValue: Value) {
         observation.withLock { $0 }?.send()
         subject.send(newValue)
-        // Others may have set the property meanwhile. Whoever comes last takes over the newest value, as it is asked
-        // for under the same lock.
+        // Other threads may have set the property meanwhile. The last one stores the newest value, because it reads that
+        // under the same lock.
         let previous = visible.withLock { [subject] visible in
             exchange(&visible, with: subject.value)
         }
@@ -122,5 +124,5 @@ final class PublishedStorage<Value> {
     }
 }
 
-// Safe because everything in it is behind locks.
+// Safe because its state is behind locks.
 extension PublishedStorage: @unchecked Sendable where Value: Sendable {}

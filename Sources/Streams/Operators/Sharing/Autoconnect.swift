@@ -1,25 +1,24 @@
 extension ConnectablePublisher {
-    /// Connects when the first subscriber comes, and disconnects when the last one has cancelled.
+    /// Connects with the first subscriber, and disconnects after the last one has cancelled.
     ///
     /// ```
-    /// ──1──2──3──4──|                    connected while A or B is there
+    /// ──1──2──3──4──|                    connected while A or B is subscribed
     ///   multicast { PassthroughSubject() }.autoconnect()
     /// A 1──2──3──4──|
     /// B ──────3──4──|
     /// ```
     ///
-    /// Somebody who subscribes after that connects anew, to the same publisher with what it remembers: one who comes
-    /// while the old connection is still ending may hear of that as well. ``Publisher/share()`` keeps the two apart.
+    /// A later subscriber connects the same publisher anew, so it receives what that has kept. If the old connection is
+    /// still ending, it may receive the end of that as well; ``Publisher/share()`` separates the two.
     ///
-    /// **Demand** passes through.
+    /// **Demand.** Requests pass through.
     ///
-    /// **Completion** passes through. It neither disconnects nor has the next one connect anew.
+    /// **Completion.** The completion passes through. It does not disconnect, and later subscribers do not connect anew.
     ///
-    /// **Cancellation** passes through. That of the last subscriber cancels the connection after that, on the same
-    /// thread.
+    /// **Cancellation.** A cancellation passes through. That of the last subscriber cancels the connection after that, on
+    /// the same thread.
     ///
-    /// **Threads.** Signals come on the thread that the publisher sends them on. The first subscriber connects, on its
-    /// thread.
+    /// **Threads.** Signals arrive on the upstream's thread. The first subscriber's thread connects.
     @inlinable
     public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)
@@ -27,17 +26,17 @@ extension ConnectablePublisher {
 }
 
 extension Publishers {
-    /// The publisher that ``ConnectablePublisher/autoconnect()`` makes.
+    /// A publisher that connects to its upstream while it has subscribers.
     public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher to connect.
         public let upstream: Upstream
 
-        @usableFromInline let state = Locked(AutoconnectState())
+        @usableFromInline let connection = CountedConnection()
 
-        /// Makes the publisher; ``ConnectablePublisher/autoconnect()`` is the usual way to it.
+        /// Creates a publisher; ``ConnectablePublisher/autoconnect()`` does the same.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -46,197 +45,96 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let hasToConnect = join()
-            upstream.subscribe(Inner(downstream: subscriber, parent: self))
-            if hasToConnect { connect() }
-        }
-
-        /// - Returns: Whether the caller has to connect once it has subscribed.
-        @inlinable
-        func join() -> Bool {
-            state.withLock { state in
-                state.members += 1
-                state.isAbandoned = false
-                guard case .none = state.connection else { return false }
-                state.connection = .pending
-                return true
-            }
-        }
-
-        /// Connects, unless everybody has left before or leaves meanwhile.
-        @inlinable
-        func connect() {
-            guard isWanted() else { return }
-            let made = AutoconnectState.Dropped(connection: upstream.connect())
-            let dropped = state.withLock { state in
-                guard !state.isAbandoned, let connection = made.connection else {
-                    state.connection = .none
-                    return made
-                }
-                state.connection = .established(connection)
-                return AutoconnectState.Dropped()
-            }
-            dropped.connection?.cancel()
-        }
-
-        /// A subscriber has cancelled.
-        @inlinable
-        func leave() {
-            let dropped = state.withLock { state in
-                state.members -= 1
-                guard state.members == 0 else { return AutoconnectState.Dropped() }
-                guard case .established(let connection) = state.connection else {
-                    state.isAbandoned = true
-                    return AutoconnectState.Dropped()
-                }
-                state.connection = .none
-                return AutoconnectState.Dropped(connection: connection)
-            }
-            dropped.connection?.cancel()
-        }
-
-        /// A subscriber's stream has completed. That is no reason to disconnect, or to connect anew for the next one.
-        @inlinable
-        func end() {
-            state.withLock { $0.members -= 1 }
-        }
-
-        @inlinable
-        func isWanted() -> Bool {
-            state.withLock { state in
-                if state.members == 0 { state.connection = .none }
-                return state.members > 0
-            }
+            let connection = connection
+            let isFirst = connection.join()
+            let link = SharedLink(nil) { connection.leave(isCancelled: $0) }
+            upstream.subscribe(SharedSubscriber(downstream: subscriber, link: link))
+            if isFirst { connection.connect { upstream.connect() } }
         }
     }
 }
 
-// Safe because all that changes is behind a lock.
+// Safe because the connection's state is behind a lock.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
 
-extension Publishers.Autoconnect {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let parent: Publishers.Autoconnect<Upstream>
-        @usableFromInline let membership = SerialState<AutoconnectSubscription?>(nil)
-
-        @inlinable
-        init(downstream: Downstream, parent: Publishers.Autoconnect<Upstream>) {
-            self.downstream = downstream
-            self.parent = parent
-        }
-
-        @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(membership) }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            guard membership.value == nil else { return subscription.cancel() }
-            let member = AutoconnectSubscription(of: parent, subscription)
-            membership.value = member
-            downstream.receive(subscription: member)
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            downstream.receive(input)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            membership.value?.end()
-            downstream.receive(completion: completion)
-        }
+/// The connection of an autoconnecting publisher, and the number of its subscribers.
+// Safe because the state is behind a lock, and a connection may be cancelled from any thread (rule 4).
+@usableFromInline
+final class CountedConnection: @unchecked Sendable {
+    private enum Phase {
+        case disconnected
+        /// A thread is connecting. The connection is abandoned if the last subscriber has cancelled meanwhile.
+        case connecting(isAbandoned: Bool)
+        case connected(any Cancellable)
     }
 
-    /// The upstream's subscription, shown as such, that counts as one subscriber until it is cancelled or the stream
-    /// completes.
+    private struct State {
+        var subscriberCount = 0
+        var phase = Phase.disconnected
+    }
+
+    private let state = Locked(State())
+
     @usableFromInline
-    final class AutoconnectSubscription: NamedSubscription, BackpressureTraits {
-        // Safe because a subscription may be used from any thread by contract (rule 4).
-        struct Held: @unchecked Sendable {
-            var parent: Publishers.Autoconnect<Upstream>?
-            var subscription: (any Subscription)?
-        }
+    init() {}
 
-        @usableFromInline let combineIdentifier: CombineIdentifier
-        @usableFromInline let description: String
-        private let held: Locked<Held>
-
-        @usableFromInline
-        init(of parent: Publishers.Autoconnect<Upstream>, _ subscription: any Subscription) {
-            combineIdentifier = subscription.combineIdentifier
-            description = String(describing: subscription)
-            held = Locked(Held(parent: parent, subscription: subscription))
-        }
-
-        @usableFromInline
-        func request(_ demand: Subscribers.Demand) {
-            held.withLock { $0 }.subscription?.request(demand)
-        }
-
-        @usableFromInline
-        func cancel() {
-            let left = letGo()
-            left.subscription?.cancel()
-            left.parent?.leave()
-        }
-
-        @usableFromInline
-        func end() {
-            letGo().parent?.end()
-        }
-
-        /// A subscription that is kept keeps nothing else alive once the stream is over, and counts no more.
-        private func letGo() -> Held {
-            held.withLock { held in
-                let left = held
-                held = Held()
-                return left
+    /// Adds a subscriber.
+    ///
+    /// - Returns: Whether the caller has to connect once it has subscribed.
+    @usableFromInline
+    func join() -> Bool {
+        state.withLock { state in
+            state.subscriberCount += 1
+            switch state.phase {
+            case .disconnected:
+                state.phase = .connecting(isAbandoned: false)
+                return true
+            case .connecting:
+                state.phase = .connecting(isAbandoned: false)
+                return false
+            case .connected:
+                return false
             }
         }
-
-        @usableFromInline var dropsUnrequestedValues: Bool {
-            Streams.dropsUnrequestedValues(held.withLock { $0 }.subscription)
-        }
-
-        @usableFromInline
-        func keepUnrequestedValues() {
-            Streams.keepUnrequestedValues(held.withLock { $0 }.subscription)
-        }
-
     }
-}
 
-/// What belongs to the lock. It does not depend on what flows, so that nobody has to look its layout up.
-@usableFromInline
-// Safe because a connection may be cancelled from any thread by contract (rule 4).
-struct AutoconnectState: @unchecked Sendable {
+    /// Connects, unless all subscribers have left. Disconnects if they cancel meanwhile.
     @usableFromInline
-    enum Connection {
-        case none
-        /// A thread has made it its task to connect.
-        case pending
-        case established(any Cancellable)
-    }
-
-    @usableFromInline
-    // Safe because it is only a way out of the lock.
-    struct Dropped: @unchecked Sendable {
-        @usableFromInline var connection: (any Cancellable)?
-
-        @inlinable
-        init(connection: (any Cancellable)? = nil) {
-            self.connection = connection
+    func connect(_ connect: () -> any Cancellable) {
+        let isAwaited = state.withLock { state in
+            if state.subscriberCount == 0 { state.phase = .disconnected }
+            return state.subscriberCount > 0
         }
+        guard isAwaited else { return }
+        let connection = connect()
+        let isKept = state.withLock { state in
+            guard case .connecting(isAbandoned: false) = state.phase else {
+                state.phase = .disconnected
+                return false
+            }
+            state.phase = .connected(connection)
+            return true
+        }
+        if !isKept { connection.cancel() }
     }
 
-    @usableFromInline var members = 0
-    @usableFromInline var connection = Connection.none
-    /// Whether the last one cancelled while the connection was pending.
-    @usableFromInline var isAbandoned = false
-
-    @inlinable
-    init() {}
+    /// Removes a subscriber, and disconnects if it was the last one and has cancelled.
+    @usableFromInline
+    func leave(isCancelled: Bool) {
+        let connection: (any Cancellable)? = state.withLock { state in
+            state.subscriberCount -= 1
+            guard isCancelled, state.subscriberCount == 0 else { return nil }
+            switch state.phase {
+            case .disconnected:
+                return nil
+            case .connecting:
+                state.phase = .connecting(isAbandoned: true)
+                return nil
+            case .connected(let connection):
+                state.phase = .disconnected
+                return connection
+            }
+        }
+        connection?.cancel()
+    }
 }

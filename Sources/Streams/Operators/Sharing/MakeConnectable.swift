@@ -1,5 +1,5 @@
 extension Publisher where Failure == Never {
-    /// Delivers the values of one subscription to all subscribers, from `connect()` on.
+    /// Publishes the values of one upstream subscription to all subscribers, once it is connected.
     ///
     /// ```
     ///      connect()
@@ -9,14 +9,15 @@ extension Publisher where Failure == Never {
     /// B ──────1──2──3──|
     /// ```
     ///
-    /// **Demand.** Everything is asked for as soon as a subscriber asks for anything. A subscriber misses values that
-    /// came before it, or for which it had no demand.
+    /// **Demand.** All values are requested once a subscriber has requested any. A subscriber misses values that it has
+    /// not requested in time.
     ///
-    /// **Completion** comes to all.
+    /// **Completion.** All subscribers receive the completion.
     ///
-    /// **Cancellation** ends the subscription of one subscriber; what `connect()` returned cancels the one upstream.
+    /// **Cancellation.** A subscriber's cancellation ends its own subscription. The object that `connect()` returns
+    /// cancels the upstream.
     ///
-    /// **Threads.** Signals come on the thread that the upstream sends them on.
+    /// **Threads.** Signals arrive on the upstream's thread.
     @inlinable
     public func makeConnectable() -> Publishers.MakeConnectable<Self> {
         Publishers.MakeConnectable(upstream: self)
@@ -24,14 +25,14 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/makeConnectable()`` makes.
+    /// A publisher that delivers one upstream subscription to all subscribers, once it is connected.
     public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
         @usableFromInline let multicast: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
-        /// Makes the publisher; ``Publisher/makeConnectable()`` is the usual way to it.
+        /// Creates a publisher; ``Publisher/makeConnectable()`` does the same.
         @inlinable
         public init(upstream: Upstream) {
             multicast = upstream.multicast(subject: PassthroughSubject())

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Publisher {
-    /// Delivers the values of one subscription to all subscribers.
+    /// Publishes the values of one upstream subscription to all subscribers.
     ///
     /// ```
     /// ──1──2──3──|
@@ -10,17 +10,16 @@ extension Publisher {
     /// B ───2──3──|
     /// ```
     ///
-    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has
-    /// cancelled before the end, the subscription is cancelled; somebody who comes after that starts a new one, and
-    /// gets nothing of the old one. Once the stream has completed, all who come receive the completion.
+    /// The first subscriber subscribes to the upstream. A subscriber that comes after the last one has cancelled
+    /// subscribes anew, and receives nothing of the earlier subscription.
     ///
-    /// **Demand.** A subscriber misses values that came before it, or for which it had no demand.
+    /// **Demand.** All values are requested. A subscriber misses values that it has not requested in time.
     ///
-    /// **Completion** comes to all.
+    /// **Completion.** All subscribers receive the completion, also those that come later.
     ///
-    /// **Cancellation** of the last subscriber passes through, on the thread that cancels.
+    /// **Cancellation.** When the last subscriber cancels before the completion, its thread cancels the upstream.
     ///
-    /// **Threads.** Signals come on the thread that the upstream sends them on.
+    /// **Threads.** Signals arrive on the upstream's thread.
     @inlinable
     public func share() -> Publishers.Share<Self> {
         Publishers.Share(upstream: self)
@@ -28,16 +27,16 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// The publisher that ``Publisher/share()`` makes. It is equal only to itself.
+    /// A publisher that shares one upstream subscription. It is equal only to itself.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher to share.
         public let upstream: Upstream
-        @usableFromInline let source = SharedConnection<PassthroughSubject<Output, Failure>>()
+        @usableFromInline let connection = SharedConnection<PassthroughSubject<Output, Failure>>()
 
-        /// Makes the publisher; ``Publisher/share()`` is the usual way to it.
+        /// Creates a publisher; ``Publisher/share()`` does the same.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -46,8 +45,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            // Combine's name for what subscribers get.
-            source.subscribe(subscriber, to: upstream, as: "Multicast") { PassthroughSubject() }
+            // Combine describes the subscription so.
+            connection.subscribe(subscriber, to: upstream, as: "Multicast") { PassthroughSubject() }
         }
 
         public static func == (lhs: Publishers.Share<Upstream>, rhs: Publishers.Share<Upstream>) -> Bool {
@@ -56,33 +55,34 @@ extension Publishers {
     }
 }
 
-// Safe because all that changes is behind a lock.
+// Safe because the connection's state is behind a lock.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 extension Publisher {
-    /// Delivers the values of one subscription to all subscribers, and the newest ones to those who come later.
+    /// Publishes the values of one upstream subscription to all subscribers, and the newest ones to later subscribers.
     ///
     /// ```
     /// ──1──2──3─────|
     ///   share(replay: 1)
     /// A 1──2──3─────|
-    /// B ──────2─3───|        comes after 2
-    /// C               3|     comes after the end
+    /// B ──────2─3───|        subscribes after 2
+    /// C               3|     subscribes after the end
     /// ```
     ///
-    /// This publisher is subscribed to when the first subscriber comes, and asked for everything. When the last one has
-    /// cancelled before the end, the subscription is cancelled and what was kept let go of; somebody who comes after
-    /// that starts anew. Once the stream has completed, all who come receive what is kept and the completion.
+    /// The first subscriber subscribes to the upstream. A subscriber that comes after the last one has cancelled
+    /// subscribes anew, and receives nothing of the earlier subscription.
     ///
-    /// **Demand.** What a subscriber does not ask for in time it gets later, as long as it is among the values kept.
+    /// **Demand.** All values are requested. A subscriber receives a value later that it has not requested in time, as
+    /// long as the value is among those kept.
     ///
-    /// **Completion** comes after the values that are kept for the subscriber.
+    /// **Completion.** All subscribers receive the completion after the values kept, also those that come later.
     ///
-    /// **Cancellation** of the last subscriber passes through, on the thread that cancels.
+    /// **Cancellation.** When the last subscriber cancels before the completion, its thread cancels the upstream, and
+    /// the values are released.
     ///
-    /// **Threads.** Values kept come on the thread that asks for them, the others on the one that sends them.
+    /// **Threads.** Values kept arrive on the thread that requests them, other signals on the upstream's thread.
     ///
-    /// - Parameter count: How many values are kept.
+    /// - Parameter count: The number of values to keep.
     @inlinable
     @_disfavoredOverload
     public func share(replay count: Int) -> Operators.ShareReplay<Self> {
@@ -91,20 +91,20 @@ extension Publisher {
 }
 
 extension Operators {
-    /// The publisher that ``Publisher/share(replay:)`` makes. It is equal only to itself.
+    /// A publisher that shares one upstream subscription and its newest values. It is equal only to itself.
     public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that this one subscribes to.
+        /// The publisher to share.
         public let upstream: Upstream
 
-        /// How many values are kept.
+        /// The number of values to keep.
         public let count: Int
 
-        @usableFromInline let source = SharedConnection<ReplaySubject<Output, Failure>>()
+        @usableFromInline let connection = SharedConnection<ReplaySubject<Output, Failure>>()
 
-        /// Makes the publisher; ``Publisher/share(replay:)`` is the usual way to it.
+        /// Creates a publisher; ``Publisher/share(replay:)`` does the same.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "there is no negative number of values")
             self.upstream = upstream
@@ -113,7 +113,7 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            source.subscribe(subscriber, to: upstream, as: "ShareReplay") { ReplaySubject(bufferSize: count) }
+            connection.subscribe(subscriber, to: upstream, as: "ShareReplay") { ReplaySubject(bufferSize: count) }
         }
 
         public static func == (lhs: ShareReplay<Upstream>, rhs: ShareReplay<Upstream>) -> Bool {
@@ -122,13 +122,13 @@ extension Operators {
     }
 }
 
-// Safe because all that changes is behind a lock.
+// Safe because the connection's state is behind a lock.
 extension Operators.ShareReplay: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
-/// A subject that feeds the subscribers of one connection.
+/// A subject that a ``SharedConnection`` can use.
 @usableFromInline
 protocol ShareableSubject: Subject {
-    /// Whether it has completed. So it is before any subscriber is told.
+    /// Whether the subject has completed. It has before any subscriber receives the completion.
     var isFinished: Bool { get }
 }
 
@@ -140,21 +140,21 @@ extension ReplaySubject: ShareableSubject {
     @usableFromInline var isFinished: Bool { core.isFinished.load(ordering: .acquiring) }
 }
 
-/// What the subscribers of `share()` and `share(replay:)` have in common: a subject, and the connection that feeds it.
+/// The connection of ``Publisher/share()`` and ``Publisher/share(replay:)``: a subject, its upstream subscription, and the
+/// number of subscribers.
 ///
-/// Both are replaced together when the last subscriber has cancelled before the end, so who comes after that gets
-/// nothing of the old connection, neither values nor its completion, not even if the two happen at once.
+/// All three are replaced at once when the last subscriber has cancelled before the end. So a later subscriber receives
+/// no value and no completion of the old connection, also if that is ending at the same time.
 @usableFromInline
 final class SharedConnection<SubjectType: ShareableSubject> {
-    // Safe because subjects and connections may be used from any thread by contract (rule 4).
-    private struct State: @unchecked Sendable {
+    private struct State {
         var subject: SubjectType?
-        var members = 0
-        var connection: (any Cancellable)?
+        var subscriberCount = 0
+        var upstream: (any Cancellable)?
 
-        /// Adds a subscriber, if there is something to subscribe to.
+        /// Adds a subscriber if there is a subject to subscribe to.
         mutating func join() -> SubjectType? {
-            if subject != nil { members += 1 }
+            if subject != nil { subscriberCount += 1 }
             return subject
         }
     }
@@ -164,11 +164,11 @@ final class SharedConnection<SubjectType: ShareableSubject> {
     @usableFromInline
     init() {}
 
-    /// Subscribes to the subject, and connects that to the upstream if this is the first to come.
+    /// Subscribes to the subject, and then the subject to the upstream if this is the first subscriber.
     ///
     /// - Parameters:
-    ///   - name: Combine's name for what the subscriber gets.
-    ///   - makeSubject: Called when there is no connection. What it makes is used unless another thread is quicker.
+    ///   - name: The description of the subscription.
+    ///   - makeSubject: A closure that creates a subject. It is unused if another thread is quicker.
     @inlinable
     func subscribe<S: Subscriber, Upstream: Publisher>(
         _ subscriber: S, to upstream: Upstream, as name: String, makeSubject: () -> SubjectType
@@ -178,14 +178,17 @@ final class SharedConnection<SubjectType: ShareableSubject> {
         Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure
     {
         let (subject, isFirst) = join(makeSubject)
-        subject.subscribe(
-            SharedSubscriber(downstream: subscriber, link: SharedSubscription(name, source: self, subject: subject)))
+        let link = SharedLink(name) { [self] isCancelled in
+            // A completion is no reason to start anew for the next subscriber.
+            if isCancelled { leave(subject) }
+        }
+        subject.subscribe(SharedSubscriber(downstream: subscriber, link: link))
         if isFirst, isCurrent(subject) { connect(upstream.subscribe(subject), to: subject) }
     }
 
     /// Adds a subscriber.
     ///
-    /// - Returns: The subject to subscribe to, and whether it is to be connected after that.
+    /// - Returns: The subject to subscribe to, and whether the caller has to connect it after that.
     @usableFromInline
     func join(_ makeSubject: () -> SubjectType) -> (subject: SubjectType, isFirst: Bool) {
         if let subject = state.withLock({ $0.join() }) { return (subject, false) }
@@ -193,104 +196,37 @@ final class SharedConnection<SubjectType: ShareableSubject> {
         return state.withLock { state in
             if let subject = state.join() { return (subject, false) }
             state.subject = fresh
-            state.members = 1
+            state.subscriberCount = 1
             return (fresh, true)
         }
     }
 
-    /// Whether there are subscribers to a subject, or it has completed.
+    /// Whether a subject has subscribers or has completed.
     @usableFromInline
     func isCurrent(_ subject: SubjectType) -> Bool {
         state.withLock { $0.subject === subject }
     }
 
-    /// Takes in the connection that feeds a subject. It is cancelled if all have left meanwhile.
+    /// Stores the upstream subscription of a subject. Cancels it if all subscribers have cancelled meanwhile.
     @usableFromInline
-    func connect(_ connection: any Cancellable, to subject: SubjectType) {
-        let isWanted = state.withLock { state in
+    func connect(_ upstream: any Cancellable, to subject: SubjectType) {
+        let isAwaited = state.withLock { state in
             guard state.subject === subject else { return false }
-            state.connection = connection
+            state.upstream = upstream
             return true
         }
-        if !isWanted { connection.cancel() }
+        if !isAwaited { upstream.cancel() }
     }
 
-    /// A subscriber has cancelled.
+    /// Removes a subscriber that has cancelled.
     @usableFromInline
     func leave(_ subject: SubjectType) {
-        let left = state.withLock { state in
+        let abandoned = state.withLock { state in
             guard state.subject === subject else { return State() }
-            state.members -= 1
-            guard state.members == 0, !subject.isFinished else { return State() }
+            state.subscriberCount -= 1
+            guard state.subscriberCount == 0, !subject.isFinished else { return State() }
             return exchange(&state, with: State())
         }
-        left.connection?.cancel()
-    }
-}
-
-/// The receiving half for one subscriber of a shared subject.
-@usableFromInline
-struct SharedSubscriber<Downstream: Subscriber, SubjectType: ShareableSubject>: LinkedSubscriber
-where Downstream.Input == SubjectType.Output, Downstream.Failure == SubjectType.Failure {
-    @usableFromInline let downstream: Downstream
-    @usableFromInline let link: SharedSubscription<SubjectType>
-
-    @inlinable
-    init(downstream: Downstream, link: SharedSubscription<SubjectType>) {
-        self.downstream = downstream
-        self.link = link
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        if link.attach(subscription) { downstream.receive(subscription: link) }
-    }
-
-    @inlinable
-    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        link.isActive ? downstream.receive(input) : .none
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        guard link.complete() else { return }
-        link.stay()
-        downstream.receive(completion: completion)
-    }
-}
-
-/// A subject's subscription that counts as one subscriber until it is cancelled.
-// Safe because what it adds is behind a lock.
-@usableFromInline
-final class SharedSubscription<SubjectType: ShareableSubject>: UpstreamLink, @unchecked Sendable {
-    // Safe because subjects may be used from any thread by contract (rule 4).
-    private struct Membership: @unchecked Sendable {
-        let source: SharedConnection<SubjectType>
-        let subject: SubjectType
-    }
-
-    private let name: String
-    private let membership: Locked<Membership?>
-
-    @usableFromInline
-    init(_ name: String, source: SharedConnection<SubjectType>, subject: SubjectType) {
-        membership = Locked(Membership(source: source, subject: subject))
-        self.name = name
-        super.init()
-    }
-
-    @usableFromInline override var description: String { name }
-
-    /// Notes that the subscriber has got everything. That is no reason to start anew for the next one.
-    @usableFromInline
-    func stay() {
-        _ = membership.withLock { $0.take() }
-    }
-
-    @usableFromInline
-    override func cancel() {
-        let left = membership.withLock { $0.take() }
-        super.cancel()
-        if let left { left.source.leave(left.subject) }
+        abandoned.upstream?.cancel()
     }
 }
