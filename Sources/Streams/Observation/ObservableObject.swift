@@ -1,4 +1,4 @@
-/// An object with a publisher that sends a signal before the object changes.
+/// An object that has a publisher which signals before the object changes.
 ///
 /// ```swift
 /// final class Download: ObservableObject {
@@ -7,14 +7,14 @@
 /// }
 ///
 /// let download = Download()
-/// let cancellable = download.objectWillChange.sink { print("before the change:", download.received) }
+/// let watching = download.objectWillChange.sink { print("it had", download.received) }
 /// ```
 ///
-/// The default publisher sends a signal before any ``Published`` property of the object changes, including inherited
-/// properties. If a property is set while another signal is being delivered, its signal is delivered after that one,
-/// when the property may have changed already.
+/// The default publisher sends a signal before any ``Published`` property of the object changes, also an inherited one.
+/// If a property is set while another signal is being delivered, its signal follows that one and may come after the
+/// change.
 public protocol ObservableObject: AnyObject {
-    /// The type of the publisher that sends a signal before the object changes.
+    /// The type of the publisher that signals changes.
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
     where ObjectWillChangePublisher.Failure == Never
 
@@ -25,48 +25,46 @@ public protocol ObservableObject: AnyObject {
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
     /// A publisher that sends a signal before any ``Published`` property of this object changes.
     ///
-    /// The publisher is the same each time, on any thread. An object without such properties cannot store it: it
-    /// returns a new publisher each time, which sends a signal only when ``ObservableObjectPublisher/send()`` is
-    /// called.
+    /// It is the same publisher each time, on any thread. An object without such properties has no place to store it,
+    /// and returns a new publisher each time, which only sends the signals of its own `send()`.
     public var objectWillChange: ObservableObjectPublisher {
         var mirror: Mirror? = Mirror(reflecting: self)
         var properties: [any ObservedProperty] = []
         while let level = mirror {
             for case let property as any ObservedProperty in level.children.lazy.map(\.value) {
-                // The first property is attached last. If it has a publisher, all properties have it.
-                if properties.isEmpty, let attached = property.objectWillChange { return attached }
+                // The first property is the last to store the publisher, so if it has one, all have.
+                if properties.isEmpty, let known = property.objectWillChange { return known }
                 properties.append(property)
             }
             mirror = level.superclassMirror
         }
-        // If several threads do this at once, all use the publisher that is attached to the last property first.
-        return properties.reversed().reduce(ObservableObjectPublisher()) { $1.attach($0) }
+        // If several threads do this at once, the first to reach the last property decides for all.
+        return properties.reversed().reduce(ObservableObjectPublisher()) { $1.announceChanges(by: $0) }
     }
 }
 
-/// A property that sends a signal to its object's publisher before it changes.
+/// A property that signals to its object's publisher before it changes.
 protocol ObservedProperty {
-    /// The publisher that sends the property's signals, or nil if none is attached yet.
+    /// The object's publisher, nil until it is first used.
     var objectWillChange: ObservableObjectPublisher? { get }
 
-    /// Attaches the publisher that sends the property's signals, unless one is attached already.
+    /// Stores the publisher to signal to, unless one is stored already.
     ///
-    /// - Returns: The publisher that is attached.
-    func attach(_ publisher: ObservableObjectPublisher) -> ObservableObjectPublisher
+    /// - Returns: The publisher that is stored.
+    func announceChanges(by publisher: ObservableObjectPublisher) -> ObservableObjectPublisher
 }
 
-/// A publisher that sends a signal when an object is about to change.
+/// A publisher that signals that an object is about to change.
 ///
-/// As in Combine, a subscriber that has requested any signal receives all of them: signals carry no values, and need no
-/// backpressure.
+/// As in Combine, a subscriber that has requested any signal receives all of them.
 public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
     public typealias Output = Void
     public typealias Failure = Never
 
-    // Safe because the core makes signals from any thread serial, and they carry no values.
+    // Safe because the core makes signals from any thread serial, and signals carry no value.
     private let core = SubjectCore<Void, Never>("ObservableObjectPublisher")
 
-    /// Creates a publisher without subscribers.
+    /// Creates a publisher.
     public init() {}
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
@@ -83,8 +81,8 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
 }
 
 extension ObservableObjectPublisher {
-    /// A subscription that turns any demand into unlimited demand.
-    private final class UnlimitedSubscription: UpstreamLink {
+    /// A link that makes any demand unlimited.
+    private final class UnlimitedLink: UpstreamLink {
         override var description: String { "ObservableObjectPublisher" }
 
         override func request(_ demand: Subscribers.Demand) {
@@ -95,7 +93,7 @@ extension ObservableObjectPublisher {
     private struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Void, Downstream.Failure == Never {
         let downstream: Downstream
-        let link = UnlimitedSubscription()
+        let link = UnlimitedLink()
 
         func receive(_ input: Void) -> Subscribers.Demand {
             link.isActive ? downstream.receive(input) : .none

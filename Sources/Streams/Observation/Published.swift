@@ -1,4 +1,4 @@
-/// A property wrapper that publishes the values of a property.
+/// A property that publishes its values.
 ///
 /// ```swift
 /// final class Weather: ObservableObject {
@@ -8,38 +8,39 @@
 /// }
 ///
 /// let weather = Weather(temperature: 20)
-/// let cancellable = weather.$temperature.sink { print($0) }     // prints 20
-/// weather.temperature = 25                                      // prints 25
+/// let watching = weather.$temperature.sink { print($0) }     // prints 20
+/// weather.temperature = 25                                   // prints 25
 /// ```
 ///
-/// Setting the property first sends a signal from the object's ``ObservableObject/objectWillChange``, then delivers the
-/// value to the subscribers of the property's publisher, and changes the property after that. So a subscriber that
-/// reads the property reads the previous value, as in Combine. If a property is set while the object is delivering the
-/// signal of another change, from inside a subscriber or on another thread, its signal is delivered after that one,
-/// possibly after the change.
+/// Setting the property first sends a signal by the object's ``ObservableObject/objectWillChange``, then delivers the
+/// value to the subscribers, and then changes the property. So a subscriber that reads the property still finds the
+/// previous value, as in Combine. If the property is set while the object is signalling another change, its signal
+/// follows that one and may come after the change.
 ///
-/// The property may be read and set on any thread, also from inside a subscriber. Values that are set meanwhile are
-/// delivered in order, one after another. The property ends up with the last value delivered.
-///
-/// Use it only for properties of classes: copies of a `Published` share one value.
+/// The property can be read and set on any thread, also inside a subscriber. Values are delivered in order, and the last
+/// one delivered is the property's value. It has to be a property of a class: copies of a `Published` are one property.
 @propertyWrapper
 public struct Published<Value> {
     let storage: PublishedStorage<Value>
 
-    /// Creates the property with the initial value of its declaration.
+    /// Creates the property.
+    ///
+    /// - Parameter wrappedValue: The value in the property's declaration.
     public init(wrappedValue: Value) {
         storage = PublishedStorage(wrappedValue)
     }
 
-    /// Creates the property with an initial value.
+    /// Creates the property.
+    ///
+    /// - Parameter initialValue: The first value.
     public init(initialValue: Value) {
         self.init(wrappedValue: initialValue)
     }
 
-    /// A publisher of the property's current value and of every value that the property is set to.
+    /// A publisher of the property's value and of each value that it is set to.
     ///
-    /// There may be any number of subscribers. A subscriber without demand misses values; when it requests one, it
-    /// receives the newest. The publisher does not complete.
+    /// A subscriber without demand misses values; when it requests one, it receives the newest. The publisher does not
+    /// complete.
     public struct Publisher: Streams.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -53,7 +54,7 @@ public struct Published<Value> {
 
     /// The publisher of the property, written with `$`.
     ///
-    /// The publisher can be set because ``Streams/Publisher/assign(to:)`` takes it `inout`. Setting it to another
+    /// It can be set because ``Streams/Publisher/assign(to:)`` takes an `inout` parameter. Setting it to another
     /// property's publisher changes nothing, as in Combine.
     public var projectedValue: Publisher {
         get { Publisher(storage: storage) }
@@ -68,7 +69,7 @@ public struct Published<Value> {
         set { preconditionFailure("unavailable") }
     }
 
-    /// Accesses the property. The compiler calls this subscript for each use of the property.
+    /// Returns or sets the property's value. The compiler uses this subscript for the property.
     public static subscript<EnclosingSelf: AnyObject>(
         _enclosingInstance object: EnclosingSelf,
         wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -85,21 +86,21 @@ extension Published.Publisher: Sendable where Value: Sendable {}
 extension Published: ObservedProperty {
     var objectWillChange: ObservableObjectPublisher? { storage.observation.withLock { $0 } }
 
-    func attach(_ publisher: ObservableObjectPublisher) -> ObservableObjectPublisher {
+    func announceChanges(by publisher: ObservableObjectPublisher) -> ObservableObjectPublisher {
         storage.observation.withLock { observation in
-            let attached = observation ?? publisher
-            observation = attached
-            return attached
+            let decided = observation ?? publisher
+            observation = decided
+            return decided
         }
     }
 }
 
-/// The storage of a ``Published`` property: the subject that publishes the values, and the value that is read, which is
-/// the previous one while the subject delivers.
+/// The storage of a ``Published`` property: the subject that publishes its values, and the value that it reads as. This
+/// one changes after the subject has delivered.
 final class PublishedStorage<Value> {
     let subject: CurrentValueSubject<Value, Never>
 
-    /// The publisher of the object that the property belongs to, or nil until it is first accessed.
+    /// The publisher of the property's object, nil until it is first used.
     let observation = Locked(ObservableObjectPublisher?.none)
 
     private let visible: Locked<Value>
@@ -114,8 +115,8 @@ final class PublishedStorage<Value> {
     func set(_ newValue: Value) {
         observation.withLock { $0 }?.send()
         subject.send(newValue)
-        // Other threads may have set the property meanwhile. The last one to acquire the lock stores the newest value,
-        // because the subject's value is read under the same lock.
+        // Other threads may have set the property meanwhile. The last one stores the newest value, because it reads that
+        // under the same lock.
         let previous = visible.withLock { [subject] visible in
             exchange(&visible, with: subject.value)
         }
@@ -123,5 +124,5 @@ final class PublishedStorage<Value> {
     }
 }
 
-// Safe because locks protect all mutable state.
+// Safe because its state is behind locks.
 extension PublishedStorage: @unchecked Sendable where Value: Sendable {}

@@ -45,28 +45,34 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @inlinable public var value: Output {
         get { state.withLock { $0.value } }
         set {
-            commit { state in
+            commit(.value(newValue)) { state in
                 state.value = newValue
-                return state.isFinished ? nil : .value(newValue)
+                return !state.isFinished
+            } perform: {
+                core.broadcast(newValue)
             }
         }
     }
 
     @inlinable
     public func send(_ input: Output) {
-        commit { state in
-            guard !state.isFinished else { return nil }
+        commit(.value(input)) { state in
+            guard !state.isFinished else { return false }
             state.value = input
-            return .value(input)
+            return true
+        } perform: {
+            core.broadcast(input)
         }
     }
 
     @inlinable
     public func send(completion: Subscribers.Completion<Failure>) {
-        commit { state in
-            guard !state.isFinished else { return nil }
+        commit(.completion(completion)) { state in
+            guard !state.isFinished else { return false }
             state.isFinished = true
-            return .completion(completion)
+            return true
+        } perform: {
+            core.finish(completion)
         }
     }
 
@@ -91,37 +97,43 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     func deliverCurrent(to conduit: SubjectConduit<Output, Failure>) {
         guard conduit.demand.reading.hasDemand else { return }
         var current: Output?
-        commit { state in
+        commit(.serve(conduit)) { state in
             current = state.value
-            return .serve(conduit)
+            return true
+        } perform: {
+            core.serve(conduit)
         }
         if let current, conduit.demand.takeOne() { conduit.deliver(current) }
     }
 
-    /// Changes the state and submits an event.
+    /// Changes the state, and handles the event of the change at once or, if another call is draining, enqueues it.
     ///
-    /// The event gets its place in the queue under the lock, so that the last value delivered is the current one. A
-    /// draining call cannot skip the queue: other threads may have changed the value between its entering and its
-    /// locking, and their events come first.
+    /// The event gets its place in the queue under the lock, so that the last value delivered is the current one. A call
+    /// that has entered the drain cannot skip the queue: other threads may have changed the value since, and their events
+    /// come first.
     ///
-    /// - Parameter change: Changes the state under the lock, and returns the event.
+    /// - Parameters:
+    ///   - event: The event of the change.
+    ///   - change: A closure that changes the state under the lock, and returns whether there is an event.
+    ///   - perform: A closure that handles the event, called outside the lock.
     @inlinable
-    func commit(_ change: (inout State) -> SubjectCore<Output, Failure>.Event?) {
+    func commit(
+        _ event: @autoclosure () -> SubjectCore<Output, Failure>.Event, change: (inout State) -> Bool,
+        perform: () -> Void
+    ) {
         let core = core
         let hasEntered = core.signals.enter()
-        // What is replaced is released outside the lock.
-        let (previous, event, isDraining) = state.withLock { state in
-            let previous = state
-            guard let event = change(&state) else {
-                return (previous, event: nil as SubjectCore<Output, Failure>.Event?, hasEntered)
-            }
-            guard hasEntered else { return (previous, nil, core.signals.enqueue(event)) }
-            guard core.signals.isContended else { return (previous, event, true) }
-            core.signals.enqueueWhileDraining(event)
-            return (previous, nil, true)
+        let (previous, isDraining, performsNow) = state.withLock { state in
+            let previous = state.value
+            guard change(&state) else { return (previous, hasEntered, false) }
+            guard hasEntered else { return (previous, core.signals.enqueue(event()), false) }
+            guard core.signals.isContended else { return (previous, true, true) }
+            core.signals.enqueueWhileDraining(event())
+            return (previous, true, false)
         }
-        if let event { core.handle(event) }
+        if performsNow { perform() }
         if isDraining { core.signals.leave { core.handle($0) } }
+        // The value that was replaced is released outside the lock.
         withExtendedLifetime(previous) {}
     }
 }

@@ -137,15 +137,18 @@ final class SubscriberConduit<Downstream: Subscriber>: SubjectConduit<Downstream
         recipient = .open(downstream)
         super.init(core: core) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: SubscriberConduit<Downstream>.self)
-            switch signal {
-            case .value(let value):
-                return conduit.recipient.receive(value.pointee)
-            case .completion(let completion):
-                conduit.recipient.release()?.receive(completion: completion.pointee)
-            case .release:
-                _ = conduit.recipient.release()
-            }
+            if case .value(let value) = signal { return conduit.recipient.receive(value.pointee) }
+            conduit.end(signal)
             return .none
         }
+    }
+
+    /// Releases the subscriber, and delivers the completion if there is one. Not inlined, so that it does not burden
+    /// values.
+    @inlinable
+    @inline(never)
+    func end(_ signal: Signal) {
+        let downstream = recipient.release()
+        if case .completion(let completion) = signal { downstream?.receive(completion: completion.pointee) }
     }
 }

@@ -103,8 +103,7 @@ final class SubjectCore<Output, Failure: Error> {
         case .attach(let conduit):
             conduits.append(conduit)
         case .serve(let conduit):
-            retainValues(for: conduit)
-            conduit.unreadCount = 0
+            serve(conduit)
         case .start(let conduit):
             start(conduit)
         case .change(let conduit):
@@ -123,7 +122,7 @@ final class SubjectCore<Output, Failure: Error> {
     @inlinable
     func broadcast(_ value: Output) {
         guard completion == nil else { return }
-        if log.isKeeping { log.append(value) }
+        log.append(value)
         withUnsafePointer(to: value) { pointer in
             conduits.forEach { conduit in
                 if conduit.demand.reading == .flowing, conduit.unreadCount == 0 {
@@ -182,6 +181,13 @@ final class SubjectCore<Output, Failure: Error> {
         conduit.isRetainingValues = true
         log.retain()
         conduit.unreadCount = log.keptCount
+    }
+
+    /// Keeps the values from now on for a subscriber that receives the one before from its own thread.
+    @inlinable
+    func serve(_ conduit: Conduit) {
+        retainValues(for: conduit)
+        conduit.unreadCount = 0
     }
 
     @inlinable
@@ -246,8 +252,6 @@ struct ValueLog<Output>: ~Copyable {
         self.capacity = capacity
     }
 
-    @inlinable var isKeeping: Bool { capacity > 0 || retainCount > 0 }
-
     /// The number of values that stay when none are retained.
     @inlinable var keptCount: Int { min(count, capacity) }
 
@@ -263,11 +267,17 @@ struct ValueLog<Output>: ~Copyable {
     mutating func append(_ value: Output) {
         if capacity == 1, retainCount == 0 {
             newest = value
-        } else {
-            if let newest { older.append(newest) }
-            newest = value
-            trim()
+        } else if capacity > 0 || retainCount > 0 {
+            appendToQueue(value)
         }
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func appendToQueue(_ value: Output) {
+        if let newest { older.append(newest) }
+        newest = value
+        trim()
     }
 
     @inlinable

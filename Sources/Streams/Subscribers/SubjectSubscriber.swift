@@ -1,4 +1,4 @@
-/// Feeds a subject with everything a publisher delivers.
+/// The subscriber that `subscribe(_:)` creates: it sends all signals of a publisher to a subject.
 @usableFromInline
 struct SubjectSubscriber<Target: Subject>: Subscriber {
     @usableFromInline let subject: Target

@@ -1,5 +1,5 @@
 extension ConnectablePublisher {
-    /// Connects this publisher for the first subscriber, and disconnects it when the last one has cancelled.
+    /// Connects with the first subscriber, and disconnects after the last one has cancelled.
     ///
     /// ```
     /// ──1──2──3──4──|                    connected while A or B is subscribed
@@ -8,20 +8,17 @@ extension ConnectablePublisher {
     /// B ──────3──4──|
     /// ```
     ///
-    /// A subscriber that follows connects the same publisher again, in the state that it has. It may also receive
-    /// signals of the previous connection if it subscribes while that one is ending. ``Publisher/share()`` keeps
-    /// connections apart.
+    /// A later subscriber connects the same publisher anew, so it receives what that has kept. If the old connection is
+    /// still ending, it may receive the end of that as well; ``Publisher/share()`` separates the two.
     ///
-    /// **Demand** passes through.
+    /// **Demand.** Requests pass through.
     ///
-    /// **Completion** passes through. The publisher is not disconnected then, and not connected again for the next
-    /// subscriber.
+    /// **Completion.** The completion passes through. It does not disconnect, and later subscribers do not connect anew.
     ///
-    /// **Cancellation** passes through. When the last subscriber cancels, the connection is cancelled next, on the same
-    /// thread.
+    /// **Cancellation.** A cancellation passes through. That of the last subscriber cancels the connection after that, on
+    /// the same thread.
     ///
-    /// **Threads.** Signals are delivered on the thread on which the publisher sends them. The publisher is connected
-    /// on the thread of the first subscriber.
+    /// **Threads.** Signals arrive on the upstream's thread. The first subscriber's thread connects.
     @inlinable
     public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)
@@ -29,18 +26,17 @@ extension ConnectablePublisher {
 }
 
 extension Publishers {
-    /// A publisher that connects its upstream for the first subscriber and disconnects it after the last one. See
-    /// ``ConnectablePublisher/autoconnect()``.
+    /// A publisher that connects to its upstream while it has subscribers.
     public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The upstream publisher.
+        /// The publisher to connect.
         public let upstream: Upstream
 
-        @usableFromInline let state = Locked(AutoconnectState())
+        @usableFromInline let connection = CountedConnection()
 
-        /// Creates the publisher of ``ConnectablePublisher/autoconnect()``.
+        /// Creates a publisher; ``ConnectablePublisher/autoconnect()`` does the same.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -49,207 +45,96 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let hasToConnect = addSubscriber()
-            upstream.subscribe(Inner(downstream: subscriber, parent: self))
-            if hasToConnect { connect() }
-        }
-
-        /// Counts a subscriber.
-        ///
-        /// - Returns: Whether the caller has to connect once it has subscribed.
-        @inlinable
-        func addSubscriber() -> Bool {
-            state.withLock { state in
-                state.subscriberCount += 1
-                state.isAbandoned = false
-                guard case .none = state.connection else { return false }
-                state.connection = .pending
-                return true
-            }
-        }
-
-        /// Connects the upstream unless there are no subscribers any more. If the last one cancels meanwhile, the
-        /// connection is cancelled.
-        @inlinable
-        func connect() {
-            guard confirmPendingConnection() else { return }
-            let established = AutoconnectState.ConnectionBox(connection: upstream.connect())
-            let unused = state.withLock { state in
-                guard !state.isAbandoned, let connection = established.connection else {
-                    state.connection = .none
-                    return established
-                }
-                state.connection = .established(connection)
-                return AutoconnectState.ConnectionBox()
-            }
-            unused.connection?.cancel()
-        }
-
-        /// Handles that a subscriber has cancelled.
-        @inlinable
-        func subscriberCancelled() {
-            let unused = state.withLock { state in
-                state.subscriberCount -= 1
-                guard state.subscriberCount == 0 else { return AutoconnectState.ConnectionBox() }
-                guard case .established(let connection) = state.connection else {
-                    state.isAbandoned = true
-                    return AutoconnectState.ConnectionBox()
-                }
-                state.connection = .none
-                return AutoconnectState.ConnectionBox(connection: connection)
-            }
-            unused.connection?.cancel()
-        }
-
-        /// Handles that a subscriber has received the completion. The connection stays, so that the next subscriber
-        /// does not connect again.
-        @inlinable
-        func subscriberCompleted() {
-            state.withLock { $0.subscriberCount -= 1 }
-        }
-
-        /// Withdraws the pending connection if there are no subscribers.
-        ///
-        /// - Returns: Whether the connection is still needed.
-        @inlinable
-        func confirmPendingConnection() -> Bool {
-            state.withLock { state in
-                if state.subscriberCount == 0 { state.connection = .none }
-                return state.subscriberCount > 0
-            }
+            let connection = connection
+            let isFirst = connection.join()
+            let link = SharedLink(nil) { connection.leave(isCancelled: $0) }
+            upstream.subscribe(SharedSubscriber(downstream: subscriber, link: link))
+            if isFirst { connection.connect { upstream.connect() } }
         }
     }
 }
 
-// Safe because a lock protects all mutable state.
+// Safe because the connection's state is behind a lock.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
 
-extension Publishers.Autoconnect {
-    @usableFromInline
-    struct Inner<Downstream: Subscriber>: Subscriber
-    where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
-        @usableFromInline let downstream: Downstream
-        @usableFromInline let parent: Publishers.Autoconnect<Upstream>
-        @usableFromInline let current = SerialState<AutoconnectSubscription?>(nil)
-
-        @inlinable
-        init(downstream: Downstream, parent: Publishers.Autoconnect<Upstream>) {
-            self.downstream = downstream
-            self.parent = parent
-        }
-
-        @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(current) }
-
-        @inlinable
-        func receive(subscription: any Subscription) {
-            guard current.value == nil else { return subscription.cancel() }
-            let counted = AutoconnectSubscription(of: parent, subscription)
-            current.value = counted
-            downstream.receive(subscription: counted)
-        }
-
-        @inlinable
-        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            downstream.receive(input)
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            current.value?.complete()
-            downstream.receive(completion: completion)
-        }
+/// The connection of an autoconnecting publisher, and the number of its subscribers.
+// Safe because the state is behind a lock, and a connection may be cancelled from any thread (rule 4).
+@usableFromInline
+final class CountedConnection: @unchecked Sendable {
+    private enum Phase {
+        case disconnected
+        /// A thread is connecting. The connection is abandoned if the last subscriber has cancelled meanwhile.
+        case connecting(isAbandoned: Bool)
+        case connected(any Cancellable)
     }
 
-    /// A subscription that counts as one subscriber until it is cancelled or the stream completes. It has the
-    /// identifier and the description of the upstream's subscription.
+    private struct State {
+        var subscriberCount = 0
+        var phase = Phase.disconnected
+    }
+
+    private let state = Locked(State())
+
     @usableFromInline
-    final class AutoconnectSubscription: NamedSubscription, BackpressureTraits {
-        // Safe because a subscription may be used from any thread by contract (rule 4).
-        struct References: @unchecked Sendable {
-            var parent: Publishers.Autoconnect<Upstream>?
-            var subscription: (any Subscription)?
-        }
+    init() {}
 
-        @usableFromInline let combineIdentifier: CombineIdentifier
-        @usableFromInline let description: String
-        private let references: Locked<References>
-
-        @usableFromInline
-        init(of parent: Publishers.Autoconnect<Upstream>, _ subscription: any Subscription) {
-            combineIdentifier = subscription.combineIdentifier
-            description = String(describing: subscription)
-            references = Locked(References(parent: parent, subscription: subscription))
-        }
-
-        @usableFromInline
-        func request(_ demand: Subscribers.Demand) {
-            references.withLock { $0 }.subscription?.request(demand)
-        }
-
-        @usableFromInline
-        func cancel() {
-            let released = releaseReferences()
-            released.subscription?.cancel()
-            released.parent?.subscriberCancelled()
-        }
-
-        @usableFromInline
-        func complete() {
-            releaseReferences().parent?.subscriberCompleted()
-        }
-
-        /// Releases the publisher and its subscription, so that a subscription that is retained after the end of the
-        /// stream keeps neither alive.
-        ///
-        /// - Returns: The references. They are nil from the second call on.
-        private func releaseReferences() -> References {
-            references.withLock { references in
-                let released = references
-                references = References()
-                return released
+    /// Adds a subscriber.
+    ///
+    /// - Returns: Whether the caller has to connect once it has subscribed.
+    @usableFromInline
+    func join() -> Bool {
+        state.withLock { state in
+            state.subscriberCount += 1
+            switch state.phase {
+            case .disconnected:
+                state.phase = .connecting(isAbandoned: false)
+                return true
+            case .connecting:
+                state.phase = .connecting(isAbandoned: false)
+                return false
+            case .connected:
+                return false
             }
         }
-
-        @usableFromInline var dropsUnrequestedValues: Bool {
-            Streams.dropsUnrequestedValues(references.withLock { $0 }.subscription)
-        }
-
-        @usableFromInline
-        func keepUnrequestedValues() {
-            Streams.keepUnrequestedValues(references.withLock { $0 }.subscription)
-        }
     }
-}
 
-/// The state that the lock protects. It is not generic, so that its layout is known at compile time.
-@usableFromInline
-// Safe because a connection may be cancelled from any thread by contract (rule 4).
-struct AutoconnectState: @unchecked Sendable {
+    /// Connects, unless all subscribers have left. Disconnects if they cancel meanwhile.
     @usableFromInline
-    enum Connection {
-        case none
-        /// A subscribing thread is about to connect, or is connecting.
-        case pending
-        case established(any Cancellable)
-    }
-
-    /// A connection that is passed into the lock or out of it.
-    @usableFromInline
-    // Safe because a connection may be cancelled from any thread by contract (rule 4).
-    struct ConnectionBox: @unchecked Sendable {
-        @usableFromInline var connection: (any Cancellable)?
-
-        @inlinable
-        init(connection: (any Cancellable)? = nil) {
-            self.connection = connection
+    func connect(_ connect: () -> any Cancellable) {
+        let isAwaited = state.withLock { state in
+            if state.subscriberCount == 0 { state.phase = .disconnected }
+            return state.subscriberCount > 0
         }
+        guard isAwaited else { return }
+        let connection = connect()
+        let isKept = state.withLock { state in
+            guard case .connecting(isAbandoned: false) = state.phase else {
+                state.phase = .disconnected
+                return false
+            }
+            state.phase = .connected(connection)
+            return true
+        }
+        if !isKept { connection.cancel() }
     }
 
-    @usableFromInline var subscriberCount = 0
-    @usableFromInline var connection = Connection.none
-    /// Whether the last subscriber cancelled while the connection was pending.
-    @usableFromInline var isAbandoned = false
-
-    @inlinable
-    init() {}
+    /// Removes a subscriber, and disconnects if it was the last one and has cancelled.
+    @usableFromInline
+    func leave(isCancelled: Bool) {
+        let connection: (any Cancellable)? = state.withLock { state in
+            state.subscriberCount -= 1
+            guard isCancelled, state.subscriberCount == 0 else { return nil }
+            switch state.phase {
+            case .disconnected:
+                return nil
+            case .connecting:
+                state.phase = .connecting(isAbandoned: true)
+                return nil
+            case .connected(let connection):
+                state.phase = .disconnected
+                return connection
+            }
+        }
+        connection?.cancel()
+    }
 }

@@ -1,5 +1,5 @@
 extension Publisher where Failure == Never {
-    /// Delivers the values of one subscription to all subscribers, beginning with `connect()`.
+    /// Publishes the values of one upstream subscription to all subscribers, once it is connected.
     ///
     /// ```
     ///      connect()
@@ -9,15 +9,15 @@ extension Publisher where Failure == Never {
     /// B ──────1──2──3──|
     /// ```
     ///
-    /// **Demand.** All values are requested once a subscriber has requested any. A subscriber misses values that were
-    /// sent before it subscribed, or for which it had no demand.
+    /// **Demand.** All values are requested once a subscriber has requested any. A subscriber misses values that it has
+    /// not requested in time.
     ///
-    /// **Completion** is delivered to all subscribers.
+    /// **Completion.** All subscribers receive the completion.
     ///
-    /// **Cancellation.** Ends the subscription of one subscriber. To cancel the upstream, cancel the result of
-    /// `connect()`.
+    /// **Cancellation.** A subscriber's cancellation ends its own subscription. The object that `connect()` returns
+    /// cancels the upstream.
     ///
-    /// **Threads.** Signals are delivered on the thread on which the upstream sends them.
+    /// **Threads.** Signals arrive on the upstream's thread.
     @inlinable
     public func makeConnectable() -> Publishers.MakeConnectable<Self> {
         Publishers.MakeConnectable(upstream: self)
@@ -25,15 +25,14 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// A publisher that delivers the values of one subscription to all subscribers once it is connected. See
-    /// ``Publisher/makeConnectable()``.
+    /// A publisher that delivers one upstream subscription to all subscribers, once it is connected.
     public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
         @usableFromInline let multicast: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
-        /// Creates the publisher of ``Publisher/makeConnectable()``.
+        /// Creates a publisher; ``Publisher/makeConnectable()`` does the same.
         @inlinable
         public init(upstream: Upstream) {
             multicast = upstream.multicast(subject: PassthroughSubject())

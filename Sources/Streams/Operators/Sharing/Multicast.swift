@@ -1,5 +1,5 @@
 extension Publisher {
-    /// Delivers the values of one subscription to all subscribers through a subject, beginning with `connect()`.
+    /// Publishes the values of one upstream subscription to all subscribers through a subject, once it is connected.
     ///
     /// ```
     ///      connect()
@@ -9,21 +9,19 @@ extension Publisher {
     /// B ────────────3──|
     /// ```
     ///
-    /// The subject determines which values a subscriber receives and which ones it misses.
+    /// The subject decides which values a subscriber receives.
     ///
-    /// **Demand.** The subject requests the values. ``PassthroughSubject`` requests all of them once a subscriber has
-    /// requested any, ``CurrentValueSubject`` and ``ReplaySubject`` as soon as they are connected.
+    /// **Demand.** A subject of this library requests all values once a subscriber has requested any.
     ///
-    /// **Completion** is delivered through the subject too.
+    /// **Completion.** The completion passes through the subject.
     ///
-    /// **Cancellation.** Ends the subscription of one subscriber. To cancel the upstream, cancel the result of
-    /// `connect()`.
+    /// **Cancellation.** A subscriber's cancellation ends its own subscription. The object that `connect()` returns
+    /// cancels the upstream.
     ///
-    /// **Threads.** Signals are delivered on the thread on which the subject sends them.
+    /// **Threads.** Signals arrive on the thread that the subject sends them on.
     ///
-    /// - Parameter createSubject: A closure that creates the subject. It is called on the thread that first needs the
-    ///   subject. If several threads need it at once, the closure may be called more than once, and one of the subjects
-    ///   is used.
+    /// - Parameter createSubject: A closure that creates the subject, called on the first thread that needs it. Several
+    ///   threads may call it at the same time; one of their subjects is used.
     @preconcurrency
     @inlinable
     public func multicast<S: Subject>(
@@ -32,46 +30,38 @@ extension Publisher {
         Publishers.Multicast(upstream: self, createSubject: createSubject)
     }
 
-    /// Delivers the values of one subscription to all subscribers through a given subject, beginning with `connect()`.
-    /// See ``Publisher/multicast(_:)``.
+    /// Publishes the values of one upstream subscription to all subscribers through a given subject, once it is
+    /// connected.
+    ///
+    /// Otherwise like ``Publisher/multicast(_:)``.
     ///
     /// - Parameter subject: The subject.
     @inlinable
     public func multicast<S: Subject>(
         subject: S
     ) -> Publishers.Multicast<Self, S> where Failure == S.Failure, Output == S.Output {
-        multicast(SubjectFactory(subject: subject).get)
+        // Safe because a subject may be used from any thread by contract (rule 4).
+        nonisolated(unsafe) let subject = subject
+        return multicast { subject }
     }
 }
 
 extension Publishers {
-    /// A publisher that delivers the values of one subscription to all subscribers through a subject. See
-    /// ``Publisher/multicast(_:)``.
+    /// A publisher that delivers one upstream subscription to all subscribers through a subject.
     public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
     where Upstream.Failure == SubjectType.Failure, Upstream.Output == SubjectType.Output {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        // Safe because a subject may be used from any thread by contract (rule 4).
-        @usableFromInline
-        struct Shared: @unchecked Sendable {
-            @usableFromInline var subject: SubjectType?
-
-            @inlinable
-            init(subject: SubjectType? = nil) {
-                self.subject = subject
-            }
-        }
-
-        /// The upstream publisher.
+        /// The publisher to connect.
         public let upstream: Upstream
 
-        /// A closure that creates the subject.
+        /// The closure that creates the subject.
         public let createSubject: @Sendable () -> SubjectType
 
-        @usableFromInline let shared = Locked(Shared())
+        @usableFromInline let created = Locked<SubjectType?>(nil)
 
-        /// Creates the publisher of ``Publisher/multicast(_:)``.
+        /// Creates a publisher; ``Publisher/multicast(_:)`` does the same.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, createSubject: @escaping @Sendable () -> SubjectType) {
@@ -91,36 +81,18 @@ extension Publishers {
         }
 
         @inlinable var subject: SubjectType {
-            if let subject = shared.withLock({ $0 }).subject { return subject }
-            let created = createSubject()
-            let offered = Shared(subject: created)
-            let kept = shared.withLock { shared in
-                if shared.subject == nil { shared = offered }
-                return shared
+            if let subject = created.withLock({ $0 }) { return subject }
+            let fresh = createSubject()
+            return created.withLock { created in
+                let subject = created ?? fresh
+                created = subject
+                return subject
             }
-            return kept.subject ?? created
         }
     }
 }
 
-/// A factory that returns an existing subject.
-@usableFromInline
-// Safe because a subject may be used from any thread by contract (rule 4).
-struct SubjectFactory<SubjectType: Subject>: @unchecked Sendable {
-    @usableFromInline let subject: SubjectType
-
-    @inlinable
-    init(subject: SubjectType) {
-        self.subject = subject
-    }
-
-    @inlinable
-    func get() -> SubjectType {
-        subject
-    }
-}
-
-// Safe because a lock protects all mutable state.
+// Safe because the subject is behind a lock.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 extension Publishers.Multicast {
@@ -136,22 +108,12 @@ extension Publishers.Multicast {
         }
 
         @inlinable
-        func receive(subscription: any Subscription) {
-            if link.attach(subscription) { downstream.receive(subscription: link) }
-        }
-
-        @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
             let additional = downstream.receive(input)
-            // As in Combine, values are requested from the subject through its subscription.
+            // As in Combine, the subject is asked through its subscription.
             if additional > .none { link.request(additional) }
             return .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            if link.complete() { downstream.receive(completion: completion) }
         }
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Publisher {
-    /// Delivers the values of one subscription to all subscribers.
+    /// Publishes the values of one upstream subscription to all subscribers.
     ///
     /// ```
     /// ──1──2──3──|
@@ -10,18 +10,16 @@ extension Publisher {
     /// B ───2──3──|
     /// ```
     ///
-    /// The first subscriber starts the subscription to this publisher. When the last subscriber cancels before the end,
-    /// the subscription is cancelled. A later subscriber starts a new one, and receives no signals of the old one. Once
-    /// the stream has completed, later subscribers receive the completion.
+    /// The first subscriber subscribes to the upstream. A subscriber that comes after the last one has cancelled
+    /// subscribes anew, and receives nothing of the earlier subscription.
     ///
-    /// **Demand.** All values are requested once a subscriber has requested any. A subscriber misses values that were
-    /// sent before it subscribed, or for which it had no demand.
+    /// **Demand.** All values are requested. A subscriber misses values that it has not requested in time.
     ///
-    /// **Completion** is delivered to all subscribers.
+    /// **Completion.** All subscribers receive the completion, also those that come later.
     ///
-    /// **Cancellation.** When the last subscriber cancels, the upstream is cancelled on the same thread.
+    /// **Cancellation.** When the last subscriber cancels before the completion, its thread cancels the upstream.
     ///
-    /// **Threads.** Signals are delivered on the thread on which the upstream sends them.
+    /// **Threads.** Signals arrive on the upstream's thread.
     @inlinable
     public func share() -> Publishers.Share<Self> {
         Publishers.Share(upstream: self)
@@ -29,18 +27,16 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that delivers the values of one subscription to all subscribers. See ``Publisher/share()``.
-    ///
-    /// An instance is equal only to itself.
+    /// A publisher that shares one upstream subscription. It is equal only to itself.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The upstream publisher.
+        /// The publisher to share.
         public let upstream: Upstream
-        @usableFromInline let source = SharedConnection<PassthroughSubject<Output, Failure>>()
+        @usableFromInline let connection = SharedConnection<PassthroughSubject<Output, Failure>>()
 
-        /// Creates the publisher of ``Publisher/share()``.
+        /// Creates a publisher; ``Publisher/share()`` does the same.
         @inlinable
         public init(upstream: Upstream) {
             self.upstream = upstream
@@ -49,8 +45,8 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            // Combine describes these subscriptions as Multicast.
-            source.subscribe(subscriber, to: upstream, as: "Multicast") { PassthroughSubject() }
+            // Combine describes the subscription so.
+            connection.subscribe(subscriber, to: upstream, as: "Multicast") { PassthroughSubject() }
         }
 
         public static func == (lhs: Publishers.Share<Upstream>, rhs: Publishers.Share<Upstream>) -> Bool {
@@ -59,11 +55,11 @@ extension Publishers {
     }
 }
 
-// Safe because a lock protects all mutable state.
+// Safe because the connection's state is behind a lock.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 extension Publisher {
-    /// Delivers the values of one subscription to all subscribers, and replays the newest ones to later subscribers.
+    /// Publishes the values of one upstream subscription to all subscribers, and the newest ones to later subscribers.
     ///
     /// ```
     /// ──1──2──3─────|
@@ -73,21 +69,20 @@ extension Publisher {
     /// C               3|     subscribes after the end
     /// ```
     ///
-    /// The first subscriber starts the subscription to this publisher. When the last subscriber cancels before the end,
-    /// the subscription is cancelled and the kept values are released. A later subscriber starts a new subscription.
-    /// Once the stream has completed, later subscribers receive the kept values and the completion.
+    /// The first subscriber subscribes to the upstream. A subscriber that comes after the last one has cancelled
+    /// subscribes anew, and receives nothing of the earlier subscription.
     ///
-    /// **Demand.** All values are requested at once. A value that a subscriber has not requested stays available to it
-    /// as long as it is among the values kept.
+    /// **Demand.** All values are requested. A subscriber receives a value later that it has not requested in time, as
+    /// long as the value is among those kept.
     ///
-    /// **Completion** is delivered after the values that are kept for the subscriber.
+    /// **Completion.** All subscribers receive the completion after the values kept, also those that come later.
     ///
-    /// **Cancellation.** When the last subscriber cancels, the upstream is cancelled on the same thread.
+    /// **Cancellation.** When the last subscriber cancels before the completion, its thread cancels the upstream, and
+    /// the values are released.
     ///
-    /// **Threads.** Kept values are delivered on the thread that requests them, the others on the thread on which the
-    /// upstream sends them.
+    /// **Threads.** Values kept arrive on the thread that requests them, other signals on the upstream's thread.
     ///
-    /// - Parameter count: The number of values that are kept.
+    /// - Parameter count: The number of values to keep.
     @inlinable
     @_disfavoredOverload
     public func share(replay count: Int) -> Operators.ShareReplay<Self> {
@@ -96,23 +91,20 @@ extension Publisher {
 }
 
 extension Operators {
-    /// A publisher that shares one subscription and replays its newest values to later subscribers. See
-    /// ``Publisher/share(replay:)``.
-    ///
-    /// An instance is equal only to itself.
+    /// A publisher that shares one upstream subscription and its newest values. It is equal only to itself.
     public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 
-        /// The upstream publisher.
+        /// The publisher to share.
         public let upstream: Upstream
 
-        /// The number of values that are kept.
+        /// The number of values to keep.
         public let count: Int
 
-        @usableFromInline let source = SharedConnection<ReplaySubject<Output, Failure>>()
+        @usableFromInline let connection = SharedConnection<ReplaySubject<Output, Failure>>()
 
-        /// Creates the publisher of ``Publisher/share(replay:)``.
+        /// Creates a publisher; ``Publisher/share(replay:)`` does the same.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "there is no negative number of values")
             self.upstream = upstream
@@ -121,7 +113,7 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            source.subscribe(subscriber, to: upstream, as: "ShareReplay") { ReplaySubject(bufferSize: count) }
+            connection.subscribe(subscriber, to: upstream, as: "ShareReplay") { ReplaySubject(bufferSize: count) }
         }
 
         public static func == (lhs: ShareReplay<Upstream>, rhs: ShareReplay<Upstream>) -> Bool {
@@ -130,13 +122,13 @@ extension Operators {
     }
 }
 
-// Safe because a lock protects all mutable state.
+// Safe because the connection's state is behind a lock.
 extension Operators.ShareReplay: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
-/// A subject that feeds the subscribers of one connection.
+/// A subject that a ``SharedConnection`` can use.
 @usableFromInline
 protocol ShareableSubject: Subject {
-    /// Whether the subject has completed. It is set before any subscriber receives the completion.
+    /// Whether the subject has completed. It has before any subscriber receives the completion.
     var isFinished: Bool { get }
 }
 
@@ -148,22 +140,20 @@ extension ReplaySubject: ShareableSubject {
     @usableFromInline var isFinished: Bool { core.isFinished.load(ordering: .acquiring) }
 }
 
-/// The subject that the subscribers of `share()` and `share(replay:)` share, and the connection that feeds it.
+/// The connection of ``Publisher/share()`` and ``Publisher/share(replay:)``: a subject, its upstream subscription, and the
+/// number of subscribers.
 ///
-/// Both are replaced together when the last subscriber cancels before the end. So a later subscriber receives neither
-/// values nor the completion of the old connection, even if it subscribes at the same time.
+/// All three are replaced at once when the last subscriber has cancelled before the end. So a later subscriber receives
+/// no value and no completion of the old connection, also if that is ending at the same time.
 @usableFromInline
 final class SharedConnection<SubjectType: ShareableSubject> {
-    // Safe because subjects and connections may be used from any thread by contract (rule 4).
-    private struct State: @unchecked Sendable {
+    private struct State {
         var subject: SubjectType?
         var subscriberCount = 0
-        var connection: (any Cancellable)?
+        var upstream: (any Cancellable)?
 
-        /// Counts a subscriber if there is a subject.
-        ///
-        /// - Returns: The subject to subscribe to.
-        mutating func addSubscriber() -> SubjectType? {
+        /// Adds a subscriber if there is a subject to subscribe to.
+        mutating func join() -> SubjectType? {
             if subject != nil { subscriberCount += 1 }
             return subject
         }
@@ -174,14 +164,11 @@ final class SharedConnection<SubjectType: ShareableSubject> {
     @usableFromInline
     init() {}
 
-    /// Subscribes to the subject, and connects the subject to the upstream if this is its first subscriber.
+    /// Subscribes to the subject, and then the subject to the upstream if this is the first subscriber.
     ///
     /// - Parameters:
-    ///   - subscriber: The subscriber.
-    ///   - upstream: The publisher that feeds the subject.
     ///   - name: The description of the subscription.
-    ///   - makeSubject: A closure that creates a subject, called when there is none. The result is not used if another
-    ///     thread stores its subject first.
+    ///   - makeSubject: A closure that creates a subject. It is unused if another thread is quicker.
     @inlinable
     func subscribe<S: Subscriber, Upstream: Publisher>(
         _ subscriber: S, to upstream: Upstream, as name: String, makeSubject: () -> SubjectType
@@ -190,123 +177,56 @@ final class SharedConnection<SubjectType: ShareableSubject> {
         S.Input == SubjectType.Output, S.Failure == SubjectType.Failure,
         Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure
     {
-        let (subject, isFirst) = addSubscriber(makeSubject)
-        subject.subscribe(
-            SharedSubscriber(
-                downstream: subscriber, link: SharedSubscription(name, connection: self, subject: subject)))
+        let (subject, isFirst) = join(makeSubject)
+        let link = SharedLink(name) { [self] isCancelled in
+            // A completion is no reason to start anew for the next subscriber.
+            if isCancelled { leave(subject) }
+        }
+        subject.subscribe(SharedSubscriber(downstream: subscriber, link: link))
         if isFirst, isCurrent(subject) { connect(upstream.subscribe(subject), to: subject) }
     }
 
-    /// Counts a subscriber.
+    /// Adds a subscriber.
     ///
-    /// - Parameter makeSubject: A closure that creates a subject, called when there is none.
     /// - Returns: The subject to subscribe to, and whether the caller has to connect it after that.
     @usableFromInline
-    func addSubscriber(_ makeSubject: () -> SubjectType) -> (subject: SubjectType, isFirst: Bool) {
-        if let subject = state.withLock({ $0.addSubscriber() }) { return (subject, false) }
-        let created = makeSubject()
+    func join(_ makeSubject: () -> SubjectType) -> (subject: SubjectType, isFirst: Bool) {
+        if let subject = state.withLock({ $0.join() }) { return (subject, false) }
+        let fresh = makeSubject()
         return state.withLock { state in
-            if let subject = state.addSubscriber() { return (subject, false) }
-            state.subject = created
+            if let subject = state.join() { return (subject, false) }
+            state.subject = fresh
             state.subscriberCount = 1
-            return (created, true)
+            return (fresh, true)
         }
     }
 
-    /// Returns whether a subject is in use: it has subscribers, or has completed.
+    /// Whether a subject has subscribers or has completed.
     @usableFromInline
     func isCurrent(_ subject: SubjectType) -> Bool {
         state.withLock { $0.subject === subject }
     }
 
-    /// Stores the connection that feeds a subject, or cancels it if all subscribers have cancelled meanwhile.
+    /// Stores the upstream subscription of a subject. Cancels it if all subscribers have cancelled meanwhile.
     @usableFromInline
-    func connect(_ connection: any Cancellable, to subject: SubjectType) {
-        let isStored = state.withLock { state in
+    func connect(_ upstream: any Cancellable, to subject: SubjectType) {
+        let isAwaited = state.withLock { state in
             guard state.subject === subject else { return false }
-            state.connection = connection
+            state.upstream = upstream
             return true
         }
-        if !isStored { connection.cancel() }
+        if !isAwaited { upstream.cancel() }
     }
 
-    /// Handles that a subscriber of a subject has cancelled.
+    /// Removes a subscriber that has cancelled.
     @usableFromInline
-    func subscriberCancelled(_ subject: SubjectType) {
-        let replaced = state.withLock { state in
+    func leave(_ subject: SubjectType) {
+        let abandoned = state.withLock { state in
             guard state.subject === subject else { return State() }
             state.subscriberCount -= 1
             guard state.subscriberCount == 0, !subject.isFinished else { return State() }
             return exchange(&state, with: State())
         }
-        replaced.connection?.cancel()
-    }
-}
-
-/// The receiver of the signals of a shared subject for one subscriber.
-@usableFromInline
-struct SharedSubscriber<Downstream: Subscriber, SubjectType: ShareableSubject>: LinkedSubscriber
-where Downstream.Input == SubjectType.Output, Downstream.Failure == SubjectType.Failure {
-    @usableFromInline let downstream: Downstream
-    @usableFromInline let link: SharedSubscription<SubjectType>
-
-    @inlinable
-    init(downstream: Downstream, link: SharedSubscription<SubjectType>) {
-        self.downstream = downstream
-        self.link = link
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        if link.attach(subscription) { downstream.receive(subscription: link) }
-    }
-
-    @inlinable
-    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        link.isActive ? downstream.receive(input) : .none
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        guard link.complete() else { return }
-        link.releaseSource()
-        downstream.receive(completion: completion)
-    }
-}
-
-/// A subject's subscription that counts as one subscriber until it is cancelled.
-// Safe because a lock protects the state that it adds.
-@usableFromInline
-final class SharedSubscription<SubjectType: ShareableSubject>: UpstreamLink, @unchecked Sendable {
-    // Safe because subjects may be used from any thread by contract (rule 4).
-    private struct Source: @unchecked Sendable {
-        let connection: SharedConnection<SubjectType>
-        let subject: SubjectType
-    }
-
-    private let name: String
-    private let source: Locked<Source?>
-
-    @usableFromInline
-    init(_ name: String, connection: SharedConnection<SubjectType>, subject: SubjectType) {
-        self.source = Locked(Source(connection: connection, subject: subject))
-        self.name = name
-        super.init()
-    }
-
-    @usableFromInline override var description: String { name }
-
-    /// Releases the subject after the completion. The subscriber stays counted, so that the next one does not connect
-    /// again.
-    @usableFromInline
-    func releaseSource() {
-        _ = source.withLock { $0.take() }
-    }
-
-    @usableFromInline
-    override func cancel() {
-        let released = source.withLock { $0.take() }
-        super.cancel()
-        if let released { released.connection.subscriberCancelled(released.subject) }
+        abandoned.upstream?.cancel()
     }
 }
