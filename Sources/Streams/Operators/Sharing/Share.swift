@@ -128,7 +128,7 @@ extension Operators.ShareReplay: @unchecked Sendable where Upstream: Sendable, U
 /// A subject that a ``SharedConnection`` can use.
 @usableFromInline
 protocol ShareableSubject: Subject {
-    /// Whether the subject has completed. It has before any subscriber receives the completion.
+    /// Whether the subject has completed. True before any subscriber receives the completion.
     var isFinished: Bool { get }
 }
 
