@@ -66,8 +66,7 @@ where Downstream.Input == Reduction.Output {
     }
 }
 
-/// The part of a reducing operator that is its own: what becomes of a value, and of the end. All else is in
-/// ``ReducingSubscriber``.
+/// The strategy of a reducing operator: takes the values and returns the result. ``ReducingSubscriber`` does the rest.
 @usableFromInline
 protocol Reducer<Input, Output, Thrown> {
     associatedtype Input

@@ -40,9 +40,24 @@ extension Publisher {
     public func multicast<S: Subject>(
         subject: S
     ) -> Publishers.Multicast<Self, S> where Failure == S.Failure, Output == S.Output {
-        // Safe because a subject may be used from any thread by contract (rule 4).
-        nonisolated(unsafe) let subject = subject
-        return multicast { subject }
+        multicast(SubjectFactory(subject: subject).get)
+    }
+}
+
+/// Returns a subject that was created elsewhere. A closure would capture its type, which need not be `Sendable`.
+@usableFromInline
+// Safe because a subject may be used from any thread by contract (rule 4).
+struct SubjectFactory<SubjectType: Subject>: @unchecked Sendable {
+    @usableFromInline let subject: SubjectType
+
+    @inlinable
+    init(subject: SubjectType) {
+        self.subject = subject
+    }
+
+    @inlinable
+    func get() -> SubjectType {
+        subject
     }
 }
 
