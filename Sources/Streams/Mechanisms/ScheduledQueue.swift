@@ -89,23 +89,23 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
     /// Delivers the entries. This is the job: call it on the scheduler.
     @inlinable
     func run() {
-        guard let (receiver, spare) = begin() else { return }
-        var batch = spare
+        guard case (let receiver, var batch)? = begin() else { return }
         while deliver(&batch, to: receiver), let first = putBack(&batch) {
             receiver.scheduleJob(for: first)
             if !takeReturnedWork() { return }
         }
     }
 
+    /// Takes the subscriber and a batch, unless the running job goes on instead.
     @inlinable
-    func begin() -> (receiver: Receiver, spare: Entries)? {
+    func begin() -> (receiver: Receiver, batch: Entries)? {
         state.withLock { state in
             guard !state.isSchedulingSuccessor else {
                 state.hasSuccessorReturned = true
                 return nil
             }
             guard let receiver = state.receiver else { return nil }
-            return (receiver, exchange(&state.spare, with: Entries()))
+            return (receiver, exchange(&state.entries, with: exchange(&state.spare, with: Entries())))
         }
     }
 
@@ -115,14 +115,14 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
     @inlinable
     func deliver(_ batch: inout Entries, to receiver: Receiver) -> Bool {
         var remaining = Self.entriesPerJob
-        while takeEntries(&batch) {
+        repeat {
             while let first = batch.first {
                 if isCancelled { return false }
                 if remaining == 0 || !receiver.isDue(first) { return true }
                 remaining -= 1
                 if let entry = batch.popFirst() { receiver.deliver(entry) }
             }
-        }
+        } while takeEntries(&batch)
         return false
     }
 
