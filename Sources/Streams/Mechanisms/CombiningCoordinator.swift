@@ -21,16 +21,16 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
         case demand(Subscribers.Demand, isForwarded: Bool)
     }
 
-    /// A request for all inputs, and inputs that are asked for another value instead of one that made no combination.
-    @usableFromInline typealias Requests = (demand: Subscribers.Demand, replaced: [UpstreamLink])
+    /// The requests that a thread passes on when it has drained: the demand, and whether there are requests in the queue.
+    @usableFromInline typealias Deferred = (demand: Subscribers.Demand, isQueued: Bool)
 
     @usableFromInline let name: String
     @usableFromInline let inputs: [UpstreamLink]
     @usableFromInline let sampled: [UpstreamLink]
     @usableFromInline let replacesUnrequested: Bool
     @usableFromInline let signals = SerialDrain<Event>()
-    /// Requests are passed on one after the other, so that no input runs ahead of those that are still to be asked.
-    @usableFromInline let requests = SerialDrain<Requests>()
+    /// Requests to one input or to all. They are passed on one after the other, so that no input runs ahead.
+    @usableFromInline let requests = SerialDrain<(input: UpstreamLink?, demand: Subscribers.Demand)>()
     /// The number of inputs without a subscription.
     @usableFromInline let awaitedInputs: Atomic<Int>
     /// Whether the subscriber has cancelled, or its completion is being delivered.
@@ -89,17 +89,17 @@ extension CombiningCoordinator {
     /// - Returns: The number of values that are requested of the input in return.
     @inlinable
     func receive<Value>(_ value: Value, from input: CombiningInput<Value>) -> Subscribers.Demand {
-        var deferred: Requests = (.none, [])
+        var deferred: Deferred = (.none, false)
         _ = signals.perform(
             { store(in: input.link, &deferred) { input.store(value, &$0) } },
             orEnqueue: .value(input.link) { input.store(value, &$0) },
             { handle($0, &deferred) })
-        return forward(deferred, returningTo: input.link)
+        return deferred == (.none, false) ? .none : forward(deferred, returningTo: input.link)
     }
 
     @inlinable
     func submit(_ event: Event) {
-        var deferred: Requests = (.none, [])
+        var deferred: Deferred = (.none, false)
         signals.submit(event) { handle($0, &deferred) }
         forward(deferred)
     }
@@ -110,17 +110,19 @@ extension CombiningCoordinator {
     /// - Returns: The number of values that are requested of the caller.
     @inlinable
     @discardableResult
-    func forward(_ deferred: Requests, returningTo caller: UpstreamLink? = nil) -> Subscribers.Demand {
-        guard deferred.demand > .none || !deferred.replaced.isEmpty else { return .none }
-        return requests.perform({ pass(deferred, except: caller) }, orEnqueue: deferred) { pass($0) } ?? .none
+    func forward(_ deferred: Deferred, returningTo caller: UpstreamLink? = nil) -> Subscribers.Demand {
+        var returned = Subscribers.Demand.none
+        if deferred.demand > .none {
+            requests.submit((nil, deferred.demand)) { returned += pass($0, $1, caller) }
+        }
+        if deferred.isQueued, requests.claimQueue() { requests.drain { returned += pass($0, $1, caller) } }
+        return returned
     }
 
     @usableFromInline
-    @discardableResult
-    func pass(_ requests: Requests, except caller: UpstreamLink? = nil) -> Subscribers.Demand {
-        for input in inputs where input !== caller { input.request(requests.demand) }
-        for input in requests.replaced where input !== caller { input.request(.max(1)) }
-        return requests.demand + requests.replaced.count { $0 === caller }
+    func pass(_ target: UpstreamLink?, _ demand: Subscribers.Demand, _ caller: UpstreamLink?) -> Subscribers.Demand {
+        for input in target.map({ [$0] }) ?? inputs where input !== caller { input.request(demand) }
+        return target == nil || target === caller ? demand : .none
     }
 
     @usableFromInline
@@ -129,7 +131,7 @@ extension CombiningCoordinator {
         // While the subscriber receives its subscription, its requests are served at once (rule 2).
         let isStarting = !isStarted.load(ordering: .acquiring)
         submit(.demand(demand, isForwarded: isStarting))
-        if isStarting { forward((demand, [])) }
+        if isStarting { forward((demand, false)) }
     }
 
     @usableFromInline
@@ -163,10 +165,11 @@ extension CombiningCoordinator {
     /// - Parameter deferred: The requests to be passed on after draining, as what a source delivers from inside `request`
     ///   would only fill the queue.
     @inlinable
-    func handle(_ event: Event, _ deferred: inout Requests) {
+    func handle(_ event: Event, _ deferred: inout Deferred) {
         switch event {
         case .value(let input, let body):
-            return store(in: input, &deferred, body)
+            // A value that was underway at the end is not stored, as nothing would release it.
+            return downstream == nil ? () : store(in: input, &deferred, body)
         case .update(let body):
             body(&state)
         case .failure(let error):
@@ -186,23 +189,28 @@ extension CombiningCoordinator {
     ///
     /// - Parameter body: Stores the value. Returns whether it makes no combination.
     @inlinable
-    func store(in input: UpstreamLink, _ deferred: inout Requests, _ body: (inout CombiningState) -> Bool) {
-        // A value that was underway at the end is not stored, as nothing would release it.
-        guard downstream != nil else { return }
-        if body(&state), demand > .none, demand < .unlimited { deferred.replaced.append(input) }
+    @inline(__always)
+    func store(in input: UpstreamLink, _ deferred: inout Deferred, _ body: (inout CombiningState) -> Bool) {
+        if body(&state), demand > .none, demand < .unlimited {
+            requests.append((input, .max(1)))
+            deferred.isQueued = true
+        }
         advance(&deferred)
     }
 
     /// Delivers the combinations that are due, and the completion if no other can become due.
     @inlinable
-    func advance(_ deferred: inout Requests) {
+    func advance(_ deferred: inout Deferred) {
         guard isStarted.load(ordering: .relaxed) else { return }
         while state.isDue, failure == nil, demand > .none || !replacesUnrequested, !isOver.load(ordering: .relaxed),
             let downstream, let combination = combine?(&state)
         {
+            if demand < .unlimited { demand -= .max(1) }
             let requested = downstream.receive(combination)
-            demand = demand - .max(1) + requested
-            deferred.demand += requested
+            if requested > .none {
+                demand += requested
+                deferred.demand += requested
+            }
         }
         let isEnding = state.isEnding && (!state.isDue || failure != nil)
         guard isEnding || isOver.load(ordering: .relaxed) else { return }

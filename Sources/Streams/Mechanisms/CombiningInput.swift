@@ -53,6 +53,7 @@ final class CombiningInput<Value>: @unchecked Sendable {
     ///
     /// - Returns: Whether the value makes no combination, so that it is to be replaced by another one.
     @inlinable
+    @inline(__always)
     func store(_ newValue: Value, _ state: inout CombiningState) -> Bool {
         if value == nil {
             if retention == .trigger, state.missingInputs > 1 { return true }
@@ -68,22 +69,17 @@ final class CombiningInput<Value>: @unchecked Sendable {
 
     /// Takes the value for a combination that is due.
     @inlinable
+    @inline(__always)
     func take(_ state: inout CombiningState) -> Value? {
-        switch retention {
-        case .sampled: return value
-        case .latest:
+        if retention == .latest { state.isDue = false }
+        guard retention != .latest, retention != .sampled, let taken = value else { return value }
+        value = queue.popFirst()
+        if value == nil {
+            state.missingInputs += 1
             state.isDue = false
-            return value
-        case .queue, .sampledOnce, .trigger:
-            guard let taken = value else { return nil }
-            value = queue.popFirst()
-            if value == nil {
-                state.missingInputs += 1
-                state.isDue = false
-                if isFinished { state.isEnding = true }
-            }
-            return taken
+            if isFinished { state.isEnding = true }
         }
+        return taken
     }
 
     /// Handles the end of the values.
