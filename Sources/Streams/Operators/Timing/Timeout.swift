@@ -106,7 +106,11 @@ extension Publisher {
     /// The clock starts with the subscription, and again with the first request. The first value stops it. In
     /// everything else it is like ``timeout(_:scheduler:options:customError:)``.
     ///
-    /// - Parameter interval: The longest time until the first value, on the scheduler's clock.
+    /// - Parameters:
+    ///   - interval: The longest time until the first value, on the scheduler's clock.
+    ///   - scheduler: The scheduler that measures the time and delivers.
+    ///   - options: The scheduler's options.
+    ///   - customError: A closure that returns the failure for a timeout. Without it the stream finishes.
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
@@ -131,7 +135,11 @@ extension Publisher {
     /// The clock starts with the subscription. In everything else it is like
     /// ``timeout(_:scheduler:options:customError:)``.
     ///
-    /// - Parameter interval: The longest time until the completion, on the scheduler's clock.
+    /// - Parameters:
+    ///   - interval: The longest time until the completion, on the scheduler's clock.
+    ///   - scheduler: The scheduler that measures the time and delivers.
+    ///   - options: The scheduler's options.
+    ///   - customError: A closure that returns the failure for a timeout. Without it the stream finishes.
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
@@ -156,7 +164,10 @@ extension Publisher {
     /// It is like ``timeout(total:scheduler:options:customError:)`` without an error: the upstream is cancelled at the
     /// end.
     ///
-    /// - Parameter interval: The time for which values are published, on the scheduler's clock.
+    /// - Parameters:
+    ///   - interval: The time for which values are published, on the scheduler's clock.
+    ///   - scheduler: The scheduler that measures the time and delivers.
+    ///   - options: The scheduler's options.
     @inlinable
     public func prefix<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
