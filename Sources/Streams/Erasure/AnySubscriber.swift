@@ -58,7 +58,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     }
 }
 
-extension AnySubscriber: CustomStringConvertible {
+extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     public var description: String {
         (box.base as? any CustomStringConvertible)?.description ?? String(describing: type(of: box.base))
     }

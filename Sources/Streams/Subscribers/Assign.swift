@@ -1,7 +1,9 @@
 extension Subscribers {
     /// A subscriber that sets a property of an object to each value. It retains the object until completion or
     /// cancellation.
-    public final class Assign<Root, Input>: Subscriber, Cancellable {
+    public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+        CustomPlaygroundDisplayConvertible
+    {
         public typealias Failure = Never
 
         /// The key path of the property.
