@@ -100,7 +100,7 @@ class UpstreamLink: NamedSubscription, BackpressureTraits {
 
     @usableFromInline
     func keepUnrequestedValues() {
-        // Where values are dropped, every operator between here and the source has to know that all are requested.
+        // An unlimited request tells every operator up to the source that all values are requested.
         if dropsUnrequestedValues {
             request(.unlimited)
         } else {
