@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "StreamsHTTP", targets: ["StreamsHTTP"]),
         .library(name: "StreamsFoundation", targets: ["StreamsFoundation"]),
         .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
+        .library(name: "StreamsHTTPTesting", targets: ["StreamsHTTPTesting"]),
         .library(name: "StreamsLoopback", targets: ["StreamsLoopback"]),
         .executable(name: "streams", targets: ["StreamsCLI"]),
     ],
@@ -22,18 +23,29 @@ let package = Package(
                 // The library's own file name: the unversioned one comes only with a development package.
                 .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
                 .linkedLibrary("curl", .when(platforms: [.macOS])),
+                .linkedLibrary("dl", .when(platforms: [.linux])),
             ]
         ),
         .target(name: "StreamsHTTP", dependencies: ["Streams", "CLibcurl"]),
         .target(name: "StreamsFoundation", dependencies: ["StreamsHTTP"]),
+        .target(name: "StreamsHTTPTesting", dependencies: ["StreamsHTTP"]),
         .target(name: "StreamsLoopback"),
         .executableTarget(name: "StreamsCLI", dependencies: ["StreamsHTTP", "StreamsLoopback"]),
-        .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamsTesting"]),
+        // The program of the article "Daemons", which a test runs.
+        .executableTarget(name: "ShopDaemon", dependencies: ["StreamsHTTP"], path: "Tests/Fixtures/ShopDaemon"),
+        .testTarget(name: "StreamsTests", dependencies: ["Streams", "StreamsHTTP", "StreamsTesting"]),
         .testTarget(name: "StreamsTestingTests", dependencies: ["StreamsTesting"]),
         .testTarget(name: "StreamsLoopbackTests", dependencies: ["StreamsLoopback"]),
-        .testTarget(name: "StreamsHTTPTests", dependencies: ["StreamsHTTP", "StreamsTesting", "StreamsLoopback"]),
         .testTarget(
-            name: "StreamsFoundationTests", dependencies: ["StreamsFoundation", "StreamsTesting", "StreamsLoopback"]),
+            name: "StreamsHTTPTests",
+            dependencies: [
+                "StreamsHTTP", "StreamsHTTPTesting", "StreamsTesting", "StreamsLoopback", "StreamsCLI", "ShopDaemon",
+            ]),
+        .testTarget(
+            name: "StreamsHTTPTestingTests", dependencies: ["StreamsHTTPTesting", "StreamsTesting", "StreamsLoopback"]),
+        .testTarget(
+            name: "StreamsFoundationTests",
+            dependencies: ["StreamsFoundation", "StreamsHTTPTesting", "StreamsTesting", "StreamsLoopback"]),
         .testTarget(name: "StreamsCLITests", dependencies: ["StreamsCLI", "StreamsLoopback"]),
     ],
     swiftLanguageModes: [.v6]

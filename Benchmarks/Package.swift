@@ -62,11 +62,17 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .target(name: "ExchangingByURLSession", dependencies: ["Exchanging"]),
+        .target(
+            name: "FeedServing",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .executableTarget(
             name: "http",
             dependencies: [
                 "Measuring", "Exchanging", "ExchangingByStreams", "ExchangingByAsyncHTTPClient",
-                "ExchangingByURLSession", "CPlainCurl",
+                "ExchangingByURLSession", "FeedServing", "CPlainCurl",
             ]),
         // One request and out: to see how long a program takes to start, and how large it is.
         .executableTarget(name: "one-by-streams", dependencies: ["ExchangingByStreams"]),

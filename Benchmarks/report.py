@@ -1,4 +1,5 @@
-"""Writes the results that the runners left in Results/ into the README's benchmark section, and draws charts of them."""
+"""Writes the results that the runners left in Results/ into RESULTS.md, the most telling ratios of them into the README,
+and draws charts."""
 
 import json
 import math
@@ -12,7 +13,7 @@ import matplotlib.pyplot as plot
 
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
-BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+BEGIN, END = "<!-- ratios: begin -->", "<!-- ratios: end -->"
 
 # The same results make the same file.
 matplotlib.rcParams["svg.hashsalt"] = "streams"
@@ -107,6 +108,52 @@ def http(results):
     return text + table(["scenario", "client", "rate", "ratio", "CPU s", "MiB", "threads", "latency"], rows)
 
 
+def feeds(results):
+    streams, held = [], []
+    for row in results["rows"]:
+        rate = "failed" if row.get("rate") is None else number(row["rate"]) + " /s"
+        if row.get("byteRate"):
+            low, high = row["quartiles"]
+            ratio = f"{number(row['ratio'])} ({number(low)} to {number(high)})" if low < high else number(row["ratio"])
+            streams.append(
+                [
+                    row["scenario"],
+                    row["side"],
+                    rate,
+                    number(row["byteRate"] / 1e6) + " MB/s",
+                    ratio,
+                    number(row.get("cpuSeconds")),
+                    number(row.get("peakMemory")),
+                    str(row.get("threads") or ""),
+                ]
+            )
+        else:
+            share = row.get("cpuShare")
+            held.append(
+                [
+                    row["scenario"],
+                    row["side"],
+                    rate,
+                    number(row.get("bytesPerFeed")),
+                    number(row.get("peakMemory")),
+                    str(row.get("threads") or ""),
+                    "" if share is None else f"{number(share * 100)} %",
+                ]
+            )
+    server = ", ".join(line.strip() for line in results["server"].splitlines())
+    heading = ["scenario", "client", "events", "bytes", "ratio", "CPU s", "MiB", "threads"]
+    held_heading = ["scenario", "client", "events", "bytes a feed", "MiB", "threads", "CPU"]
+    return (
+        f"{where(results)}. {server}; AsyncHTTPClient 1.37.0.\n\n"
+        "How often Streams does what the other does once, the median of the rounds with its quartiles; "
+        "processor seconds for 100,000 events; the most memory in MiB; threads.\n\n"
+        + table(heading, streams)
+        + "\n\nFeeds that are open at the same time, with an event every ten seconds each: what each adds to the "
+        "memory of the process; the most memory in MiB; threads; processor time, of one processor.\n\n"
+        + table(held_heading, held)
+    )
+
+
 def draw_operators(results):
     pairs = [
         (c["name"], c["sides"]["OpenCombine"]["ratio"]) for c in results["comparisons"] if "OpenCombine" in c["sides"]
@@ -142,17 +189,54 @@ def draw_http(results):
     figure.savefig(HERE / "http.svg", bbox_inches="tight", metadata=METADATA)
 
 
+def row(results, scenario, side):
+    return next(row for row in results["rows"] if row["scenario"] == scenario and row["side"] == side)
+
+
+def ratios(operators, http):
+    """The README's table: three or four ratios that tell most."""
+    rows = []
+    if operators:
+        against = [c["sides"]["OpenCombine"]["ratio"] for c in operators["comparisons"] if "OpenCombine" in c["sides"]]
+        rows.append(
+            [
+                f"Operators against OpenCombine, geometric mean of {len(against)} pipelines",
+                f"{number(geometric_mean(against))} times as fast",
+            ]
+        )
+    if http:
+        name = "documents, HTTP/1.1, 16 at once"
+        ours, theirs = row(http, name, "Streams"), row(http, name, "AsyncHTTPClient")
+        rows.append(
+            [
+                "JSON documents against AsyncHTTPClient, 16 at once",
+                f"{number(theirs['ratio'])} times the requests a second, "
+                f"{number(ours['cpuSeconds'] / theirs['cpuSeconds'], 2)} of the processor time",
+            ]
+        )
+        download = row(http, "download of 1 GiB", "AsyncHTTPClient")["ratio"]
+        rows.append(["A download of 1 GiB against AsyncHTTPClient", f"{number(download)} times the rate"])
+        held = [row(http, "10,000 streamed responses", side) for side in ("Streams", "AsyncHTTPClient")]
+        share = held[0]["peakMemory"] / held[1]["peakMemory"]
+        rows.append(["10,000 open streams against AsyncHTTPClient", f"{number(share, 2)} of the memory"])
+    text = "\n".join(f"| {what} | {ratio} |" for what, ratio in rows)
+    return f"| Measured | Ratio |\n| --- | --- |\n{text}\n\n[All results](Benchmarks/RESULTS.md) are of one run of one command."
+
+
 def main():
-    parts = []
-    if results := load("operators.json"):
-        parts.append(f"### Operators\n\n{operators(results)}\n\n![Operators against OpenCombine](Benchmarks/operators.svg)")
-        draw_operators(results)
-    if results := load("http.json"):
-        parts.append(f"### HTTP\n\n{http(results)}\n\n![HTTP clients](Benchmarks/http.svg)")
-        draw_http(results)
-    text = README.read_text()
-    section = BEGIN + "\n" + "\n\n".join(parts) + "\n" + END
-    README.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: section, text, flags=re.DOTALL))
+    parts = ["# Results", "Written by `./report`. [README.md](README.md) says how each is measured."]
+    results = {name: load(f"{name}.json") for name in ("operators", "http", "feeds")}
+    if results["operators"]:
+        parts += ["## Operators", operators(results["operators"]), "![Operators against OpenCombine](operators.svg)"]
+        draw_operators(results["operators"])
+    if results["http"]:
+        parts += ["## HTTP", http(results["http"]), "![HTTP clients](http.svg)"]
+        draw_http(results["http"])
+    if results["feeds"]:
+        parts += ["## Feeds", feeds(results["feeds"])]
+    (HERE / "RESULTS.md").write_text("\n\n".join(parts) + "\n")
+    section = BEGIN + "\n" + ratios(results["operators"], results["http"]) + "\n" + END
+    README.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: section, README.read_text(), flags=re.DOTALL))
 
 
 main()

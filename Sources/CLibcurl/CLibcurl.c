@@ -1,6 +1,11 @@
+// For POLLRDHUP.
+#define _GNU_SOURCE
+
 #include "CLibcurl.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 // What libcurl wants of a socket is handed to the poller as it is, and what the poller says to libcurl.
@@ -64,6 +69,8 @@ enum {
     ReadData = 10009,
     WriteFunction = 20011,
     ReadFunction = 20012,
+    NoProgress = 43,
+    ProgressData = 10057,
     HeaderData = 10029,
     HeaderFunction = 20079,
     OpenSocketFunction = 20163,
@@ -74,6 +81,7 @@ enum {
     CloseSocketData = 10209,
     ResolverStartFunction = 20272,
     ResolverStartData = 10273,
+    ProgressFunction = 20219,
     PrerequestFunction = 20312,
     PrerequestData = 10313,
 };
@@ -91,9 +99,18 @@ int streams_curl_set_callbacks(CurlEasy *easy, const CurlCallbacks *callbacks, v
     if (!code) code = curl_easy_setopt(easy, ResolverStartData, context);
     if (!code) code = curl_easy_setopt(easy, OpenSocketFunction, callbacks->open_socket);
     if (!code) code = curl_easy_setopt(easy, OpenSocketData, context);
-    if (!code) code = curl_easy_setopt(easy, PrerequestFunction, callbacks->connected);
-    if (!code) code = curl_easy_setopt(easy, PrerequestData, context);
     return code;
+}
+
+int streams_curl_set_connected_callback(CurlEasy *easy, const CurlCallbacks *callbacks, void *context) {
+    int code = curl_easy_setopt(easy, PrerequestFunction, callbacks->connected);
+    return code ? code : curl_easy_setopt(easy, PrerequestData, context);
+}
+
+int streams_curl_set_progress_callback(CurlEasy *easy, const CurlCallbacks *callbacks, void *context) {
+    int code = curl_easy_setopt(easy, ProgressFunction, callbacks->progress);
+    if (!code) code = curl_easy_setopt(easy, ProgressData, context);
+    return code ? code : curl_easy_setopt(easy, NoProgress, 0L);
 }
 
 int streams_curl_set_close_callback(CurlEasy *easy, int (*callback)(void *context, int socket), void *context) {
@@ -106,7 +123,30 @@ struct SocketAddress {
     int family;
     int type;
     int protocol;
+    unsigned int length;
+    struct sockaddr address;
 };
+
+const struct sockaddr *streams_curl_socket_address(const void *address) {
+    return &((const struct SocketAddress *)address)->address;
+}
+
+int streams_curl_local_port(int descriptor) {
+    struct sockaddr_storage address;
+    socklen_t size = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &size) < 0) return 0;
+    if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+    return address.ss_family == AF_INET6 ? ntohs(((struct sockaddr_in6 *)&address)->sin6_port) : 0;
+}
+
+int streams_curl_is_closed_by_peer(int descriptor) {
+#ifdef POLLRDHUP
+    struct pollfd state = {.fd = descriptor, .events = POLLRDHUP};
+#else
+    struct pollfd state = {.fd = descriptor};
+#endif
+    return poll(&state, 1, 0) > 0;
+}
 
 int streams_curl_socket(void *address) {
     const struct SocketAddress *wanted = address;

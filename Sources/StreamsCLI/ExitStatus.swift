@@ -1,6 +1,6 @@
 import StreamsHTTP
 
-/// How the tool ends: curl's exit statuses, so that scripts can go on using them.
+/// The exit status of the tool, with the numbers of curl, so that scripts written for curl keep working.
 struct ExitStatus: RawRepresentable, Hashable {
     let rawValue: Int32
 
@@ -8,6 +8,7 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let unsupportedScheme = ExitStatus(rawValue: 1)
     static let usage = ExitStatus(rawValue: 2)
     static let malformedURL = ExitStatus(rawValue: 3)
+    static let notBuiltIn = ExitStatus(rawValue: 4)
     static let proxyNotResolved = ExitStatus(rawValue: 5)
     static let hostNotResolved = ExitStatus(rawValue: 6)
     static let notConnected = ExitStatus(rawValue: 7)
@@ -18,22 +19,25 @@ struct ExitStatus: RawRepresentable, Hashable {
     static let readFailed = ExitStatus(rawValue: 26)
     static let outOfResources = ExitStatus(rawValue: 27)
     static let timeout = ExitStatus(rawValue: 28)
+    static let rangeFailed = ExitStatus(rawValue: 33)
     static let tlsHandshake = ExitStatus(rawValue: 35)
     static let abortedByCallback = ExitStatus(rawValue: 42)
     static let tooManyRedirects = ExitStatus(rawValue: 47)
     static let emptyReply = ExitStatus(rawValue: 52)
     static let sendFailed = ExitStatus(rawValue: 55)
     static let receiveFailed = ExitStatus(rawValue: 56)
+    static let clientCertificate = ExitStatus(rawValue: 58)
     static let untrustedCertificate = ExitStatus(rawValue: 60)
     static let undecodableContent = ExitStatus(rawValue: 61)
     static let bodyTooLarge = ExitStatus(rawValue: 63)
     static let bodyNotReplayable = ExitStatus(rawValue: 65)
     static let loginDenied = ExitStatus(rawValue: 67)
-    /// The tour did not go as it should; `EX_SOFTWARE` of `sysexits.h`.
+    /// The tour failed; `EX_SOFTWARE` of `sysexits.h`.
     static let tourFailed = ExitStatus(rawValue: 70)
     static let trustRoots = ExitStatus(rawValue: 77)
+    static let publicKeyNotPinned = ExitStatus(rawValue: 90)
 
-    /// The shell's convention for a program that a signal ended.
+    /// Returns the status of a program that a signal ended, by the convention of shells.
     static func interrupted(by signal: CInt) -> ExitStatus {
         ExitStatus(rawValue: 128 + signal)
     }
@@ -43,39 +47,42 @@ extension ExitStatus {
     init(_ error: HTTPError) {
         switch error.reason {
         case .invalidRequest(let invalid): self.init(invalid)
-        case .encoding, .body: self = .readFailed
-        case .connection(let connection): self.init(connection)
+        case .connection(let connection): self.init(connection, underlying: error.underlying)
         case .timeout: self = .timeout
         case .transfer(let transfer): self.init(transfer, underlying: error.underlying)
         case .redirect(let redirect): self.init(redirect)
-        case .bodyTooLarge: self = .bodyTooLarge
         case .status: self = .errorResponse
         case .decoding: self = .undecodableContent
         case .authorization: self = .loginDenied
-        case .interceptor: self = .abortedByCallback
+        case .thrown(_, let thrower): self.init(thrower)
         case .cancelled: self = .interrupted(by: SIGINT)
-        case .unanswered: self = .notConnected
-        case .shutDown: self = .outOfResources
-        case .transport: self = Self(curl: error.underlying) ?? .outOfResources
         }
     }
 
     private init(_ invalid: HTTPError.InvalidRequest) {
         switch invalid {
-        case .malformedURL: self = .malformedURL
+        case .malformedURL, .missingBaseURL, .malformedBaseURL: self = .malformedURL
         case .unsupportedScheme: self = .unsupportedScheme
-        case .method, .header, .unexpectedBody: self = .usage
+        case .unsupportedTLS, .unsupportedHTTP2, .unsupportedUnixSockets, .unsupportedOption, .outdatedLibrary:
+            self = .notBuiltIn
+        case .clientShutDown: self = .outOfResources
+        case .downloadInProgress: self = .writeFailed
+        default: self = .usage
         }
     }
 
-    private init(_ connection: HTTPError.Connection) {
+    private init(_ connection: HTTPError.Connection, underlying: HTTPError.Underlying?) {
         switch connection {
         case .proxyNotResolved: self = .proxyNotResolved
         case .hostNotResolved: self = .hostNotResolved
-        case .refused: self = .notConnected
-        case .tlsHandshake: self = .tlsHandshake
+        // curl has a status of its own for a client certificate that cannot be used.
+        case .tlsHandshake:
+            self = Self(curl: underlying) == .clientCertificate ? .clientCertificate : .tlsHandshake
         case .untrustedCertificate: self = .untrustedCertificate
+        case .publicKeyNotPinned: self = .publicKeyNotPinned
         case .trustRoots: self = .trustRoots
+        case .resourceExhausted: self = .outOfResources
+        default: self = .notConnected
         }
     }
 
@@ -83,12 +90,17 @@ extension ExitStatus {
         switch transfer {
         case .sendFailed: self = .sendFailed
         case .receiveFailed, .headTooLarge: self = .receiveFailed
-        case .emptyReply: self = .emptyReply
+        case .emptyReply, .reusedConnectionLost: self = .emptyReply
         case .notHTTP: self = .notHTTP
         case .bodyEndedEarly: self = .bodyEndedEarly
-        case .undecodableContent: self = .undecodableContent
-        // Of HTTP/2, curl tells the broken connection from the broken stream.
-        case .protocolError: self = Self(curl: underlying) ?? .receiveFailed
+        case .bodyTooLarge, .elementTooLarge: self = .bodyTooLarge
+        case .unexpectedContentType: self = .errorResponse
+        case .undecodableContent, .checksumMismatch: self = .undecodableContent
+        case .unexpectedRange: self = .rangeFailed
+        // curl distinguishes the connection of HTTP/2 from the stream. A head that only this library rejects has the
+        // status of one that libcurl rejects.
+        case .protocolError: self = Self(curl: underlying) ?? .notHTTP
+        default: self = Self(curl: underlying) ?? .outOfResources
         }
     }
 
@@ -98,10 +110,21 @@ extension ExitStatus {
         case .unfollowable: self = .malformedURL
         case .unsupportedScheme, .insecure: self = .unsupportedScheme
         case .bodyNotReplayable: self = .bodyNotReplayable
+        case .leavesOrigin: self = .loginDenied
+        default: self = .abortedByCallback
         }
     }
 
-    /// What curl itself exits with for a code of its library: the code.
+    private init(_ thrower: HTTPError.Thrower) {
+        switch thrower {
+        case .encoder, .body: self = .readFailed
+        case .transport: self = .outOfResources
+        case .file: self = .writeFailed
+        default: self = .abortedByCallback
+        }
+    }
+
+    /// Creates the status of curl for a code of libcurl, which is that code.
     private init?(curl underlying: HTTPError.Underlying?) {
         guard let underlying, underlying.domain == "libcurl", let code = Int32(exactly: underlying.code), code > 0
         else {

@@ -1,40 +1,46 @@
 import StreamsHTTP
 
-/// Why the tool could not do what it was asked to: how it exits, and what it says.
+/// The reason why the tool failed, with its exit status and message.
 struct Failure: Error {
     let status: ExitStatus
-    /// A short name, fit for a script to look at.
+    /// A short name for scripts.
     let kind: String
     let message: String
-    /// Whether all that happened is that the reader of the output has gone, as `head` does when it has seen enough.
+    /// Whether a redirect was not followed.
+    var isRedirect = false
+    /// Whether the reader of the output has closed its end, as `head` does.
     var isClosedPipe = false
 }
 
 extension Failure {
     init(_ error: HTTPError) {
         self.init(
-            status: ExitStatus(error), kind: error.reason.label,
+            status: ExitStatus(error), kind: error.name,
             message: Self.message(error))
+        if case .redirect = error.reason { isRedirect = true }
     }
 
-    /// Something local that could not be written.
+    /// Creates the failure to write a local file or descriptor.
     init(writing error: SystemError) {
         self.init(
             status: .writeFailed, kind: "output", message: error.description, isClosedPipe: error.isClosedPipe)
     }
 
-    /// Something local that could not be read.
+    /// Creates the failure to read a local file or descriptor.
     init(reading error: SystemError) {
-        self.init(status: .readFailed, kind: "body", message: error.description)
+        self.init(status: .readFailed, kind: HTTPError.Thrower.body.name, message: error.description)
     }
 
-    /// An interruption by a signal.
+    /// Creates the failure of an interruption by a signal.
     init(interruptedBy signal: CInt) {
-        self.init(status: .interrupted(by: signal), kind: "cancelled", message: "interrupted")
+        self.init(status: .interrupted(by: signal), kind: HTTPError.Reason.cancelled.name, message: "interrupted")
     }
 
     private static func message(_ error: HTTPError) -> String {
         switch error.reason {
+        // The reason names the client and its base URL, which a user of the tool cannot set.
+        case .invalidRequest(.missingBaseURL):
+            "\(error.request.method) \(error.request.url): the URL is relative; a URL begins with http:// or https://"
         case .invalidRequest(.malformedURL) where !error.request.url.contains("://"),
             .invalidRequest(.unsupportedScheme) where !error.request.url.contains("://"):
             "\(error); a URL begins with http:// or https://"

@@ -13,9 +13,12 @@ struct StreamsTool {
             case .help: status = Help.print()
             case .version: status = Help.printVersion()
             case .request(let arguments): status = await RequestCommand(arguments, console: console).run()
+            case .download(let arguments): status = await DownloadCommand(arguments, console: console).run()
+            case .feed(let arguments): status = await FeedCommand(arguments, console: console).run()
             }
         } catch {
-            console.say("streams: \(error). See streams --help.")
+            let text = error.description
+            console.say("streams: \(text)\(text.hasSuffix("?") ? "" : ".") See streams --help.")
             status = .usage
         }
         exit(status.rawValue)

@@ -1,6 +1,6 @@
-/// Header or trailer fields as they stand on the wire: in order, with duplicates, names in the case they were written.
+/// Header or trailer fields as on the wire: in order, with duplicates, and with names in their original case.
 ///
-/// A dictionary literal makes one, and keeps its order and its duplicates:
+/// A dictionary literal keeps its order and its duplicates:
 ///
 /// ```swift
 /// let fields: HeaderFields = ["Set-Cookie": "a=1", "Set-Cookie": "b=2"]
@@ -8,12 +8,12 @@
 public struct HeaderFields: Sendable, Hashable {
     /// One field.
     public struct Field: Sendable, Hashable {
-        /// The name, in the case it was written.
+        /// The name, in its original case.
         public var name: String
         /// The value, without the white space around it.
         public var value: String
 
-        /// A field as given; nothing is validated, so that a test can put anything on the wire.
+        /// Creates a field. Nothing is validated, so that a test can send anything.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -22,26 +22,26 @@ public struct HeaderFields: Sendable, Hashable {
 
     private var fields: [Field] = []
 
-    /// No fields.
+    /// Creates an empty list of fields.
     public init() {}
 
-    /// The first value of the field called `name`, compared without regard to case.
+    /// The first value of a name, compared without regard to case.
     public subscript(_ name: String) -> String? {
         first { $0.isCalled(name) }?.value
     }
 
-    /// All values of the field called `name`, in order, one for each line it had.
+    /// Returns all values of a name, in order, one for each line.
     public func values(of name: String) -> [String] {
         filter { $0.isCalled(name) }.map(\.value)
     }
 
-    /// Adds a field behind the others.
+    /// Appends a field.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Whether the field called `name` is a comma-separated list with this member, compared without regard to case
-    /// (RFC 9110 section 5.6.1).
+    /// Returns whether the comma-separated list of a name has a member, compared without regard to case (RFC 9110
+    /// section 5.6.1).
     func list(_ name: String, contains member: String) -> Bool {
         let wanted = member.lowercased()
         return values(of: name).contains { value in
@@ -74,9 +74,11 @@ extension HeaderFields.Field {
     }
 }
 
-/// Text without the spaces and tabs around it.
+/// Returns a text without the spaces and tabs around it.
 func trimmed(_ text: Substring) -> Substring {
-    let isPadding = { (character: Character) in character == " " || character == "\t" }
-    guard let end = text.lastIndex(where: { !isPadding($0) }) else { return "" }
-    return text[...end].drop(while: isPadding)
+    // A space with a combining mark is another character.
+    let isPadding = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+    let scalars = text.unicodeScalars
+    guard let end = scalars.lastIndex(where: { !isPadding($0) }) else { return "" }
+    return Substring(scalars[...end].drop(while: isPadding))
 }

@@ -1,10 +1,10 @@
-/// What can go wrong with a server, or with waiting for something to happen on it.
+/// An error of a server, or of waiting for a condition on it.
 public enum LoopbackError: Error, Sendable, Hashable {
-    /// The address could not be listened on; `code` is the system's `errno`.
+    /// The server cannot listen on the address; `code` is the system's `errno`.
     case cannotListen(on: String, code: Int32)
-    /// What was waited for did not happen within the time given; the text says what had happened by then.
+    /// The condition was not met in time. The text describes the state at that time.
     case timedOut(String)
-    /// What was waited for can no longer happen; the text says why.
+    /// The condition cannot be met any more. The text describes the reason.
     case impossible(String)
 }
 

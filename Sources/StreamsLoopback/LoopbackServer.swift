@@ -1,4 +1,4 @@
-/// A scripted HTTP/1.1 server on this machine, for tests of HTTP clients and for demonstrations.
+/// A scripted HTTP/1.1 server on the local machine, for tests of HTTP clients and for demonstrations.
 ///
 /// ```swift
 /// let server = try LoopbackServer()
@@ -6,38 +6,37 @@
 /// server.on("GET", "/flaky", .status(503), .status(503), .json(#"{"ok":true}"#))
 /// server.on("POST", "/echo") { request in .bytes(request.body) }
 /// server.on("GET", "/broken", .generated(1 << 20).failing(with: .reset(at: .inBody(after: 1000))))
+/// server.on("GET", "/events", feed: FeedScript(.serverSentEvents, count: 9, .elements(4, then: .reset), .elements()))
 ///
 /// // ... send requests to server.url("/greeting") ...
 ///
 /// let requests = try await server.waitForRequests(3)
 /// ```
 ///
-/// A server serves from its creation until ``stop()`` or its release; make one for each test. Each connection has a
-/// thread of its own, which reads requests strictly, answers them in order and keeps the connection alive as HTTP/1.1
-/// has it. A route that does not exist is answered with 404, what is not HTTP with a 4xx or 5xx and the end of the
-/// connection.
+/// A server runs from its creation until ``stop()`` or its release; create one for each test. Each connection has its
+/// own thread, which parses requests strictly, replies in order and keeps the connection alive as HTTP/1.1 requires. A
+/// request without a route gets status 404. A malformed request gets a 4xx or 5xx status, and its connection is closed.
 public final class LoopbackServer: Sendable {
-    /// Where a server listens.
+    /// An address to listen on.
     public enum Address: Sendable, Hashable {
         /// A free port of 127.0.0.1.
         case loopback
-        /// A unix-domain socket, created at this path, which must be free, and removed when the server stops.
+        /// A unix-domain socket, which is created at this path and removed when the server stops. The path must not
+        /// exist.
         case unixSocket(path: String)
     }
 
-    /// Bounds on what a server takes in.
+    /// The limits of a server.
     public struct Limits: Sendable, Hashable {
-        /// The bytes of each request's body that are recorded; all are counted.
+        /// The number of bytes of each request's body that are recorded. All bytes are counted.
         public var recording: Int
-        /// The bytes a request's head may have; a longer one is answered with 431.
+        /// The maximum size of a request's head. A larger one gets status 431.
         public var head: Int
-        /// The size asked of the kernel for each connection's buffers in both directions, nil for the system's own
-        /// choice.
-        ///
-        /// Small buffers make back-pressure show early.
+        /// The size of each connection's kernel buffers in both directions; `nil` for the system's default. With small
+        /// buffers, backpressure shows early.
         public var socketBuffers: Int?
 
-        /// Bounds that suit most tests.
+        /// Creates limits. The defaults suit most tests.
         public init(recording: Int = 64 * 1024, head: Int = 64 * 1024, socketBuffers: Int? = nil) {
             self.recording = max(0, recording)
             self.head = max(0, head)
@@ -45,7 +44,7 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Where the server listens.
+    /// The address that the server listens on.
     public let address: Address
     /// The TCP port; zero for a unix-domain socket.
     public let port: Int
@@ -75,9 +74,9 @@ public final class LoopbackServer: Sendable {
         stop()
     }
 
-    /// The URL of a path on this server; for a unix-domain socket with the host `localhost`.
+    /// Returns the URL of a path on this server. With a unix-domain socket, the host is `localhost`.
     ///
-    /// - Parameter path: Begins with a slash, and may have a query; it is taken as it stands.
+    /// - Parameter path: The path, which begins with a slash and may have a query. It is not encoded.
     public func url(_ path: String = "/") -> String {
         switch address {
         case .loopback: "http://127.0.0.1:\(port)\(path)"
@@ -85,11 +84,11 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Ends every connection, waits until every thread has ended and every descriptor is closed, and forgets the
-    /// routes. The journal stays.
+    /// Closes all connections, waits until all threads have ended and all descriptors are closed, and removes the
+    /// routes. The journal remains.
     ///
-    /// Idempotent, and callable from any thread. Handlers that run are waited for, except when one of them makes the
-    /// call: then it returns at once, and the rest ends by itself.
+    /// Idempotent, and callable from any thread. Waits for running handlers, unless it is called by one of them: then
+    /// it returns immediately.
     public func stop() {
         acceptor.stop()
         routes.removeAll()
@@ -97,14 +96,14 @@ public final class LoopbackServer: Sendable {
 
     // MARK: Routes
 
-    /// Answers a method and a path with a reply, or with several in turn, of which the last repeats.
+    /// Sets the reply to a method and a path, or several replies in turn, of which the last repeats.
     ///
     /// - Parameters:
-    ///   - method: The method, in capitals. A GET route answers HEAD too, where HEAD has none.
-    ///   - path: The path, percent-encoded as it is on the wire; the query plays no part.
-    ///   - intake: How the request's body is read.
+    ///   - method: The method, in capitals. A route of GET also serves HEAD, unless HEAD has its own.
+    ///   - path: The path, percent-encoded as on the wire. The query is ignored.
+    ///   - intake: The way to read the request's body.
     ///   - first: The reply to the first request.
-    ///   - later: The replies to those after it.
+    ///   - later: The replies to further requests.
     public func on(
         _ method: String, _ path: String, intake: Intake = .atOnce, _ first: Reply, _ later: Reply...
     ) {
@@ -112,12 +111,12 @@ public final class LoopbackServer: Sendable {
         on(method, path, intake: intake) { request in replies[min(request.turn, replies.count) - 1] }
     }
 
-    /// Answers a method and a path with what a closure makes of each request.
+    /// Sets a closure that creates the replies to a method and a path.
     ///
-    /// The closure runs on the connection's own thread, concurrently for several connections, with what `intake` lets
-    /// it see of the body. To wait in it would hold up ``stop()``: a reply's delays and gates are the way to wait. The
-    /// server keeps the closure until it stops, so one that uses the server holds it weakly. A new route takes the
-    /// place of the old one.
+    /// The closure runs on the connection's thread, concurrently for several connections. `intake` determines how much
+    /// of the body has been read by then. The closure should not block, because ``stop()`` waits for it; use the delays
+    /// and gates of a reply instead. The server retains the closure until it stops, so the closure must capture the
+    /// server weakly. A new route replaces the old one.
     public func on(
         _ method: String, _ path: String, intake: Intake = .atOnce,
         reply handler: @escaping @Sendable (RecordedRequest) -> Reply
@@ -125,7 +124,17 @@ public final class LoopbackServer: Sendable {
         routes.set(RouteTable.Route(intake: intake, handler: handler), method: method, path: path)
     }
 
-    /// Answers what no route does, in place of the 404.
+    /// Sets a feed as the reply to a method and a path.
+    ///
+    /// - Parameters:
+    ///   - method: The method, in capitals.
+    ///   - path: The path, percent-encoded as on the wire. The query is ignored, except for the feed's cursor.
+    ///   - feed: The feed. The requests of this route are its turns.
+    public func on(_ method: String, _ path: String, feed: FeedScript) {
+        on(method, path) { request in feed.reply(to: request) }
+    }
+
+    /// Sets a closure that creates the replies to requests without a route, instead of status 404.
     public func otherwise(intake: Intake = .atOnce, reply handler: @escaping @Sendable (RecordedRequest) -> Reply) {
         routes.setFallback(RouteTable.Route(intake: intake, handler: handler))
     }
@@ -143,29 +152,29 @@ extension LoopbackServer.Address: CustomStringConvertible {
 // MARK: Observation
 
 extension LoopbackServer {
-    /// What the server has seen and done up to now.
+    /// The journal of the server up to now.
     public var journal: Journal { recorder.journal }
 
-    /// The requests so far, in the order their heads arrived.
+    /// The requests so far, in the order in which their heads were received.
     public var requests: [RecordedRequest] { journal.requests }
 
-    /// The bytes of content the kernel has taken so far, of all replies.
+    /// The number of bytes of content of all replies that the kernel has accepted so far.
     public var bytesWritten: Int { journal.bytesWritten }
 
-    /// The connections accepted so far.
+    /// The number of connections accepted so far.
     public var acceptedConnections: Int { journal.acceptedConnections }
 
-    /// The connections that are open now.
+    /// The number of open connections.
     public var openConnections: Int { journal.openConnections }
 
     /// Waits until the journal meets a condition.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait at most.
-    ///   - condition: Looked at now and after each change, in the caller's task; changes in quick succession may share
-    ///     a look.
-    /// - Returns: the journal that met it.
-    /// - Throws: ``LoopbackError/timedOut(_:)``, `CancellationError`, or what the condition throws.
+    ///   - timeout: The maximum time to wait.
+    ///   - condition: The condition. It is evaluated now and after changes, in the caller's task. Changes in quick
+    ///     succession may share an evaluation.
+    /// - Returns: The journal that met the condition.
+    /// - Throws: ``LoopbackError/timedOut(_:)``, `CancellationError`, or an error of the condition.
     @discardableResult
     public func wait(
         within timeout: Duration = .seconds(60), until condition: (Journal) throws -> Bool
@@ -173,9 +182,9 @@ extension LoopbackServer {
         try await recorder.wait(within: timeout) { try condition($0) ? .met($0) : .unmet }
     }
 
-    /// Waits until the heads of that many requests have arrived, counted from the server's start.
+    /// Waits until the heads of a number of requests have been received, counted from the server's start.
     ///
-    /// - Returns: all requests that have arrived.
+    /// - Returns: All requests that have been received.
     /// - Throws: ``LoopbackError/timedOut(_:)`` or `CancellationError`.
     @discardableResult
     public func waitForRequests(_ count: Int, within timeout: Duration = .seconds(60)) async throws -> [RecordedRequest]
@@ -183,9 +192,9 @@ extension LoopbackServer {
         try await wait(within: timeout) { $0.requests.count >= count }.requests
     }
 
-    /// Waits until the client has left before the reply to its request was complete.
+    /// Waits until the client has disconnected before the reply to its request was complete.
     ///
-    /// - Parameter number: The request's number, one for the first, whether it has arrived or not.
+    /// - Parameter number: The request's number, from 1. The request may not have been received yet.
     /// - Throws: ``LoopbackError/impossible(_:)`` when the exchange ended another way, ``LoopbackError/timedOut(_:)``
     ///   or `CancellationError`.
     @discardableResult
@@ -200,8 +209,8 @@ extension LoopbackServer {
         }
     }
 
-    /// Waits until a reply is held back: for that long the kernel has taken none of its bytes, as the client does not
-    /// read.
+    /// Waits until a reply is blocked: the kernel has accepted no bytes of it for a duration, because the client does
+    /// not read.
     ///
     /// - Throws: ``LoopbackError/impossible(_:)`` when the exchange ended, ``LoopbackError/timedOut(_:)`` or
     ///   `CancellationError`.

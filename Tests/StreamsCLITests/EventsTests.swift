@@ -59,12 +59,12 @@ import Testing
         #expect(FileManager.default.contents(atPath: folder.path("file"))?.count == size)
     }
 
-    /// What reads the events has seen enough; the file is wanted all the same.
+    /// The reader of the events has closed its end; the file is completed anyway.
     @Test func aFileIsCompletedWhenNobodyReadsTheEvents() async throws {
         let size = 3_000_000
         server.on("GET", "/x", .generated(size))
         let folder = try Folder()
-        let pipe = Pipe()
+        let pipe = Pipe.uninherited()
         try pipe.fileHandleForReading.close()
         let output = pipe.fileHandleForWriting
         let run = try await Tool.run(server.url("/x"), "--events", "-o", folder.path("file"), output: output)
@@ -75,7 +75,7 @@ import Testing
 
     @Test func whereEventsAreAllThatIsWantedTheirReadersEndIsTheEnd() async throws {
         server.on("GET", "/x", .generated(1 << 40))
-        let pipe = Pipe()
+        let pipe = Pipe.uninherited()
         try pipe.fileHandleForReading.close()
         let run = try await Tool.run(server.url("/x"), "--events", output: pipe.fileHandleForWriting)
         #expect(run.status == 0)
@@ -111,16 +111,16 @@ import Testing
         #expect(run.status == 28)
         let last = try #require(try run.events.last)
         #expect(last.event == "failed")
-        #expect(last.kind == "timeout")
+        #expect(last.kind == "timeout.idle")
         #expect(last.exit == 28)
         #expect(last.message?.contains(server.url("/x")) == true)
-        #expect(run.lines.last?.hasPrefix(#"{"event":"failed","kind":"timeout","exit":28,"message":""#) == true)
+        #expect(run.lines.last?.hasPrefix(#"{"event":"failed","kind":"timeout.idle","exit":28,"message":""#) == true)
     }
 
     @Test func aRefusedURLFailsToo() async throws {
         let run = try await Tool.run("nonsense", "--events")
         #expect(run.status == 3)
-        #expect(try run.events.map(\.kind) == ["invalid-request"])
+        #expect(try run.events.map(\.kind) == ["invalid-request.missing-base-url"])
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import StreamsLoopback
 import Testing
 
-/// How the tool ends when it is told to.
+/// The end of the tool by a signal.
 @Suite(.serialized) struct InterruptionTests {
     let server: LoopbackServer
     let folder: Folder
@@ -28,7 +28,7 @@ import Testing
 
     @Test func aReaderThatDoesNotReadDoesNotHoldItUp() async throws {
         server.on("GET", "/endless", .generated(1 << 40))
-        let pipe = Pipe()
+        let pipe = Pipe.uninherited()
         let running = try Tool([server.url("/endless")], output: pipe.fileHandleForWriting).start()
         try pipe.fileHandleForWriting.close()
         try await server.waitForBackPressure()

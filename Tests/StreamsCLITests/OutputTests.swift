@@ -2,7 +2,7 @@ import Foundation
 import StreamsLoopback
 import Testing
 
-/// Where the body goes.
+/// The output of the body.
 @Suite(.serialized) struct OutputTests {
     let server: LoopbackServer
     let folder: Folder
@@ -38,6 +38,31 @@ import Testing
         #expect(run.status == 0)
         #expect(folder.contents(of: "file") == "new")
         #expect(try folder.mode(of: "file") == 0o640)
+    }
+
+    /// A program that runs with another user's rights is not to be replaced by what a server sends.
+    @Test func replacedFileLosesSpecialBits() async throws {
+        server.on("GET", "/", .text("new"))
+        try folder.write("old", to: "file", mode: 0o755)
+        try #require(chmod(folder.path("file"), 0o6755) == 0)
+        let run = try await Tool.run(server.url(), "-o", folder.path("file"))
+        #expect(run.status == 0)
+        #expect(folder.contents(of: "file") == "new")
+        #expect(try folder.mode(of: "file") == 0o755)
+    }
+
+    /// While it is written, the file has at most the rights of the one that it replaces.
+    @Test func unfinishedFileIsPrivate() async throws {
+        let gate = Gate()
+        server.on("GET", "/", Reply(body: .chunked("one", .hold(gate), "two")))
+        try folder.write("old", to: "file", mode: 0o600)
+        let running = try Tool([server.url(), "-o", folder.path("file")]).start()
+        try await server.waitForRequests(1)
+        let partial = try #require(try folder.names.first { $0 != "file" })
+        #expect(try folder.mode(of: partial) == 0o600)
+        gate.open()
+        #expect(try await running.end().status == 0)
+        #expect(folder.contents(of: "file") == "onetwo")
     }
 
     @Test(arguments: ["/short", "/stall"])
@@ -86,7 +111,7 @@ import Testing
 
     @Test func aClosedPipeEndsQuietly() async throws {
         server.on("GET", "/endless", .generated(1 << 40))
-        let pipe = Pipe()
+        let pipe = Pipe.uninherited()
         let running = try Tool([server.url("/endless")], output: pipe.fileHandleForWriting).start()
         try pipe.fileHandleForWriting.close()
         _ = try pipe.fileHandleForReading.read(upToCount: 1)
@@ -107,7 +132,7 @@ import Testing
     @Test func aNonBlockingPipeGetsEveryByte() async throws {
         let size = 20_000_000
         server.on("GET", "/large", .generated(size))
-        let pipe = Pipe()
+        let pipe = Pipe.uninherited()
         let number = pipe.fileHandleForWriting.fileDescriptor
         try #require(fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0)
         let running = try Tool([server.url("/large")], output: pipe.fileHandleForWriting).start()

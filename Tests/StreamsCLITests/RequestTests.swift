@@ -2,7 +2,7 @@ import Foundation
 import StreamsLoopback
 import Testing
 
-/// What is sent.
+/// The requests that the tool sends.
 @Suite(.serialized) struct RequestTests {
     let server: LoopbackServer
 
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func standardInputIsStreamed() async throws {
-        let input = Pipe()
+        let input = Pipe.uninherited()
         let size = 3_000_000
         Thread.detachNewThread {
             try? input.fileHandleForWriting.write(contentsOf: Data(GeneratedBytes.bytes(0..<size)))
@@ -152,8 +152,8 @@ import Testing
         let run = try await Tool.run(server.url("/busy"), "--retry", "2", "--events", "-v")
         #expect(run.status == 0)
         #expect(ContinuousClock.now - start >= .seconds(1))
-        #expect(run.lines.contains { $0.hasPrefix(#"{"event":"retry","after":1,"reason":"#) })
-        #expect(run.errors.contains("* attempt 1 failed: status; the next begins in 1.0 s"))
+        #expect(run.lines.contains { $0.hasPrefix(#"{"event":"retry","after":1,"kind":"status","reason":"#) })
+        #expect(run.errors.contains("* attempt 1 failed: the server answered 503; the next begins in 1.0 s"))
     }
 
     @Test func aPostIsNotRepeated() async throws {

@@ -15,25 +15,48 @@ final class SecureServer: Sendable {
 
     /// The file with the certificate.
     var certificate: String { folder.path("certificate.pem") }
+    /// The file with its private key.
+    var key: String { folder.path("key.pem") }
 
     /// Starts a server, on a thread that may wait for it.
-    static func start() async throws -> SecureServer {
-        try await Running.onThread { Result { try SecureServer() } }.get()
+    ///
+    /// - Parameter requestingCertificates: Whether clients must present the server's certificate.
+    static func start(requestingCertificates: Bool = false) async throws -> SecureServer {
+        try await Running.onThread { Result { try SecureServer(requestingCertificates) } }.get()
     }
 
-    private init() throws {
+    /// Returns a file with the certificate and its private key.
+    func certificateAndKey() throws -> String {
+        let text = try [certificate, key].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
+        return try folder.write(text, to: "both.pem")
+    }
+
+    /// Returns a file with the private key, encrypted.
+    func encryptedKey(password: String) throws -> String {
+        let encrypting = Process()
+        let path = folder.path("encrypted.pem")
+        let arguments = ["ec", "-in", key, "-aes128", "-passout", "pass:\(password)", "-out", path]
+        try Self.start(encrypting, arguments, output: FileHandle.nullDevice)
+        try #require(encrypting.waitForStatus() == 0)
+        return path
+    }
+
+    private init(_ requestsCertificates: Bool) throws {
         folder = try Folder()
         let files = ["-keyout", folder.path("key.pem"), "-out", folder.path("certificate.pem")]
         let request = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
         let names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
         let making = Process()
         try Self.start(making, ["req", "-x509"] + request + names + files, output: FileHandle.nullDevice)
-        making.waitUntilExit()
-        try #require(making.terminationStatus == 0)
+        try #require(making.waitForStatus() == 0)
 
-        let output = Pipe()
+        let output = Pipe.uninherited()
         let keys = ["-cert", folder.path("certificate.pem"), "-key", folder.path("key.pem")]
-        try Self.start(process, ["s_server", "-accept", "127.0.0.1:0", "-www"] + keys, output: output)
+        let verification = ["-Verify", "1", "-verify_return_error", "-CAfile", folder.path("certificate.pem")]
+        try Self.start(
+            process,
+            ["s_server", "-accept", "127.0.0.1:0", "-www"] + keys + (requestsCertificates ? verification : []),
+            output: output)
         try output.fileHandleForWriting.close()
         let place = try #require(Self.place(in: output.fileHandleForReading))
         url = "https://\(place)/"
@@ -53,7 +76,7 @@ final class SecureServer: Sendable {
         try process.run()
     }
 
-    /// Where the server says that it accepts connections.
+    /// The address that the server reports to accept connections on.
     private static func place(in output: FileHandle) -> Substring? {
         var text = ""
         while true {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The built tool, run as its users run it.
+/// The built tool or another program of the package, run as its users run it.
 struct Tool {
-    /// What a run came to.
+    /// The result of a run.
     struct Run {
         let status: Int32
         let output: Data
@@ -14,8 +14,8 @@ struct Tool {
     }
 
     private let process = Process()
-    private let output = Pipe()
-    private let errors = Pipe()
+    private let output = Pipe.uninherited()
+    private let errors = Pipe.uninherited()
 
     /// Prepares a run.
     ///
@@ -25,12 +25,13 @@ struct Tool {
     ///   - output: What standard output is; by default it is collected.
     ///   - errors: What standard error is; by default it is collected.
     ///   - environment: Variables besides those of this process, from which proxies are removed.
-    ///   - command: What to run instead of the tool.
+    ///   - program: The program's name.
+    ///   - command: What to run instead of the program.
     init(
         _ arguments: [String], input: FileHandle = .nullDevice, output: FileHandle? = nil, errors: FileHandle? = nil,
-        environment: [String: String] = [:], command: [String]? = nil
+        environment: [String: String] = [:], program: String = "streams", command: [String]? = nil
     ) throws {
-        let command = try command ?? [Self.executable().path]
+        let command = try command ?? [Self.executable(program).path]
         process.executableURL = URL(filePath: command[0])
         process.arguments = command.dropFirst() + arguments
         process.standardInput = input
@@ -51,7 +52,7 @@ struct Tool {
 
     /// Runs a shell script with the tool as `$0`.
     static func shell(_ script: String, _ arguments: String...) async throws -> Run {
-        let command = ["/bin/sh", "-c", script, try executable().path]
+        let command = ["/bin/sh", "-c", script, try executable("streams").path]
         return try await Tool(arguments, command: command).start().end()
     }
 
@@ -64,16 +65,16 @@ struct Tool {
         return Running(process: process, output: output.fileHandleForReading, errors: errors.fileHandleForReading)
     }
 
-    /// The tool lies where the tests do.
-    private static func executable() throws -> URL {
+    /// Programs lie where the tests do.
+    static func executable(_ name: String = "streams") throws -> URL {
         let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }.map(\.bundleURL)
         let programs = [Bundle.main.executableURL, CommandLine.arguments.first.map { URL(filePath: $0) }]
         let places = (bundles + programs.compactMap(\.self)).map {
-            $0.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "streams")
+            $0.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name)
         }
         return try #require(
             places.first { FileManager.default.isExecutableFile(atPath: $0.path) },
-            "the tool is in none of \(places.map(\.path))")
+            "\(name) is in none of \(places.map(\.path))")
     }
 }
 
@@ -88,13 +89,13 @@ struct Running {
         kill(process.processIdentifier, signal)
     }
 
-    /// Waits for the end, and kills what does not come to it.
+    /// Waits for the end, and kills a program that does not end in time.
     func end(within limit: Duration = .seconds(120)) async throws -> Tool.Run {
         let watchdog = Task { [process] in
             try await Task.sleep(for: limit)
-            // Where tests keep every thread busy, the tool has long ended before its end is heard of.
+            // If tests keep every thread busy, the notification of the program's end is late.
             guard process.isRunning else { return }
-            Issue.record("the tool did not end within \(limit)")
+            Issue.record("the program did not end within \(limit)")
             kill(process.processIdentifier, SIGKILL)
         }
         defer { watchdog.cancel() }
@@ -102,10 +103,8 @@ struct Running {
         async let errors = Self.contents(of: errors)
         let (collected, complaints) = await (output, errors)
         let process = process
-        await Self.onThread { process.waitUntilExit() }
-        return Tool.Run(
-            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-            output: collected, errors: String(decoding: complaints, as: UTF8.self))
+        let status = await Self.onThread { process.waitForStatus() }
+        return Tool.Run(status: status, output: collected, errors: String(decoding: complaints, as: UTF8.self))
     }
 
     private static func contents(of handle: FileHandle) async -> Data {

@@ -8,16 +8,16 @@ import Testing
         let run = try await Tool(arguments).start().end(within: .seconds(15))
         #expect(run.status == 0, "\(run.text)")
         #expect(run.errors.isEmpty)
-        #expect(run.text.contains("8 scenes in "))
+        #expect(run.text.contains("10 scenes in "))
         #expect(!run.text.contains("\u{1B}"))
-        for number in 1...8 { #expect(run.text.contains("\n\(number)/8  ")) }
+        for number in 1...10 { #expect(run.text.contains("\n\(number)/10  ")) }
     }
 
     @Test func theCodeThatIsShownIsTheCodeThatRuns() throws {
         let scenes = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/StreamsCLI/Tour/Scenes").standardizedFileURL
         let files = try FileManager.default.contentsOfDirectory(at: scenes, includingPropertiesForKeys: nil)
-        #expect(files.count == 8)
+        #expect(files.count == 10)
         for file in files {
             let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\"\"\"")
             try #require(parts.count == 3, "\(file.lastPathComponent)")

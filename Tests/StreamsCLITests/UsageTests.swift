@@ -4,13 +4,22 @@ import Testing
 /// The command line, right and wrong.
 @Suite(.serialized) struct UsageTests {
     @Test(arguments: [
-        ["--bogus", "http://127.0.0.1:1/"], ["-x", "http://127.0.0.1:1/"], ["-v"],
+        ["--bogus", "http://127.0.0.1:1/"], ["-x", "http://127.0.0.1:1/"], ["-v"], ["-bogus", "http://127.0.0.1:1/"],
         ["GET", "http://127.0.0.1:1/", "more"],
         ["G ET", "http://127.0.0.1:1/"], ["get", "http://127.0.0.1:1/"], ["http://127.0.0.1:1/", "-H"],
         ["http://127.0.0.1:1/", "-H", "no colon"], ["http://127.0.0.1:1/", "-H", "bad name: x"],
         ["http://127.0.0.1:1/", "-H", ": x"], ["http://127.0.0.1:1/", "-H", "A: b\nC: d"],
         ["http://127.0.0.1:1/", "-H", "A: b\r\nC: d"], ["http://127.0.0.1:1/", "-H", "Content-Length: 3"],
-        ["http://127.0.0.1:1/", "-d", "a", "-d", "b"], ["http://127.0.0.1:1/", "-d", "a", "--json", "{}"],
+        ["http://127.0.0.1:1/", "--json", "{}", "--json", "{}"], ["http://127.0.0.1:1/", "-d", "a", "--json", "{}"],
+        ["http://127.0.0.1:1/", "-d", "a", "-F", "a=b"], ["http://127.0.0.1:1/", "-T", "/dev/null", "-d", "a"],
+        ["http://127.0.0.1:1/", "-F", "no equals sign"], ["http://127.0.0.1:1/", "-F", "a=\"b\"c"],
+        ["http://127.0.0.1:1/", "-F", "a=b;type=x\r\ny"], ["http://127.0.0.1:1/", "-G", "-T", "/dev/null"],
+        ["http://127.0.0.1:1/", "-G", "--json", "{}"], ["http://127.0.0.1:1/", "-I", "-d", "a"],
+        ["GET", "http://127.0.0.1:1/", "-I"], ["GET", "http://127.0.0.1:1/", "-X", "PUT"],
+        ["http://127.0.0.1:1/", "-X", "get"], ["http://127.0.0.1:1/", "-u", "no colon"], ["http://127.0.0.1:1/", "-u"],
+        ["http://127.0.0.1:1/", "--key", "x.pem"], ["http://127.0.0.1:1/", "--pass", "x"],
+        ["http://127.0.0.1:1/", "-w"], ["http://127.0.0.1:1/", "-w", "@/nonexistent"],
+        ["http://127.0.0.1:1/", "--insecure=yes"], ["http://127.0.0.1:1/", "-k=yes"],
         ["http://127.0.0.1:1/", "--retry", "-1"], ["http://127.0.0.1:1/", "--retry", "many"],
         ["http://127.0.0.1:1/", "--retry=1.5"], ["http://127.0.0.1:1/", "--timeout", "-1"],
         ["http://127.0.0.1:1/", "--timeout", "soon"], ["http://127.0.0.1:1/", "--timeout", "nan"],
@@ -31,7 +40,17 @@ import Testing
 
     @Test func anOptionThatIsNearlyRightIsPointedOut() async throws {
         let run = try await Tool.run("--max-redirect", "3", "http://127.0.0.1:1/")
-        #expect(run.errors.contains("did you mean --max-redirects?"))
+        #expect(run.errors.hasSuffix("did you mean --max-redirects? See streams --help.\n"))
+        let method = try await Tool.run("get", "http://127.0.0.1:1/")
+        #expect(method.errors == "streams: 'get' is no method; did you mean GET? See streams --help.\n")
+        let other = try await Tool.run("-v")
+        #expect(other.errors == "streams: a URL is missing. See streams --help.\n")
+    }
+
+    @Test func describesRelativeURL() async throws {
+        let run = try await Tool.run("nonsense")
+        #expect(run.status == 3)
+        #expect(run.errors == "streams: GET nonsense: the URL is relative; a URL begins with http:// or https://\n")
     }
 
     @Test func helpAndVersionGoToStandardOutput() async throws {

@@ -55,6 +55,21 @@ struct PublisherTests {
         connection.cancel()
     }
 
+    // Nothing runs the main run loop of the test process, whose main function is asynchronous.
+    @Test("Timers of the main run loop fire in a program with an asynchronous main function", arguments: [true, false])
+    func mainTimer(isCommon: Bool) async {
+        let publisher = Timer.publish(every: 0.005, on: .main, in: isCommon ? .common : .default)
+        let three = RecordingSubscriber<Date, Never>()
+        publisher.prefix(3).subscribe(three)
+        let connections = [publisher.connect(), publisher.connect()]
+        #expect(await three.wait())
+        connections[0].cancel()
+        let again = RecordingSubscriber<Date, Never>()
+        publisher.autoconnect().prefix(1).subscribe(again)
+        #expect(await again.wait())
+        #expect(again.values.count == 1)
+    }
+
     @Test("The first value arrives an interval after the connection")
     func firstTime() async throws {
         let thread = SchedulerTests.LoopThread()

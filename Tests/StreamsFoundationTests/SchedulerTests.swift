@@ -57,6 +57,26 @@ struct SchedulerTests {
         #expect(repeated.values == [0, 0, 0])
     }
 
+    // Nothing runs the main run loop of the test process, whose main function is asynchronous.
+    @Test("The main run loop delivers in order, delays and repeats in a program with an asynchronous main function")
+    func mainRunLoop() async {
+        let recorder = RecordingSubscriber<Int, Never>()
+        (0..<100).publisher.receive(on: RunLoop.main).subscribe(recorder)
+        #expect(await recorder.wait())
+        #expect(recorder.values == Array(0..<100))
+        let delayed = RecordingSubscriber<Bool, Never>()
+        Just(()).delay(for: .milliseconds(20), scheduler: RunLoop.main).map { dispatchPreconditionHolds() }
+            .subscribe(delayed)
+        #expect(await delayed.wait())
+        #expect(delayed.values == [true])
+        let ticks = PassthroughSubject<Int, Never>()
+        let repeated = RecordingSubscriber<Int, Never>()
+        ticks.prefix(3).subscribe(repeated)
+        let work = RunLoop.main.schedule(after: RunLoop.main.now, interval: .milliseconds(5)) { ticks.send(0) }
+        #expect(await repeated.wait())
+        work.cancel()
+    }
+
     @Test("A concurrent operation queue delivers in order")
     func operationQueue() async {
         let recorder = RecordingSubscriber<Int, Never>()
@@ -108,6 +128,12 @@ struct SchedulerTests {
         let stride = OperationQueue.SchedulerTimeType.Stride.milliseconds(1500)
         #expect(try encoder.encode(stride) == Data(#"{"magnitude":1.5}"#.utf8))
     }
+}
+
+/// Returns true on the main queue, and stops the program elsewhere.
+private func dispatchPreconditionHolds() -> Bool {
+    dispatchPrecondition(condition: .onQueue(.main))
+    return true
 }
 
 /// A protocol that a program may conform both types of time to, as in Combine.

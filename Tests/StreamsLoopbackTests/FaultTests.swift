@@ -12,7 +12,7 @@ import Testing
         server = try LoopbackServer()
     }
 
-    /// What a client gets for a reply with a fault, up to the end.
+    /// Returns the bytes that a client receives of a reply with a fault, and their end.
     private func outcome(
         of reply: Reply, with fault: Fault, request line: String = request("GET", "/")
     ) throws -> (text: String, end: RawClient.End) {

@@ -1,7 +1,7 @@
 import StreamsLoopback
 import Testing
 
-/// How request bodies are read.
+/// Reading of request bodies.
 @Suite(.serialized) struct IntakeTests {
     private let server: LoopbackServer
 

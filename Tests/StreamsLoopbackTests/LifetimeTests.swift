@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// What a server leaves behind, which is nothing.
+/// The release of a server's resources.
 @Suite(.serialized) struct LifetimeTests {
     @Test func stoppingEndsEveryKindOfConnectionPromptly() async throws {
         let server = try LoopbackServer()

@@ -1,7 +1,7 @@
 import StreamsLoopback
 import Testing
 
-/// What a test can wait for.
+/// Waiting for conditions.
 @Suite(.serialized) struct ObservationTests {
     private let server: LoopbackServer
 

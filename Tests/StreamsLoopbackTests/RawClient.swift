@@ -9,7 +9,7 @@ import Darwin
 /// A bare TCP or unix-domain socket: what a test writes is what the server gets, and nothing is interpreted on the way
 /// back.
 final class RawClient {
-    /// How a stream of bytes ended.
+    /// The end of a stream of bytes.
     enum End: Equatable {
         case orderly
         case reset
@@ -110,7 +110,7 @@ final class RawClient {
         #endif
     }
 
-    /// What one read brings.
+    /// The result of one read.
     func read(atMost count: Int = 65_536) -> (bytes: [UInt8], end: End?) {
         var end: End?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in

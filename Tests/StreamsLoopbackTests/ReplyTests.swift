@@ -1,7 +1,7 @@
 import StreamsLoopback
 import Testing
 
-/// What the bytes of a well-made reply look like on the wire.
+/// The bytes of replies without faults.
 @Suite(.serialized) struct ReplyTests {
     private let server: LoopbackServer
 

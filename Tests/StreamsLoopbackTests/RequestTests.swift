@@ -1,7 +1,7 @@
 import StreamsLoopback
 import Testing
 
-/// How requests are parsed, recorded and routed, and how a connection goes from one to the next.
+/// Parsing, recording and routing of requests, and their sequence on a connection.
 @Suite(.serialized) struct RequestTests {
     private let server: LoopbackServer
 
@@ -92,6 +92,14 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 1, 1, 1])
         #expect(server.requests.map(\.number) == [1, 2, 3, 4])
         #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func trimsValuesThatBeginWithCombiningMark() throws {
+        server.on("GET", "/", .text("x"))
+        let client = try RawClient(port: server.port)
+        client.send(request("GET", "/", "X-Mark: \u{301}a", "Connection: close"))
+        _ = client.readText()
+        #expect(server.requests.first?.headers["X-Mark"] == "\u{301}a")
     }
 
     @Test func aRequestMayArriveByteByByte() throws {

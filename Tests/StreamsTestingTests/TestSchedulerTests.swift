@@ -209,6 +209,85 @@ struct TestSchedulerTests {
         repeating.cancel()
     }
 
+    @Test("Settling waits for the tasks on the scheduler, before the clock moves")
+    func settling() async {
+        for second in [1, 2] {
+            scheduler.schedule(after: Time(sinceStart: .seconds(second))) { [scheduler, log] in
+                Task(executorPreference: scheduler) {
+                    for _ in 0..<100 { await Task.yield() }
+                    log.add("task at \(scheduler.now)")
+                    scheduler.schedule { log.add("action at \(scheduler.now)") }
+                }
+            }
+        }
+        Task(executorPreference: scheduler) { [log] in log.add("first") }
+        #expect(await scheduler.settle())
+        #expect(log.entries == ["first"])
+        #expect(await scheduler.settle(advancingBy: 5))
+        #expect(
+            log.entries == ["first", "task at 1.0 s", "action at 1.0 s", "task at 2.0 s", "action at 2.0 s"])
+        #expect(scheduler.now == Time(sinceStart: 5))
+    }
+
+    /// An actor without an executor of its own.
+    private actor Counter {
+        private var count = 0
+
+        func next() async -> Int {
+            await Task.yield()
+            count += 1
+            return count
+        }
+    }
+
+    @Test("Settling waits for child tasks and actors that a task on the scheduler calls")
+    func settlingActors() async {
+        let counter = Counter()
+        Task(executorPreference: scheduler) { [log] in
+            await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<10 { group.addTask { await counter.next() } }
+                let sum = await group.reduce(0, +)
+                log.add("\(sum)")
+            }
+        }
+        await scheduler.settle()
+        #expect(log.entries == ["55"])
+    }
+
+    @Test("Settling does not wait for a suspended task")
+    func settlingSuspendedTasks() async {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let task = Task(executorPreference: scheduler) { [log] in
+            for await value in stream { log.add("\(value)") }
+        }
+        await scheduler.settle()
+        continuation.yield(1)
+        await scheduler.settle()
+        #expect(log.entries == ["1"])
+        continuation.finish()
+        await task.value
+    }
+
+    @Test("Settling ends with its limit and with the cancellation of its task", .timeLimit(.minutes(1)))
+    func endlessSettling() async {
+        let gate = DispatchSemaphore(value: 0)
+        scheduler.runConcurrently { gate.wait() }
+        #expect(await !scheduler.settle(within: .milliseconds(5)))
+        let settling = Task { [scheduler] in await scheduler.settle() }
+        settling.cancel()
+        #expect(await !settling.value)
+        gate.signal()
+        #expect(await scheduler.settle())
+    }
+
+    @Test("A task on the scheduler may settle it")
+    func settlingInside() async {
+        schedule("later", at: 1)
+        let task = Task(executorPreference: scheduler) { [scheduler] in await scheduler.settle(advancingBy: 1) }
+        #expect(await task.value)
+        #expect(log.entries == ["later"])
+    }
+
     @Test("Durations saturate, and a number without a unit means seconds")
     func durations() {
         typealias Stride = TestScheduler.SchedulerTimeType.Stride

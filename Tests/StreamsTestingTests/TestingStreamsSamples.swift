@@ -117,4 +117,19 @@ struct TestingStreamsSamples {
         scheduler.jump(by: .seconds(30))
         #expect(recorder.values == [1])
     }
+
+    @Test("Wait for tasks")
+    func settling() async {
+        let scheduler = TestScheduler()
+        let recorder = RecordingSubscriber<Int, Never>()
+        [1, 2, 3].publisher
+            .asyncMap(executorPreference: scheduler) { value in value * 2 }
+            .delay(for: .seconds(2), scheduler: scheduler)
+            .subscribe(recorder)
+
+        await scheduler.settle()
+        #expect(recorder.values == [])
+        await scheduler.settle(advancingBy: .seconds(2))
+        #expect(recorder.values == [2, 4, 6])
+    }
 }

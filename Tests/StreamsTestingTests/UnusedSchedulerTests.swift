@@ -34,7 +34,7 @@ struct UnusedSchedulerTests {
     func description() {
         let log = UseLog()
         UnusedScheduler(fileID: "M/f.swift", line: 5) { log.add($0) }.schedule {}
-        let expected = "the scheduler made at M/f.swift:5 was asked for work at once, but is not to be used"
+        let expected = "the scheduler created at M/f.swift:5 must not be used, but was used for work at once"
         #expect(log.descriptions == [expected])
     }
 

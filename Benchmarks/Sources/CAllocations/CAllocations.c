@@ -21,7 +21,7 @@ uint64_t allocations_end_counting(void) {
 #include <errno.h>
 #include <malloc.h>
 
-// These take the place of the library's own, in the whole process. While nothing is counted they cost one load.
+// These replace the C library's functions in the whole process. While nothing is counted, each costs one load.
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);

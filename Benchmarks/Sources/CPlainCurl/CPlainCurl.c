@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// The few functions and constants of libcurl's ABI that a loop needs, so that no development package is.
+// The functions and constants of libcurl's ABI that the loop needs, so that no development package is necessary.
 
 typedef void CURL;
 typedef void CURLM;

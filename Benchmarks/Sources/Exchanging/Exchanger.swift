@@ -3,25 +3,36 @@ import Foundation
 /// A client under measurement.
 public protocol Exchanger: Sendable {
     /// - Parameters:
-    ///   - connections: How many connections may be open at a time.
-    ///   - version: Which version of HTTP is spoken.
+    ///   - connections: The maximum number of open connections.
+    ///   - version: The version of HTTP.
     init(connections: Int, version: ProtocolVersion) throws
 
     /// Gets a small document, decodes it, and returns its number.
     func document(at url: String) async throws -> Int
 
-    /// Gets a large body without keeping it, and returns how many bytes it had.
+    /// Gets a large body without keeping it, and returns its size in bytes.
     func download(_ url: String) async throws -> Int
 
-    /// Puts a file, without having it in memory as a whole.
+    /// Uploads a file with PUT, without loading it into memory.
     func upload(_ path: String, to url: String) async throws
 
-    /// Ends what would keep the program going.
+    /// Releases the resources that would keep the program running.
     func shutDown() async
 }
 
 extension Exchanger {
     public func shutDown() async {}
+}
+
+/// A client that receives server-sent events.
+public protocol EventReceiver: Exchanger {
+    /// Receives a number of events through one connection, and returns the total size of their data in bytes.
+    func receiveEvents(_ count: Int, from url: String) async throws -> Int
+
+    /// Keeps a number of feeds open until the task is cancelled.
+    ///
+    /// - Parameter onEvent: Called for each event with the number of its feed, from 0, on any thread.
+    func openFeeds(_ count: Int, at url: String, onEvent: @escaping @Sendable (Int) -> Void) async throws
 }
 
 /// A version of HTTP.
@@ -30,7 +41,7 @@ public enum ProtocolVersion: String, Sendable {
     case http2
 }
 
-/// The document that is asked for.
+/// The document that the server returns.
 public struct Document: Codable, Sendable {
     public let id: Int
     public let name: String
@@ -41,7 +52,7 @@ public struct Document: Codable, Sendable {
         id: 7, name: "a small document", tags: ["swift", "streams", "benchmark"], isPublic: true)
 }
 
-/// What a client could not do.
+/// An error of a client or of the benchmark, described in one line.
 public struct ExchangeFailure: Error, CustomStringConvertible {
     public let description: String
 

@@ -5,7 +5,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOSSL
 
-/// AsyncHTTPClient.
+/// An exchanger on AsyncHTTPClient.
 public struct AsyncHTTPClientExchanger: Exchanger {
     private let client: HTTPClient
 
@@ -15,7 +15,7 @@ public struct AsyncHTTPClientExchanger: Exchanger {
         configuration.tlsConfiguration?.certificateVerification = .none
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.httpVersion = version == .http1 ? .http1Only : .automatic
-        // Thousands of requests wait for their connection longer than usual.
+        // With thousands of requests, each waits longer for its connection.
         configuration.timeout.connect = .minutes(2)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -57,7 +57,40 @@ public struct AsyncHTTPClientExchanger: Exchanger {
     }
 }
 
-/// A file in pieces.
+extension AsyncHTTPClientExchanger: EventReceiver {
+    public func receiveEvents(_ count: Int, from url: String) async throws -> Int {
+        let response = try await get(url)
+        var parser = EventParser()
+        var (received, size) = (0, 0)
+        for try await piece in response.body {
+            parser.append(piece)
+            while let event = parser.next() {
+                size += event.data.utf8.count
+                received += 1
+                if received == count { return size }
+            }
+        }
+        throw ExchangeFailure("\(received) events")
+    }
+
+    public func openFeeds(_ count: Int, at url: String, onEvent: @escaping @Sendable (Int) -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    let response = try await get(url)
+                    var parser = EventParser()
+                    for try await piece in response.body {
+                        parser.append(piece)
+                        while parser.next() != nil { onEvent(number) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// The chunks of a file.
 private struct FilePieces: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
     // Safe because one iterator reads it.
     let file: FileHandle

@@ -1,14 +1,14 @@
 import Exchanging
 import StreamsHTTP
 
-/// This library's client.
+/// An exchanger on this library's client.
 public struct StreamsExchanger: Exchanger {
     private let client: HTTPClient
 
     public init(connections: Int, version: ProtocolVersion) {
         var configuration = HTTPClient.Configuration()
         configuration.options.connection = ConnectionOptions(
-            protocolPolicy: version == .http1 ? .http1 : .automatic, trustRoots: .anyone)
+            protocolPolicy: version == .http1 ? .http1 : .automatic, trustRoots: .insecureAcceptAny)
         client = HTTPClient(configuration: configuration)
     }
 
@@ -20,10 +20,9 @@ public struct StreamsExchanger: Exchanger {
         try await Self.download(url, by: client)
     }
 
-    /// The same, of a server that is not asked for encoded content.
+    /// Downloads without `Accept-Encoding`.
     public func downloadAsIs(_ url: String) async throws -> Int {
-        var plain = client
-        plain.configuration.options.connection?.decodesContent = false
+        let plain = client.configuring { $0.options.connection?.decodesContent = false }
         return try await Self.download(url, by: plain)
     }
 
@@ -36,7 +35,34 @@ public struct StreamsExchanger: Exchanger {
     }
 
     public func upload(_ path: String, to url: String) async throws {
-        _ = try await client.data(for: HTTPRequest(.put, url, body: .file(path)))
+        _ = try await client.response(for: HTTPRequest(.put, url, body: .file(path)))
+    }
+}
+
+extension StreamsExchanger: EventReceiver {
+    public func receiveEvents(_ count: Int, from url: String) async throws -> Int {
+        try await feed(at: url).prefix(count).reduce(0) { $0 + $1.data.utf8.count }.first().value ?? 0
+    }
+
+    /// Receives events by an asynchronous sequence.
+    public func awaitEvents(_ count: Int, from url: String) async throws -> Int {
+        var size = 0
+        for try await event in feed(at: url).prefix(count).values { size += event.data.utf8.count }
+        return size
+    }
+
+    public func openFeeds(_ count: Int, at url: String, onEvent: @escaping @Sendable (Int) -> Void) async throws {
+        let feed = feed(at: url)
+        let subscriptions = (0..<count).map { number in
+            // A feed that ends is missed by its events.
+            feed.sink(receiveCompletion: { _ in }, receiveValue: { _ in onEvent(number) })
+        }
+        try? await Task.sleep(for: .seconds(3600))
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    private func feed(at url: String) -> Feed<ServerSentEvent> {
+        client.serverSentEvents(for: HTTPRequest(.get, url))
     }
 }
 

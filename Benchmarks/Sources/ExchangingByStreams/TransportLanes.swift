@@ -1,13 +1,13 @@
 import StreamsHTTP
 import Synchronization
 
-/// Requests on the bare transport, with nothing of the library above it: each lane sends its next request when the one
-/// before has been answered.
+/// Requests on the transport without the client. Each lane sends its next request when the previous one has been
+/// answered.
 public enum TransportLanes {
-    /// - Returns: How many bytes the bodies had; `nil` where a request failed.
+    /// - Returns: The total size of the bodies in bytes; `nil` if a request failed.
     public static func run(_ url: URL, concurrency: Int, requests: Int) async -> Int? {
         let transport = CurlTransport()
-        let options = ConnectionOptions(protocolPolicy: .http1, trustRoots: .anyone)
+        let options = ConnectionOptions(protocolPolicy: .http1, trustRoots: .insecureAcceptAny)
         let request = TransportRequest(
             method: .get, url: url, headers: ["Accept": "*/*", "User-Agent": HTTPClient.userAgent], connection: options)
         return await withTaskGroup(of: Int?.self) { group in
@@ -24,7 +24,7 @@ public enum TransportLanes {
     }
 }
 
-/// One request after the other.
+/// A sequence of requests, one at a time.
 private final class Lane: TransportReceiver {
     private let request: TransportRequest
     private let transport: CurlTransport
@@ -52,7 +52,7 @@ private final class Lane: TransportReceiver {
         case .chunk(let chunk, _): bytes.add(chunk.count, ordering: .relaxed)
         case .finished: advance()
         case .failed: onEnd(nil)
-        case .sent, .head, .metrics: break
+        case .sent, .head, .metrics, .trailers: break
         }
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// URLSession.
+/// An exchanger on `URLSession`.
 public struct URLSessionExchanger: Exchanger {
     private let session: URLSession
 
@@ -21,7 +21,7 @@ public struct URLSessionExchanger: Exchanger {
         try JSONDecoder().decode(Document.self, from: try await data(at: url)).id
     }
 
-    /// It has the body in memory as a whole: on Linux there is no other way to await one.
+    /// Keeps the whole body in memory. On Linux, `URLSession` has no other way to await one.
     public func download(_ url: String) async throws -> Int {
         try await data(at: url).count
     }

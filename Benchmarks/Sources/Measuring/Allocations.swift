@@ -1,14 +1,14 @@
 import CAllocations
 
-/// What the process's heap tells.
+/// Measurements of the process's heap.
 public enum Allocations {
-    /// How often memory is asked for while something runs, by any thread.
+    /// Returns the number of allocations of all threads while a closure runs.
     public static func count(during body: () -> Void) -> UInt64 {
         allocations_begin_counting()
         body()
         return allocations_end_counting()
     }
 
-    /// How many bytes are in use.
+    /// The number of bytes in use.
     public static var bytesInUse: UInt64 { allocations_bytes_in_use() }
 }

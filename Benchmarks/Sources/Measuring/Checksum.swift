@@ -1,8 +1,7 @@
-/// A number made of all that came out of a pipeline, so that nothing of it can be left out, by a library or by the
-/// compiler.
+/// A checksum of all results of a pipeline, so that neither a library nor the compiler can omit one.
 ///
-/// It lies in memory of its own: a variable of a class would add a check to each value.
-// Safe because pipelines deliver values one at a time, and are over when it is read.
+/// It has memory of its own, because a stored property of a class would add an exclusivity check to each value.
+// Safe because pipelines deliver values one at a time, and have ended when it is read.
 public struct Checksum: @unchecked Sendable {
     @usableFromInline let word: UnsafeMutablePointer<UInt64>
 
@@ -17,21 +16,21 @@ public struct Checksum: @unchecked Sendable {
 
     var value: UInt64 { word.pointee }
 
-    /// Takes in a value. The order counts.
+    /// Adds a value. The order of the values matters.
     @inlinable
     public func add(_ value: Int) {
         let rotated = word.pointee << 5 | word.pointee >> 59
         word.pointee = rotated ^ UInt64(truncatingIfNeeded: value)
     }
 
-    /// Takes in a value whose place is left to chance: of several threads, or of several subscribers, whom not every
-    /// library serves in the same order.
+    /// Adds a value whose position is undefined: of several threads, or of several subscribers, whose order differs
+    /// between libraries.
     @inlinable
     public func addInAnyOrder(_ value: Int) {
         word.pointee &+= UInt64(truncatingIfNeeded: value)
     }
 
-    /// Takes in a value, and forgets those before.
+    /// Replaces the checksum by that of one value.
     @inlinable
     public func set(_ value: Int) {
         word.pointee = UInt64(truncatingIfNeeded: value)

@@ -1,12 +1,11 @@
-/// What was measured of one pipeline.
+/// The measurements of one pipeline.
 public struct Comparison: Codable, Sendable {
     public struct Side: Codable, Sendable {
-        /// Nanoseconds a unit: the median of all rounds.
+        /// The nanoseconds per unit: the median of all rounds.
         public var time: Double
-        /// How many times memory was asked for, a unit.
+        /// The number of allocations per unit.
         public var allocations: Double?
-        /// How often this library's own time fits into this side's: the median, and a quarter of all to either side of
-        /// it.
+        /// The time of this side divided by that of this library: the median. ``quartiles`` has the quartiles.
         public var ratio: Double
         public var quartiles: [Double]
     }
@@ -14,15 +13,15 @@ public struct Comparison: Codable, Sendable {
     public let name: String
     public let unit: Pipeline.Unit
     public let isSynchronous: Bool
-    /// By the side's name; the first one is what the others are compared with.
+    /// The sides by name. The others are compared with the first one.
     public let sides: [String: Side]
-    /// Sides whose checksums differ from the first one's.
+    /// The sides whose checksums differ from that of the first one.
     public let disagreeing: [String]
 }
 
-/// Measures pipelines of several sides.
+/// Measures the pipelines of several sides.
 public struct Comparer {
-    /// How often each side is measured.
+    /// The number of measurements of each side.
     public var rounds: Int
 
     public init(rounds: Int = 15) {
@@ -30,8 +29,8 @@ public struct Comparer {
     }
 
     /// - Parameters:
-    ///   - pipeline: Of the side that others are compared with.
-    ///   - name: That side's name.
+    ///   - pipeline: The pipeline of the side that the others are compared with.
+    ///   - name: The name of that side.
     ///   - peers: The other sides.
     public func compare(_ pipeline: Pipeline, of name: String, with peers: [(name: String, pipeline: Pipeline)])
         -> Comparison
@@ -55,7 +54,7 @@ public struct Comparer {
             disagreeing: disagreeing)
     }
 
-    /// What twice the work asks for more than the work: setting up does not count.
+    /// Returns the allocations per unit without those of the setup: the difference between twice the work and the work.
     private func allocations(of pipeline: Pipeline, count: Int) -> Double? {
         let once = Allocations.count { _ = pipeline.run(count) }
         let twice = Allocations.count { _ = pipeline.run(count * 2) }

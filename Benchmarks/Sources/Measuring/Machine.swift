@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where and with what the measurements were made.
+/// The machine, the system and the compiler of the measurements.
 public struct Machine: Codable, Sendable {
     public let processor: String
     public let cores: Int

@@ -1,6 +1,6 @@
-/// A piece of work that several libraries do, to be measured.
+/// Work that is measured in several libraries.
 public struct Pipeline: Sendable {
-    /// What one unit of the work is.
+    /// The unit of the work.
     public enum Unit: String, Codable, Sendable {
         case event
         case delivery
@@ -12,19 +12,19 @@ public struct Pipeline: Sendable {
     public let name: String
     public let unit: Unit
 
-    /// How many units are measured at a time.
+    /// The number of units of a measurement.
     public let count: Int
 
-    /// Whether what runs is the caller's thread alone, so that no value should cost an allocation.
+    /// Whether all work runs on the caller's thread, so that no value should need an allocation.
     public let isSynchronous: Bool
 
-    /// Does so many units, and returns a checksum of what came out.
+    /// Runs a number of units, and returns a checksum of the results.
     public let run: @Sendable (Int) -> UInt64
 
     /// - Parameters:
-    ///   - name: The same in all libraries.
-    ///   - count: How many units are measured at a time: enough for some milliseconds.
-    ///   - run: Does so many units, and adds what comes out to a checksum.
+    ///   - name: The name, which is the same in all libraries.
+    ///   - count: The number of units of a measurement: enough for some milliseconds.
+    ///   - run: The closure that runs a number of units, and adds the results to a checksum.
     public init(
         _ name: String, _ unit: Unit = .event, count: Int = 200_000, isSynchronous: Bool = true,
         _ run: @escaping @Sendable (Int, Checksum) -> Void

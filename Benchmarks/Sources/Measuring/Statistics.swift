@@ -1,10 +1,10 @@
 import Foundation
 
 extension Sequence<Double> {
-    /// The value that as many are below as above.
+    /// The median.
     public var median: Double { quantile(0.5) }
 
-    /// The value that a fraction of all is below. Not a number if there are none.
+    /// Returns the value that a fraction of all values is below; NaN if there are none.
     public func quantile(_ fraction: Double) -> Double {
         let values = sorted()
         guard let last = values.last else { return .nan }
@@ -14,7 +14,7 @@ extension Sequence<Double> {
         return values[index] + (next - values[index]) * (position - Double(index))
     }
 
-    /// The mean of ratios. Not a number if there are none.
+    /// The geometric mean; NaN if there are no values.
     public var geometricMean: Double {
         var product = 0.0
         var count = 0.0

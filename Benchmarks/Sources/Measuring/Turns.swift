@@ -1,11 +1,11 @@
-/// Takes measurements of several sides turn by turn, so that what else the machine does meets all of them alike.
+/// Measures several sides alternately, so that other load on the machine affects all of them alike.
 public struct Turns {
-    /// What a side took in each round, in nanoseconds.
+    /// The time of each side in each round, in nanoseconds.
     public private(set) var times: [[Double]]
 
     /// - Parameters:
-    ///   - rounds: How often each side is measured, after it ran once to get warm.
-    ///   - sides: What is measured, in this order in each round.
+    ///   - rounds: The number of measurements of each side, after one run that is not measured.
+    ///   - sides: The closures to measure, in this order in each round.
     public init(rounds: Int, _ sides: [() -> Void]) {
         for side in sides { side() }
         times = Array(repeating: [], count: sides.count)
@@ -17,14 +17,14 @@ public struct Turns {
         }
     }
 
-    /// How often a side's time fits into the first one's, in each round.
+    /// Returns the time of a side divided by that of the first side, for each round.
     public func ratios(of side: Int) -> [Double] {
         zip(times[0], times[side]).map { $1 / $0 }
     }
 }
 
 extension Duration {
-    /// The whole of it in nanoseconds.
+    /// The duration in nanoseconds.
     public var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Waits on this thread for asynchronous work on others.
+/// Blocks this thread until asynchronous work on other threads has ended.
 public func waiting(for work: sending @escaping () async -> Void) {
     let isDone = DispatchSemaphore(value: 0)
     Task.detached {

@@ -12,7 +12,7 @@ private struct Reading: Sendable {
 }
 
 let compositePipelines = [
-    // Readings of sensors are cleaned, smoothed and shared; one subscriber looks for peaks, the other one keeps the
+    // Readings of sensors are cleaned, smoothed and shared. One subscriber finds peaks, the other one keeps the
     // newest.
     Pipeline("composite: readings of sensors", count: 100_000) { count, sum in
         let readings = PassthroughSubject<Reading, Never>()

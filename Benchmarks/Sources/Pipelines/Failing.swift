@@ -39,7 +39,7 @@ let failingPipelines = [
     },
 ]
 
-/// Fails three times.
+/// Work that fails three times.
 // Safe because one thread uses it.
 private final class Attempts: @unchecked Sendable {
     private var made = 0

@@ -6,7 +6,7 @@ import OpenCombine
 import Streams
 #endif
 
-/// Many subscriptions of one subject, to be looked at while they live.
+/// Keeps many subscriptions of one subject alive while a closure measures them.
 public func withLiveSubscriptions(_ count: Int, _ body: () -> Void) {
     let subject = PassthroughSubject<Int, Never>()
     let sum = Total()

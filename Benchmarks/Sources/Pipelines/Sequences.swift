@@ -73,7 +73,7 @@ let sequencePipelines = [
     },
 ]
 
-/// Asks for a value, and for another one each time it gets one.
+/// A subscriber that requests one value, and another one for each value it receives.
 private final class OneByOne: Subscriber {
     typealias Input = Int
     typealias Failure = Never

@@ -51,7 +51,7 @@ let subjectPipelines = [
     },
 ]
 
-// Safe because a subject may be sent to from any thread, which not every library tells the compiler.
+// Safe because any thread may send to a subject, although not every library declares that.
 private struct Shared<Value>: @unchecked Sendable {
     let value: Value
 }

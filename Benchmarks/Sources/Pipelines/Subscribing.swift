@@ -38,7 +38,7 @@ let subscribingPipelines = [
             var subscriptions: [AnyCancellable?] = []
             for _ in 0..<1000 { subscriptions.append(subject.sink { sum.add($0) }) }
             subject.send(1)
-            // 7 and 1,000 have no common divisor, so that this meets each once.
+            // 7 and 1,000 have no common divisor, so each index is visited once.
             for index in 0..<1000 { subscriptions[index * 7 % 1000] = nil }
         }
     },

@@ -38,7 +38,7 @@ let threadingPipelines = [
         for first in stride(from: 0, to: count, by: 100) {
             let last = min(first + 100, count) - 1
             let subscriptions = (first...last).map { value in
-                // The queue keeps the order, so the last is the last to complete.
+                // The queue is serial, so the last value completes last.
                 subscribe(value, on: queue, sum) { if value == last { isDone.signal() } }
             }
             isDone.wait()
@@ -64,7 +64,7 @@ let threadingPipelines = [
         let values = subject.buffer(size: .max, prefetch: .keepFull, whenFull: .dropOldest).values
         waiting {
             var iterator = values.makeAsyncIterator()
-            // Now it is subscribed.
+            // The subscription exists from here on.
             for value in 0..<count { subject.send(value) }
             subject.send(completion: .finished)
             while let value = await iterator.next() { sum.add(value) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Measuring
 
-/// What the pipelines compute, written out without a library: the limit of what one can reach.
+/// The work of the pipelines, written without a library: the lower limit of their time.
 public let loops = [
     Pipeline("sequence.sink") { count, sum in
         for value in 0..<count { sum.add(value) }
@@ -93,7 +93,7 @@ public let loops = [
         }
         if !values.isEmpty { sum.add(values.count &+ values[0]) }
     },
-    // Swift's runtime makes an object for each write through a key path to a property of a class, also to a stored one.
+    // Swift's runtime allocates an object for each write through a key path to a property of a class.
     Pipeline("sequence.assign(to:on:)") { count, sum in
         let target = Target(sum)
         let path = keyPath()
@@ -134,7 +134,7 @@ public let loops = [
     },
 ]
 
-/// Subscribing is one piece of work for the queue, and asking for values another one, as Combine documents it.
+/// Subscribing is one work item of the queue, and requesting values is another one, as Combine documents it.
 private func add(
     _ value: Int, on queue: DispatchQueue, _ sum: Checksum, onEnd: @escaping @Sendable () -> Void
 ) {
@@ -180,6 +180,6 @@ private final class Target {
     }
 }
 
-/// Out of the optimiser's sight, which would set the variable without a key path.
+/// A key path that the optimiser cannot see. Otherwise it would set the variable directly.
 @inline(never)
 private func keyPath() -> ReferenceWritableKeyPath<Target, Int> { \.value }

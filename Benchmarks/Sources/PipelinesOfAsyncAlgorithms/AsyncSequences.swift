@@ -1,7 +1,7 @@
 import AsyncAlgorithms
 import Measuring
 
-/// The pipelines that swift-async-algorithms, or the standard library's asynchronous sequences, have counterparts of.
+/// The pipelines that have counterparts in swift-async-algorithms or in the standard library.
 public let asyncSequences = [
     Pipeline("sequence.map.filter.sink") { count, sum in
         waiting {

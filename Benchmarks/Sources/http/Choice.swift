@@ -1,17 +1,23 @@
 import Exchanging
 
-/// What is to be measured.
+/// The measurements that the command line selects.
 struct Choice {
-    /// Parts of the names of those scenarios that are measured. All are if there are none.
+    /// Whether feeds are measured, instead of requests.
+    var isOfFeeds = false
+    /// Parts of the names of the scenarios to measure; all if empty.
     var names: [String] = []
     var rounds = 5
-    /// Where the results are written as JSON.
+    /// The path of the file for the results as JSON.
     var file: String?
 
-    static let usage = "usage: http [NAME...] [--rounds NUMBER] [--json FILE]"
+    static let usage = "usage: http [feeds] [NAME...] [--rounds NUMBER] [--json FILE]"
 
     init(_ arguments: [String]) throws {
         var remaining = arguments[...]
+        if remaining.first == "feeds" {
+            isOfFeeds = true
+            remaining.removeFirst()
+        }
         while let argument = remaining.popFirst() {
             guard argument.hasPrefix("--") else {
                 names.append(argument)

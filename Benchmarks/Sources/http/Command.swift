@@ -2,9 +2,10 @@ import Foundation
 
 /// Runs other programs.
 enum Command {
-    /// What it complains of goes to where this program's complaints go, if that is asked for.
+    /// Runs a program, and waits for its end.
     ///
-    /// - Returns: What it printed, and how it ended.
+    /// - Parameter showingErrors: Whether its standard error is that of this process. Otherwise, it is discarded.
+    /// - Returns: Its standard output and its exit status.
     static func run(_ arguments: [String], showingErrors: Bool = false) throws -> (output: String, status: Int32) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

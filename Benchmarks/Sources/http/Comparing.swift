@@ -2,7 +2,7 @@ import Exchanging
 import Foundation
 import Measuring
 
-/// Runs scenarios, each side in turn in a process of its own, and prints what came of them.
+/// Runs scenarios, each side in turn in a process of its own, and prints the results.
 struct Comparing {
     let choice: Choice
 
@@ -14,13 +14,13 @@ struct Comparing {
         let server = try Server(configuration: "Server/nginx.conf")
         defer { server.stop() }
         var rows: [Row] = []
-        for scenario in Scenario.all where choice.includes(scenario.name) {
+        for scenario in choice.isOfFeeds ? Scenario.feeds : Scenario.all where choice.includes(scenario.name) {
             show(scenario.name)
             let measured = try compare(scenario, server)
             for row in measured { show(row.text) }
             rows += measured
         }
-        if choice.includes(StartUp.name) {
+        if !choice.isOfFeeds, choice.includes(StartUp.name) {
             let measured = try StartUp.measure(server, rounds: choice.rounds * 2)
             show(StartUp.name)
             for row in measured { show(row.text) }
@@ -37,8 +37,8 @@ struct Comparing {
     private func compare(_ scenario: Scenario, _ server: Server) throws -> [Row] {
         var outcomes: [Side: [Outcome]] = [:]
         var failures: [Side: String] = [:]
-        // What takes long is done once or twice.
-        let rounds = scenario.name.contains("10,000") ? min(choice.rounds, 2) : choice.rounds
+        // Long measurements are made once or twice.
+        let rounds = scenario.name.hasPrefix("10,000") ? min(choice.rounds, 2) : choice.rounds
         for _ in 0..<rounds {
             for side in scenario.sides where failures[side] == nil {
                 do {
@@ -51,7 +51,9 @@ struct Comparing {
         }
         let own = outcomes[.streams] ?? []
         return scenario.sides.map { side in
-            Row(scenario.name, side, scenario.unit, outcomes[side] ?? [], comparedWith: own, failure: failures[side])
+            Row(
+                scenario.name, side, scenario.unit, outcomes[side] ?? [], comparedWith: own,
+                bytesPerUnit: scenario.bytesPerUnit, failure: failures[side])
         }
     }
 
@@ -62,8 +64,8 @@ struct Comparing {
         guard status == 0, let outcome = try? JSONDecoder().decode(Outcome.self, from: Data(output.utf8)) else {
             throw ExchangeFailure("ended with \(status)")
         }
-        let expected = order.kind.documents ? order.requests * Document.sample.id : Server.largeSize
-        guard !order.side.decodes || outcome.checksum == expected else {
+        let expected = try order.expectedChecksum
+        guard !order.isVerified || outcome.checksum == expected else {
             throw ExchangeFailure("the checksum is \(outcome.checksum) instead of \(expected)")
         }
         return outcome
@@ -78,11 +80,26 @@ struct Comparing {
     }
 }
 
-extension Order.Kind {
-    fileprivate var documents: Bool { [.documents, .paced, .held].contains(self) }
+extension Order {
+    /// Whether the result has a checksum. Documents that are not decoded have none.
+    fileprivate var isVerified: Bool { side.decodes || kind == .events }
+
+    fileprivate var expectedChecksum: Int {
+        get throws {
+            switch kind {
+            case .documents, .paced, .held: requests * Document.sample.id
+            case .streamed: try requests * JSONEncoder().encode(Document.sample).count
+            case .events:
+                side == .loop
+                    ? requests * eventSize : NumberedEvents(count: requests, size: eventSize).totalDataSize
+            case .feeds: requests
+            case .download, .downloadAsIs, .upload: Server.largeSize
+            }
+        }
+    }
 }
 
-/// The results as they are kept.
+/// The results in the form of the file.
 struct Results: Codable {
     let machine: Machine
     let server: String

@@ -1,7 +1,7 @@
 import Exchanging
 import Foundation
 
-/// The `curl` program as a side, for what is large.
+/// The program `curl` as a side, for large bodies.
 enum CurlProgram {
     static func outcome(of order: Order) throws -> Outcome {
         var arguments = ["curl", "-s", "-f", "-o", "/dev/null", "-w", "%{size_download} %{size_upload} %{time_total}"]

@@ -1,12 +1,14 @@
 import Foundation
 
-/// Measures HTTP clients against each other, turn by turn, each in a process of its own.
+/// Compares HTTP clients, which are measured alternately, each in a process of its own.
 @main
 struct HTTP {
     static func main() async {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
-            if arguments.first == "--work" {
+            if arguments.first == FeedServerProgram.argument {
+                try await FeedServerProgram.serve()
+            } else if arguments.first == "--work" {
                 try await Worker(Order(from: arguments)).run()
             } else {
                 try Comparing(Choice(arguments)).run()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Looks at this process: how long it takes, how much of the processor, memory and threads.
+/// Measures this process: its time, its processor time, its memory and its threads.
 struct Meter {
     private let start = ContinuousClock.now
     private let startedCPU = Meter.cpuSeconds
     private let threads = ThreadWatch()
 
-    /// What came of the work since this was made.
+    /// Returns the result of the work since the creation of the meter.
     mutating func outcome(units: Int, checksum: Int) -> Outcome {
         Outcome(
             seconds: (ContinuousClock.now - start) / .seconds(1),
@@ -28,9 +28,12 @@ struct Meter {
         return Double(seconds) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
     }
 
+    /// The resident memory in bytes.
+    static var residentMemory: Int { (field("VmRSS") ?? 0) * 1024 }
+
     private static var peakMemory: Double { Double(field("VmHWM") ?? 0) / 1024 }
 
-    /// A number that the system tells of this process.
+    /// Returns a number of `/proc/self/status`.
     static func field(_ name: String) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
@@ -39,8 +42,8 @@ struct Meter {
     }
 }
 
-/// Looks every tenth of a second at how many threads there are, its own left out.
-// Safe because what changes is behind the lock.
+/// Counts the threads of the process ten times a second, without its own.
+// Safe because a lock protects the mutable state.
 private final class ThreadWatch: @unchecked Sendable {
     private let lock = NSLock()
     private var seen = 0

@@ -1,19 +1,25 @@
 import Exchanging
 import Foundation
 
-/// What a process of its own is told to do.
+/// The work of a child process.
 struct Order: Codable {
     enum Kind: String, Codable {
-        /// Small documents, as many at once as said.
+        /// Small documents, ``concurrency`` at once.
         case documents
-        /// Small documents, so many a second.
+        /// Small documents at a fixed ``rate``.
         case paced
-        /// Small documents that take ten seconds to come, all at once.
+        /// Small documents that the server delays by ten seconds, all at once.
         case held
+        /// The same, received in chunks.
+        case streamed
         case download
-        /// The same without asking for encoded content.
+        /// A download without `Accept-Encoding`.
         case downloadAsIs
         case upload
+        /// Server-sent events through one connection, ``requests`` of ``eventSize`` bytes.
+        case events
+        /// Feeds that get an event every ten seconds, all at once.
+        case feeds
     }
 
     var kind: Kind
@@ -22,10 +28,12 @@ struct Order: Codable {
     var version = "http1"
     var concurrency = 1
     var requests = 1
-    /// A second.
+    /// The number of requests per second.
     var rate = 0
-    /// What is uploaded.
+    /// The path of the file to upload.
     var file = ""
+    /// The number of bytes of each server-sent event.
+    var eventSize = 0
 
     init(_ kind: Kind, _ side: Side, _ url: String) {
         self.kind = kind
@@ -33,43 +41,47 @@ struct Order: Codable {
         self.url = url
     }
 
-    /// From the arguments of the process.
+    /// Reads an order from the arguments of the process.
     init(from arguments: [String]) throws {
         guard arguments.count == 2 else { throw ExchangeFailure("--work is for this program itself") }
         self = try JSONDecoder().decode(Order.self, from: Data(arguments[1].utf8))
     }
 }
 
-/// Who does it.
+/// A client under measurement.
 enum Side: String, Codable, CaseIterable {
     case streams = "Streams"
+    /// This library, with events that are awaited by an asynchronous sequence.
+    case streamsAwaited = "Streams, awaited"
     case asyncHTTPClient = "AsyncHTTPClient"
     case urlSession = "URLSession"
-    /// This library's transport, with nothing above it.
+    /// This library's transport without the client.
     case transport = "transport alone"
     /// A loop around libcurl in C.
     case loop = "libcurl loop"
-    /// The program.
+    /// The program `curl`.
     case curl = "curl"
 
-    /// Whether it decodes what it gets.
+    /// Whether the documents are decoded.
     var decodes: Bool { self != .loop && self != .transport }
 }
 
-/// What came of it.
+/// The result of an order.
 struct Outcome: Codable {
-    /// From the first request to the last response, without what warms up.
+    /// The time from the first request to the last response, without the warm-up.
     var seconds: Double
-    /// Of the processor. Nothing is known of this of other programs, nor of their memory.
+    /// The processor time; `nil` for other programs, whose memory is not measured either.
     var cpuSeconds: Double?
-    /// The most memory there was, in MiB.
+    /// The peak memory in MiB.
     var peakMemory: Double?
-    /// The most threads there were.
+    /// The maximum number of threads.
     var threads: Int
-    /// How many requests were answered, or bytes went.
+    /// The number of answered requests or transferred bytes.
     var units: Int
-    /// The sum of what was decoded, or the bytes.
+    /// The sum of the decoded numbers, or the number of bytes.
     var checksum: Int
-    /// At a fixed rate, in milliseconds: half, 99 and 99.9 of a hundred requests took at most so long.
+    /// The latencies at a fixed rate in milliseconds: the 50th, 99th and 99.9th percentile.
     var latencies: [Double]?
+    /// The number of bytes by which each open feed has enlarged the memory of the process.
+    var bytesPerFeed: Double?
 }

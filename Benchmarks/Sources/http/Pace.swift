@@ -1,12 +1,12 @@
 import Foundation
 
-/// Makes requests at a fixed rate, whether those before have been answered or not.
+/// Makes requests at a fixed rate, whether or not earlier ones have been answered.
 struct Pace {
     let rate: Int
     let requests: Int
 
-    /// - Returns: The sum of the results, and how long each took in milliseconds from when its turn had come: a client
-    ///   that falls behind does not hide that.
+    /// - Returns: The sum of the results, and the time of each request in milliseconds from its scheduled start, so
+    ///   that the delays of a client that falls behind are included.
     func run(_ request: @escaping @Sendable () async throws -> Int) async throws -> (Int, [Double]) {
         let start = ContinuousClock.now
         return try await withThrowingTaskGroup(of: (Int, Double).self) { group in

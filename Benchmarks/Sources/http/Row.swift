@@ -1,30 +1,38 @@
 import Foundation
 import Measuring
 
-/// What one side did in one scenario: the medians of all rounds.
+/// The results of one side in one scenario: the medians of all rounds.
 struct Row: Codable {
     let scenario: String
     let side: Side
     let unit: String
-    /// Units a second.
+    /// The units per second.
     let rate: Double?
-    /// How often this library did what this side did once: the median of the rounds' ratios.
+    /// The rate of this library divided by that of this side: the median of the rounds' ratios.
     let ratio: Double?
+    /// The quartiles of the rounds' ratios.
+    let quartiles: [Double]?
+    /// The bytes per second of events.
+    let byteRate: Double?
     let seconds: Double?
-    /// Of the processor, for 100,000 requests or a gibibyte.
+    /// The processor time for 100,000 requests or events, or one gibibyte.
     var cpuSeconds: Double?
-    /// In MiB.
+    /// The peak memory in MiB.
     var peakMemory: Double?
     let threads: Int?
-    /// In milliseconds: of 50, 99 and 99.9 %.
+    /// The latencies in milliseconds: the 50th, 99th and 99.9th percentile.
     let latencies: [Double]?
-    /// In bytes, of a program that does one request.
+    /// The size in bytes of a program that makes one request.
     var programSize: Int?
+    /// The number of bytes of memory for each open feed.
+    let bytesPerFeed: Double?
+    /// The processor time as a part of the time, with open feeds.
+    let cpuShare: Double?
     let failure: String?
 
     init(
         _ scenario: String, _ side: Side, _ unit: String, _ outcomes: [Outcome], comparedWith own: [Outcome],
-        failure: String? = nil
+        bytesPerUnit: Int? = nil, failure: String? = nil
     ) {
         func median(_ value: (Outcome) -> Double?) -> Double? {
             let known = outcomes.compactMap(value)
@@ -37,11 +45,16 @@ struct Row: Codable {
         self.unit = unit
         self.failure = failure
         rate = median { $0.rate }
+        byteRate = bytesPerUnit.flatMap { size in median { $0.rate * Double(size) } }
         ratio = ratios.isEmpty ? nil : ratios.median
+        quartiles = ratios.isEmpty ? nil : [ratios.quantile(0.25), ratios.quantile(0.75)]
         seconds = median { $0.seconds }
         cpuSeconds = median { outcome in outcome.cpuSeconds.map { $0 / Double(outcome.units) * amount } }
         peakMemory = median { $0.peakMemory }
         threads = outcomes.map(\.threads).max()
+        bytesPerFeed = median { $0.bytesPerFeed }
+        cpuShare =
+            bytesPerFeed == nil ? nil : median { outcome in outcome.cpuSeconds.map { $0 / outcome.seconds } }
         latencies = outcomes.compactMap(\.latencies).first.map { first in
             first.indices.map { index in outcomes.compactMap { $0.latencies?[index] }.median }
         }
@@ -51,9 +64,13 @@ struct Row: Codable {
         if let failure, rate == nil { return "  \(side.rawValue): \(failure)" }
         let isBytes = unit == "bytes/s"
         var parts = [
-            isBytes ? number((rate ?? 0) / 1e6, "MB/s") : number(rate, "requests/s"), number(ratio, "x"),
+            isBytes ? number((rate ?? 0) / 1e6, "MB/s") : number(rate, unit), number(ratio, "x"),
             number(cpuSeconds, "CPU s"), number(peakMemory, "MiB"), "\(threads ?? 0) threads",
         ]
+        if let byteRate { parts.append(number(byteRate / 1e6, "MB/s")) }
+        if let quartiles { parts.append(String(format: "quartiles %.2f-%.2f", quartiles[0], quartiles[1])) }
+        if let bytesPerFeed { parts.append(number(bytesPerFeed, "bytes/feed")) }
+        if let cpuShare { parts.append(number(cpuShare * 100, "% CPU")) }
         if let latencies {
             let texts = latencies.map { String(format: "%.2f", $0) }
             parts.append("ms: \(texts.joined(separator: " / "))")

@@ -1,15 +1,19 @@
 /// Work that several clients do.
 struct Scenario: Sendable {
     let name: String
-    /// Those who do it, the one who is compared first.
+    /// The sides. The others are compared with the first one.
     let sides: [Side]
-    /// In what its rate is told.
+    /// The unit of the rate.
     let unit: String
-    let order: @Sendable (Side, Server) -> Order
+    /// The number of bytes of an event.
+    var bytesPerUnit: Int?
+    let order: @Sendable (Side, Server) throws -> Order
+
+    static let feeds = [events(ofSize: 100), events(ofSize: 1024), openFeeds]
 
     static var all: [Scenario] {
         [1, 16, 64, 256].map { documents($0) } + [1, 16, 64, 256].map { secureDocuments($0) }
-            + [multiplexed, download, downloadAsIs, upload, held, paced]
+            + [multiplexed, download, downloadAsIs, upload, held, streamed, paced]
     }
 
     private static func documents(_ concurrency: Int) -> Scenario {
@@ -73,6 +77,15 @@ struct Scenario: Sendable {
         return order
     }
 
+    private static let streamed = Scenario(
+        name: "10,000 streamed responses", sides: [.streams, .asyncHTTPClient], unit: "responses/s"
+    ) { side, server in
+        var order = Order(.streamed, side, "\(server.plainURL)/slow/document.json")
+        order.concurrency = 10_000
+        order.requests = 10_000
+        return order
+    }
+
     private static let paced = Scenario(
         name: "documents, 2,000 a second", sides: [.streams, .asyncHTTPClient, .urlSession], unit: "requests/s"
     ) { side, server in
@@ -80,6 +93,27 @@ struct Scenario: Sendable {
         order.concurrency = 64
         order.rate = 2_000
         order.requests = 6_000
+        return order
+    }
+
+    private static func events(ofSize size: Int) -> Scenario {
+        Scenario(
+            name: "1,000,000 events of \(size) bytes", sides: [.streams, .streamsAwaited, .asyncHTTPClient, .loop],
+            unit: "events/s", bytesPerUnit: size
+        ) { side, server in
+            var order = Order(.events, side, try server.eventsURL(NumberedEvents(count: 1_000_000, size: size)))
+            order.requests = 1_000_000
+            order.eventSize = size
+            return order
+        }
+    }
+
+    private static let openFeeds = Scenario(
+        name: "10,000 open feeds", sides: [.streams, .asyncHTTPClient], unit: "events/s"
+    ) { side, server in
+        var order = Order(.feeds, side, try server.feedURL)
+        order.concurrency = 10_000
+        order.requests = 10_000
         return order
     }
 }

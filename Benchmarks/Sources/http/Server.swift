@@ -1,22 +1,23 @@
 import Exchanging
 import Foundation
 
-/// nginx on loopback ports of its own, with files of its own. It ends with this object.
+/// An nginx on loopback ports of its own, with files of its own. It ends when this object is released.
 final class Server {
     let plainURL: String
     let secureURL: String
-    /// A file of a gibibyte.
+    /// The path of a file of one gibibyte.
     let largeFile: String
 
     private let folder: String
     private let process = Process()
+    private var feedServer: FeedServerProgram?
     private var interruptions: [any DispatchSourceSignal] = []
 
     static let largeSize = 1 << 30
 
-    /// - Parameter configuration: The path of the file that nginx's configuration is made of.
+    /// - Parameter configuration: The path of the template of nginx's configuration.
     init(configuration: String) throws {
-        // In memory where there is such a place, as it is not the disk that is measured.
+        // In memory if possible, because the disk is not measured.
         let parent = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
         folder = "\(parent)/streams-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
         let (plain, secure) = (try Self.freePort(), try Self.freePort())
@@ -49,19 +50,38 @@ final class Server {
         stopOnInterruption()
     }
 
-    /// Ends the server, and removes what it used.
+    /// Ends the server, and removes its files.
     func stop() {
         process.terminate()
         process.waitUntilExit()
+        feedServer = nil
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Removes what was uploaded.
+    /// Returns the URL of a file of events, which is created if there is none.
+    func eventsURL(_ events: NumberedEvents) throws -> String {
+        let name = "\(events.count)-\(events.size).events"
+        if !FileManager.default.fileExists(atPath: "\(folder)/files/\(name)") {
+            try events.write(toFile: "\(folder)/files/\(name)")
+        }
+        return "\(plainURL)/\(name)"
+    }
+
+    /// The URL of a feed with an event every ten seconds, whose server is a process of its own.
+    var feedURL: String {
+        get throws {
+            let server = try feedServer ?? FeedServerProgram()
+            feedServer = server
+            return server.url
+        }
+    }
+
+    /// Removes the uploaded files.
     func forgetUploads() {
         try? FileManager.default.removeItem(atPath: "\(folder)/files/upload/large")
     }
 
-    /// Leaves no server behind when somebody loses patience.
+    /// Ends the server when a signal ends the benchmark.
     private func stopOnInterruption() {
         interruptions = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)

@@ -2,7 +2,7 @@ import Exchanging
 import Foundation
 import Measuring
 
-/// How long a program takes to start, make one request and end, and how large it is.
+/// Measures programs that make one request: the time from start to end, and the size.
 enum StartUp {
     static let name = "start-up: one request"
 

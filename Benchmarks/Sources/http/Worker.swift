@@ -5,7 +5,7 @@ import ExchangingByStreams
 import ExchangingByURLSession
 import Foundation
 
-/// Does one kind of work with one client, and prints what came of it.
+/// Executes one order with one client, and prints the result.
 struct Worker {
     let order: Order
 
@@ -18,6 +18,7 @@ struct Worker {
             switch order.side {
             case .loop: try loop()
             case .transport: try await transport()
+            case .streamsAwaited: try await awaitEvents()
             default: try await exchange(by: exchanger())
             }
         print(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
@@ -30,7 +31,8 @@ struct Worker {
         case .streams: return StreamsExchanger(connections: connections, version: version)
         case .asyncHTTPClient: return AsyncHTTPClientExchanger(connections: connections, version: version)
         case .urlSession: return try URLSessionExchanger(connections: connections, version: version)
-        case .transport, .loop, .curl: throw ExchangeFailure("\(order.side.rawValue) is no client of Swift's")
+        case .streamsAwaited, .transport, .loop, .curl:
+            throw ExchangeFailure("\(order.side.rawValue) is no client of Swift's")
         }
     }
 
@@ -46,9 +48,17 @@ struct Worker {
     private func loop() throws -> Outcome {
         let version = order.version == "http2" ? PlainCurlHTTP2 : PlainCurlHTTP1
         var meter = Meter()
-        let bytes = plain_curl_get(order.url, Int32(order.concurrency), Int64(order.requests), version)
+        let requests = order.kind == .events ? 1 : Int64(order.requests)
+        let bytes = plain_curl_get(order.url, Int32(order.concurrency), requests, version)
         guard bytes >= 0 else { throw ExchangeFailure("a request of the loop failed") }
         return meter.outcome(units: order.requests, checksum: Int(bytes))
+    }
+
+    private func awaitEvents() async throws -> Outcome {
+        let exchanger = StreamsExchanger(connections: 1, version: .http1)
+        var meter = Meter()
+        let size = try await exchanger.awaitEvents(order.requests, from: order.url)
+        return meter.outcome(units: order.requests, checksum: size)
     }
 
     private func exchange(by exchanger: any Exchanger) async throws -> Outcome {
@@ -63,6 +73,9 @@ struct Worker {
         case .held:
             let sum = try await documents(order.requests, by: exchanger)
             outcome = meter.outcome(units: order.requests, checksum: sum)
+        case .streamed:
+            let bytes = try await lanes(order.requests) { [url = order.url] in try await exchanger.download(url) }
+            outcome = meter.outcome(units: order.requests, checksum: bytes)
         case .paced:
             _ = try await documents(order.rate / 4, by: exchanger)
             meter = Meter()
@@ -82,21 +95,38 @@ struct Worker {
             let attributes = try FileManager.default.attributesOfItem(atPath: order.file)
             let bytes = (attributes[.size] as? NSNumber)?.intValue ?? 0
             outcome = meter.outcome(units: bytes, checksum: bytes)
+        case .events:
+            let size = try await receiver(exchanger).receiveEvents(order.requests, from: order.url)
+            outcome = meter.outcome(units: order.requests, checksum: size)
+        case .feeds:
+            outcome = try await OpenFeeds(url: order.url, count: order.requests).measure(receiver(exchanger))
         }
         await exchanger.shutDown()
         return outcome
     }
 
-    /// Gets the document so many times, as many at once as ordered.
+    private func receiver(_ exchanger: any Exchanger) throws -> any EventReceiver {
+        guard let receiver = exchanger as? any EventReceiver else {
+            throw ExchangeFailure("\(order.side.rawValue) receives no events")
+        }
+        return receiver
+    }
+
+    /// Gets the document a number of times, with the concurrency of the order.
     private func documents(_ count: Int, by exchanger: any Exchanger) async throws -> Int {
-        let order = order
-        return try await withThrowingTaskGroup(of: Int.self) { group in
+        let url = order.url
+        return try await lanes(count) { try await exchanger.document(at: url) }
+    }
+
+    /// Runs an operation a number of times, with the concurrency of the order, and returns the sum of the results.
+    private func lanes(_ count: Int, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int {
+        try await withThrowingTaskGroup(of: Int.self) { group in
             let lanes = min(order.concurrency, count)
             for lane in 0..<lanes {
                 let share = count / lanes + (lane < count % lanes ? 1 : 0)
                 group.addTask {
                     var sum = 0
-                    for _ in 0..<share { sum += try await exchanger.document(at: order.url) }
+                    for _ in 0..<share { sum += try await operation() }
                     return sum
                 }
             }

@@ -1,11 +1,11 @@
-/// What is to be measured.
+/// The measurements that the command line selects.
 struct Arguments {
-    /// Parts of the names of those pipelines that are measured. All are if there are none.
+    /// Parts of the names of the pipelines to measure; all if empty.
     var names: [String] = []
     var rounds = 15
-    /// Where the results are written as JSON.
+    /// The path of the file for the results as JSON.
     var file: String?
-    /// The side that is run alone.
+    /// The side to run alone, for a profiler.
     var profiledSide: String?
 
     static let usage = """
@@ -35,7 +35,7 @@ struct Arguments {
     }
 }
 
-/// What went wrong, for the one who called.
+/// An error of the command line, described for the user.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 

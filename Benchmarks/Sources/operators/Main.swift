@@ -5,7 +5,7 @@ import PipelinesOfAsyncAlgorithms
 import PipelinesOfOpenCombine
 import PipelinesOfStreams
 
-/// Measures operators against those of other libraries, turn by turn.
+/// Compares operators with those of other libraries, which are measured alternately.
 @main
 struct Operators {
     static func main() {
@@ -50,12 +50,12 @@ struct Operators {
         ("loop", loops),
     ]
 
-    /// Prints a line at once, also into a file.
+    /// Prints a line without buffering.
     private static func show(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
 
-    /// Runs pipelines of one side and nothing else, for a profiler to watch.
+    /// Runs the pipelines of one side only, for a profiler.
     private static func profile(_ names: [String], of side: String, times: Int) throws {
         guard let pipelines = sides.first(where: { $0.name == side })?.pipelines else {
             throw Complaint("there is no side \(side)")

@@ -2,12 +2,12 @@ import Measuring
 import PipelinesOfOpenCombine
 import PipelinesOfStreams
 
-/// What a live subscription takes.
+/// The memory of a live subscription in two libraries.
 struct MemoryComparison: Codable {
     struct Side: Codable {
-        /// Bytes of the heap a subscription.
+        /// The bytes of the heap per subscription.
         let bytes: Double
-        /// Pieces of memory asked for, a subscription.
+        /// The number of allocations per subscription.
         let allocations: Double
     }
 
@@ -16,7 +16,7 @@ struct MemoryComparison: Codable {
 
     let sides: [String: Side]
 
-    /// How often this library's memory fits into OpenCombine's.
+    /// The memory of OpenCombine divided by that of this library.
     var ratio: Double? {
         guard let ours = sides["Streams"], let theirs = sides["OpenCombine"], ours.bytes > 0 else { return nil }
         return theirs.bytes / ours.bytes
@@ -30,7 +30,7 @@ struct MemoryComparison: Codable {
     }
 
     private static func measure(_ withLiveSubscriptions: (Int, () -> Void) -> Void) -> Side {
-        // What is there once and for all does not count.
+        // Memory that is allocated once does not count.
         withLiveSubscriptions(10) {}
         let before = Allocations.bytesInUse
         var after = before

@@ -28,7 +28,7 @@ enum Report {
             lines.append("against OpenCombine: geometric mean \(mean), least \(text(ratios.min()))")
         }
         let allocating = comparisons.filter { comparison in
-            // What the loop by hand cannot do without is not the library's.
+            // Allocations of the loop by hand are not those of the library.
             let own = comparison.sides["Streams"]?.allocations ?? 0
             let loop = comparison.sides["loop"]?.allocations ?? 0
             return comparison.isSynchronous && own > loop + 0.0001
@@ -51,7 +51,7 @@ enum Report {
     }
 }
 
-/// The results as they are kept.
+/// The results in the form of the file.
 struct Results: Codable {
     let machine: Machine
     let comparisons: [Comparison]

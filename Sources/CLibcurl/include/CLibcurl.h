@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <time.h>
 
+#include "Codings.h"
 #include "Poller.h"
 
 typedef struct CurlEasy CurlEasy;
@@ -56,6 +58,7 @@ enum CurlOption {
     CurlOptionKeyPassword = 10026,
     CurlOptionCustomRequest = 10036,
     CurlOptionNoBody = 44,
+    CurlOptionSSLVersion = 32,
     CurlOptionUpload = 46,
     CurlOptionFreshConnection = 74,
     CurlOptionForbidReuse = 75,
@@ -67,22 +70,32 @@ enum CurlOption {
     CurlOptionTrustPath = 10097,
     CurlOptionBufferSize = 98,
     CurlOptionNoSignal = 99,
-    CurlOptionAcceptEncoding = 10102,
     CurlOptionPrivate = 10103,
     CurlOptionBodyLength = 30115,
     CurlOptionConnectTimeoutMilliseconds = 156,
     CurlOptionNoProxy = 10177,
     CurlOptionProtocols = 181,
     CurlOptionTCPKeepAlive = 213,
+    CurlOptionPinnedPublicKey = 10230,
     CurlOptionUnixSocketPath = 10231,
     CurlOptionPathAsIs = 234,
     CurlOptionWaitForMultiplexing = 237,
+    CurlOptionConnectTo = 10243,
+    CurlOptionProxySSLVersion = 250,
     CurlOptionSuppressConnectHeaders = 265,
     CurlOptionUploadBufferSize = 280,
     CurlOptionMaxIdleTime = 288,
+    // Since 7.80.
+    CurlOptionMaxConnectionAge = 314,
+    // Since 7.87.
+    CurlOptionTrustCacheTimeout = 321,
 };
 
 enum CurlHTTPVersion { CurlHTTPVersion1_1 = 2, CurlHTTPVersion2OverTLS = 4, CurlHTTPVersion2AtOnce = 5 };
+
+// libcurl's numbers of the lowest version of TLS, and the flag for the highest that can be added to one.
+enum CurlTLSVersion { CurlTLSVersion1_0 = 4, CurlTLSVersion1_1 = 5, CurlTLSVersion1_2 = 6, CurlTLSVersion1_3 = 7 };
+enum { CurlTLSVersionMax1_3 = 7 << 16 };
 
 enum CurlProtocol { CurlProtocolHTTP = 1, CurlProtocolHTTPS = 2 };
 
@@ -97,13 +110,18 @@ enum CurlInfo {
     CurlInfoTotalTime = 0x600032,
     CurlInfoNameLookupTime = 0x600033,
     CurlInfoConnectTime = 0x600034,
+    CurlInfoPretransferTime = 0x600035,
     CurlInfoFirstByteTime = 0x600036,
     CurlInfoTLSTime = 0x600038,
     CurlInfoPrivate = 0x100015,
     CurlInfoRemoteAddress = 0x100020,
 };
 
-enum CurlMultiOption { CurlMultiOptionMaxIdleConnections = 6, CurlMultiOptionMaxHostConnections = 7 };
+enum CurlMultiOption {
+    CurlMultiOptionMaxIdleConnections = 6,
+    CurlMultiOptionMaxHostConnections = 7,
+    CurlMultiOptionMaxTotalConnections = 13,
+};
 
 int curl_global_init(long flags);
 char *curl_version(void);
@@ -115,7 +133,6 @@ typedef struct CurlVersion {
     const char *host;
     int features;
 } CurlVersion;
-enum CurlFeature { CurlFeatureZlib = 1 << 3, CurlFeatureBrotli = 1 << 23, CurlFeatureZstandard = 1 << 26 };
 const CurlVersion *curl_version_info(int age);
 time_t curl_getdate(const char *text, const time_t *unused);
 
@@ -123,6 +140,9 @@ CurlEasy *curl_easy_init(void);
 void curl_easy_cleanup(CurlEasy *easy);
 int curl_easy_pause(CurlEasy *easy, int directions);
 const char *curl_easy_strerror(int code);
+
+CurlList *curl_slist_append(CurlList *list, const char *text);
+void curl_slist_free_all(CurlList *list);
 
 CurlMulti *curl_multi_init(void);
 int curl_multi_cleanup(CurlMulti *multi);
@@ -160,15 +180,33 @@ typedef struct CurlCallbacks {
     int (*seek)(void *context, int64_t offset, int origin);
     int (*resolve)(void *resolver, void *reserved, void *context);
     int (*open_socket)(void *context, int purpose, void *address);
+    // Since 7.80.
     int (*connected)(void *context, char *address, char *localAddress, int port, int localPort);
+    int (*progress)(void *context, int64_t toReceive, int64_t received, int64_t toSend, int64_t sent);
 } CurlCallbacks;
 
+// Sets those that every version has, without the one for progress.
 int streams_curl_set_callbacks(CurlEasy *easy, const CurlCallbacks *callbacks, void *context);
+int streams_curl_set_connected_callback(CurlEasy *easy, const CurlCallbacks *callbacks, void *context);
+int streams_curl_set_progress_callback(CurlEasy *easy, const CurlCallbacks *callbacks, void *context);
 
 // Has the connections that a handle makes be closed by a callback, with a context that must outlive them.
 int streams_curl_set_close_callback(CurlEasy *easy, int (*callback)(void *context, int socket), void *context);
 
+// Makes a loop whose descriptors are closed in programs that the process starts. libcurl keeps a pipe or a pair of
+// sockets for each loop, and before 8.8 they are inherited.
+CurlMulti *streams_curl_multi_init(void);
+
 // Opens a socket as libcurl does when it is not told otherwise.
 int streams_curl_socket(void *address);
+
+// The local port of a socket of IPv4 or IPv6, or 0.
+int streams_curl_local_port(int descriptor);
+
+// Whether the peer of a socket has closed the connection or reset it.
+int streams_curl_is_closed_by_peer(int descriptor);
+
+// The address that a socket is to be opened for.
+const struct sockaddr *streams_curl_socket_address(const void *address);
 
 #endif

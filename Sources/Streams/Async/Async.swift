@@ -19,7 +19,7 @@ extension Operators {
     ///
     /// **Cancellation** cancels the task, on the calling thread. A result that still arrives is dropped.
     ///
-    /// **Threads.** Signals come on the thread on which the task ends.
+    /// **Threads.** Signals are delivered on the thread on which the task ends.
     public struct Async<Output: Sendable, Failure: Error>: Publisher, Sendable {
         /// The priority of the task, nil for that of the requesting thread.
         public let priority: TaskPriority?
@@ -37,8 +37,7 @@ extension Operators {
         ///   - operation: The work, called in a task of its own for each subscriber.
         @preconcurrency
         public init(
-            priority: TaskPriority? = nil,
-            executorPreference executor: (any TaskExecutor)? = nil,
+            priority: TaskPriority? = nil, executorPreference executor: (any TaskExecutor)? = nil,
             _ operation: @escaping @Sendable () async throws(Failure) -> Output
         ) {
             self.priority = priority
@@ -106,8 +105,7 @@ extension Deferred {
     ///   - operation: The work, called in a task of its own for each subscriber.
     @preconcurrency
     public init<Output, Failure>(
-        priority: TaskPriority? = nil,
-        async operation: @escaping @Sendable () async throws(Failure) -> Output
+        priority: TaskPriority? = nil, async operation: @escaping @Sendable () async throws(Failure) -> Output
     ) where DeferredPublisher == Operators.Async<Output, Failure> {
         self.init { Operators.Async(priority: priority, operation) }
     }

@@ -1,5 +1,5 @@
 extension Publisher where Output: Sendable {
-    /// Transforms each value by asynchronous work and publishes the results in the order of the values.
+    /// Transforms each value by asynchronous work and publishes the results, in the order of the values by default.
     ///
     /// ```
     /// ──1──────2──3────────────|
@@ -7,40 +7,41 @@ extension Publisher where Output: Sendable {
     /// ───────A───────B──C──|          the results of 2 and 3 are awaited at the same time
     /// ```
     ///
-    /// A result that is early waits for the results before it.
+    /// Results that are ready early are buffered. With `ordered: false`, each result is published when it is ready, so
+    /// that one slow value does not hold up the others.
     ///
-    /// **Demand.** A value is requested when its result has been requested and fewer than `maxConcurrent` results are under way
-    /// or waiting. So nothing is computed ahead of demand. Put ``onBackpressureBuffer()`` behind a source that drops values
-    /// without demand, such as a subject.
+    /// **Demand.** `maxConcurrent` values are requested at the start, and another one for each result that is delivered,
+    /// whatever the subscriber requests. So the work runs concurrently for a subscriber that requests one result at a time
+    /// too, such as `values`, and at most `maxConcurrent` results are being computed or buffered. Put
+    /// ``onBackpressureBuffer()`` behind a source that drops values without demand, such as a subject.
     ///
-    /// **Completion** follows the results of all values before it, a failure too. An error that the closure throws comes in its
-    /// turn, and cancels the upstream and all work.
+    /// **Completion** follows the results of all values before it, a failure too. An error that the closure throws
+    /// follows the earlier results, and cancels the upstream and all tasks.
     ///
     /// **Cancellation** cancels the upstream and all tasks, on the calling thread.
     ///
-    /// **Threads.** The closure runs in a task for each value, and results come on the thread on which a task ends.
+    /// **Threads.** The closure runs in a task for each value. Results are delivered on the tasks' threads.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: The largest number of values with work under way, at least one.
+    ///   - maxConcurrent: The largest number of results that are computed or buffered at a time, at least one.
+    ///   - ordered: Whether the results are published in the order of the values.
     ///   - priority: The priority of the tasks, nil for that of the delivering thread.
     ///   - executor: The executor that the tasks prefer, nil for the global pool.
-    ///   - transform: A closure that computes the result. ``asyncTryMap(maxConcurrent:priority:executorPreference:_:)`` takes one
-    ///     that throws any error.
+    ///   - transform: A closure that computes the result. For one that throws any error, see `asyncTryMap`.
     @preconcurrency
     public func asyncMap<T: Sendable>(
-        maxConcurrent: Int = 1,
-        priority: TaskPriority? = nil,
+        maxConcurrent: Int = 1, ordered: Bool = true, priority: TaskPriority? = nil,
         executorPreference executor: (any TaskExecutor)? = nil,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
     ) -> Operators.AsyncMap<Self, T> {
         Operators.AsyncMap(
-            upstream: self, maxConcurrent: maxConcurrent, priority: priority, executorPreference: executor,
-            transform: transform)
+            upstream: self, maxConcurrent: maxConcurrent, isOrdered: ordered, priority: priority,
+            executorPreference: executor, transform: transform)
     }
 
-    /// Transforms each value by asynchronous work that may throw any error, in the order of the values.
+    /// Transforms each value by asynchronous work that may throw any error.
     ///
-    /// Otherwise it is like ``asyncMap(maxConcurrent:priority:executorPreference:_:)``.
+    /// Otherwise it is like ``asyncMap(maxConcurrent:ordered:priority:executorPreference:_:)``.
     ///
     /// ```
     /// ──1──2───────|
@@ -49,19 +50,19 @@ extension Publisher where Output: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - maxConcurrent: The largest number of values with work under way, at least one.
+    ///   - maxConcurrent: The largest number of results that are computed or buffered at a time, at least one.
+    ///   - ordered: Whether the results are published in the order of the values.
     ///   - priority: The priority of the tasks, nil for that of the delivering thread.
     ///   - executor: The executor that the tasks prefer, nil for the global pool.
     ///   - transform: A closure that computes the result. An error that it throws ends the stream.
     @preconcurrency
     public func asyncTryMap<T: Sendable>(
-        maxConcurrent: Int = 1,
-        priority: TaskPriority? = nil,
+        maxConcurrent: Int = 1, ordered: Bool = true, priority: TaskPriority? = nil,
         executorPreference executor: (any TaskExecutor)? = nil,
         _ transform: @escaping @Sendable (Output) async throws -> T
     ) -> Operators.AsyncMap<Publishers.MapError<Self, any Error>, T> {
         Operators.AsyncMap(
-            upstream: mapError { $0 }, maxConcurrent: maxConcurrent, priority: priority,
+            upstream: mapError { $0 }, maxConcurrent: maxConcurrent, isOrdered: ordered, priority: priority,
             executorPreference: executor, transform: transform)
     }
 }
@@ -74,8 +75,11 @@ extension Operators {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The largest number of values with work under way.
+        /// The largest number of results that are computed or buffered at a time.
         public let maxConcurrent: Int
+
+        /// Whether the results are published in the order of the values.
+        public let isOrdered: Bool
 
         /// The priority of the tasks, nil for that of the delivering thread.
         public let priority: TaskPriority?
@@ -85,16 +89,17 @@ extension Operators {
 
         private let executor: (any TaskExecutor)?
 
-        /// Creates the publisher of ``Publisher/asyncMap(maxConcurrent:priority:executorPreference:_:)``.
+        /// Creates the publisher of ``Publisher/asyncMap(maxConcurrent:ordered:priority:executorPreference:_:)``.
         @preconcurrency
         public init(
-            upstream: Upstream, maxConcurrent: Int, priority: TaskPriority? = nil,
+            upstream: Upstream, maxConcurrent: Int, isOrdered: Bool = true, priority: TaskPriority? = nil,
             executorPreference executor: (any TaskExecutor)? = nil,
             transform: @escaping @Sendable (Upstream.Output) async throws(Failure) -> Output
         ) {
-            precondition(maxConcurrent > 0, "there must be work for one value at a time at least")
+            precondition(maxConcurrent > 0, "maxConcurrent must be at least one")
             self.upstream = upstream
             self.maxConcurrent = maxConcurrent
+            self.isOrdered = isOrdered
             self.priority = priority
             self.transform = transform
             self.executor = executor
@@ -102,9 +107,8 @@ extension Operators {
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("AsyncMap", downstream: subscriber, passesDemand: true)
-            let link = AsyncMapSubscription(limit: maxConcurrent, buffer: buffer)
-            upstream.subscribe(
-                Inner(link: link, priority: priority, executor: executor, transform: transform))
+            let link = AsyncMapSubscription(limit: maxConcurrent, isOrdered: isOrdered, buffer: buffer)
+            upstream.subscribe(Inner(link: link, priority: priority, executor: executor, transform: transform))
         }
     }
 }
@@ -121,7 +125,9 @@ extension Operators.AsyncMap {
         var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
         func receive(subscription: any Subscription) {
-            if link.attach(subscription), link.buffer.link.attach(link) { link.buffer.start() }
+            guard link.attach(subscription), link.buffer.link.attach(link) else { return }
+            link.buffer.start()
+            link.prefetch()
         }
 
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
@@ -160,23 +166,34 @@ final class AsyncMapSubscription<Output: Sendable, Failure: Error>: UpstreamLink
     }
 
     let buffer: any BufferingReceiver<Output, Failure>
-    private let rate: RateLimit
+    private let limit: Int
+    private let isOrdered: Bool
+    private let account = Locked(PrefetchAccount())
     private let places = Locked(Places())
     private let signals = SerialDrain<Event>()
 
     // These belong to the draining thread.
     @exclusivity(unchecked) private var early: [Int: Result<Output, Failure>] = [:]
+    /// The place of the next result to publish; without an order, the number of published results.
     @exclusivity(unchecked) private var turn = 0
     @exclusivity(unchecked) private var ending: Subscribers.Completion<Failure>?
 
-    init(limit: Int, buffer: any BufferingReceiver<Output, Failure>) {
+    init(limit: Int, isOrdered: Bool, buffer: any BufferingReceiver<Output, Failure>) {
+        self.limit = limit
+        self.isOrdered = isOrdered
         self.buffer = buffer
-        rate = RateLimit(limit: limit, refillsBelow: limit)
         super.init()
     }
 
+    /// Requests the values of the first tasks.
+    func prefetch() {
+        super.request(.max(limit))
+    }
+
+    /// Requests a value for each buffered result that the subscriber's request delivers.
     override func request(_ demand: Subscribers.Demand) {
-        super.request(rate.add(demand))
+        let consumed = account.withLock { $0.add(demand) }
+        super.request(.max(consumed))
     }
 
     /// Reserves the next place in the order of results.
@@ -212,7 +229,8 @@ final class AsyncMapSubscription<Output: Sendable, Failure: Error>: UpstreamLink
         case .result(let result, let place):
             places.withLock { $0.running[place] = nil }
             if buffer.isOver { return }
-            early[place] = result
+            // Without an order, every result is the next one.
+            early[isOrdered ? place : turn] = result
         case .end(let completion):
             if buffer.isOver { return }
             ending = completion
@@ -225,7 +243,7 @@ final class AsyncMapSubscription<Output: Sendable, Failure: Error>: UpstreamLink
             switch result {
             case .success(let value):
                 buffer.send(value)
-                super.request(rate.countDelivery())
+                if account.withLock({ $0.addValue() }) { super.request(.max(1)) }
             case .failure(let error):
                 early = [:]
                 return buffer.finish(.failure(error))

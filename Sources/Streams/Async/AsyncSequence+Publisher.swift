@@ -46,8 +46,7 @@ extension Operators {
         ///   - priority: The priority of the tasks, nil for that of the thread of the first request.
         ///   - executor: The executor that the tasks prefer, nil for the global pool.
         public init(
-            _ sequence: Elements, priority: TaskPriority? = nil,
-            executorPreference executor: (any TaskExecutor)? = nil
+            _ sequence: Elements, priority: TaskPriority? = nil, executorPreference executor: (any TaskExecutor)? = nil
         ) {
             self.sequence = sequence
             self.priority = priority

@@ -3,10 +3,14 @@
 /// The stream references the subscriber, but not this object.
 @usableFromInline
 final class AwaitingIterator<Input, Failure: Error> {
-    @usableFromInline let subscriber = AwaitingSubscriber<Input, Failure>()
+    @usableFromInline let subscriber: AwaitingSubscriber<Input, Failure>
 
+    /// - Parameter cancellation: The error that a cancelled task receives, nil for that of the failure's type.
     @inlinable
-    init<P: Publisher>(_ publisher: P) where P.Output == Input, P.Failure == Failure {
+    init<P: Publisher>(
+        _ publisher: P, cancellation: Failure? = nil
+    ) where P.Output == Input, P.Failure == Failure {
+        subscriber = AwaitingSubscriber(cancellation: cancellation)
         publisher.subscribe(subscriber)
     }
 
@@ -16,7 +20,7 @@ final class AwaitingIterator<Input, Failure: Error> {
 
     @inlinable
     func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Input? {
-        if Task.isCancelled { subscriber.cancel() }
+        if Task.isCancelled { subscriber.cancelTask() }
         let turn =
             if let turn = subscriber.takeTurn() { turn } else { await wait(isolation: actor) }
         switch turn {
@@ -33,7 +37,7 @@ final class AwaitingIterator<Input, Failure: Error> {
             operation: {
                 await withUnsafeContinuation(isolation: actor) { subscriber.awaitTurn($0) }
             },
-            onCancel: { subscriber.cancel() },
+            onCancel: { subscriber.cancelTask() },
             isolation: actor)
     }
 }
@@ -62,13 +66,13 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         /// Whether the source drops values without demand, so that all were requested at the start.
         @usableFromInline var takesEverything = false
         /// Whether only this subscriber sends requests to the source.
-        @usableFromInline var isSoleAsker = false
+        @usableFromInline var isSoleRequester = false
         /// The number of values requested one by one that have not arrived.
         @usableFromInline var outstanding = 0
         @usableFromInline var arrived = RingBuffer<Input>()
         @usableFromInline var waiters = RingBuffer<Waiter>()
         @usableFromInline var isTerminal = false
-        /// Whether a value has come without a subscription, and none since, so that no task is to wait.
+        /// Whether a value arrived before any subscription. Until a subscription arrives, `next()` returns nil.
         @usableFromInline var isBroken = false
         /// The failure, until it has been thrown.
         @usableFromInline var failure: Failure?
@@ -76,7 +80,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         @inlinable
         init() {}
 
-        /// Returns the result of `next()` if it need not wait.
+        /// Returns the result of `next()` if it is available.
         @inlinable
         mutating func takeTurn() -> Turn? {
             if let value = arrived.popFirst() { return .value(value) }
@@ -91,7 +95,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         /// - Parameter needed: The number of tasks that wait.
         /// - Returns: The subscription to send the request to, if there is one.
         @inlinable
-        mutating func askForOne(needed: Int) -> (any Subscription)? {
+        mutating func countRequest(needed: Int) -> (any Subscription)? {
             guard !takesEverything, outstanding < needed else { return nil }
             outstanding += 1
             return subscription
@@ -99,21 +103,24 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     }
 
     @usableFromInline let state = Locked(State())
+    @usableFromInline let cancellation: Failure?
 
     @inlinable
-    init() {}
+    init(cancellation: Failure?) {
+        self.cancellation = cancellation
+    }
 
     @usableFromInline
     func receive(subscription: any Subscription) {
         let takesEverything = dropsUnrequestedValues(subscription)
-        let isSoleAsker = !(subscription is any BackpressureTraits)
+        let isSoleRequester = !(subscription is any BackpressureTraits)
         let demand: Subscribers.Demand? = state.withLock { state in
             guard !state.hasSubscribed, !state.isTerminal else { return nil }
             state.hasSubscribed = true
             state.isBroken = false
             state.subscription = subscription
             state.takesEverything = takesEverything
-            state.isSoleAsker = isSoleAsker
+            state.isSoleRequester = isSoleRequester
             return takesEverything ? .unlimited : .max(state.outstanding)
         }
         guard let demand else { return subscription.cancel() }
@@ -129,7 +136,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
             guard !state.isTerminal else { return (false, nil) }
             if state.outstanding > 0 {
                 state.outstanding -= 1
-            } else if state.isSoleAsker {
+            } else if state.isSoleRequester {
                 return (false, nil)
             }
             if let waiter = state.waiters.popFirst() { return (false, waiter) }
@@ -171,23 +178,36 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
 
     @usableFromInline
     func cancel() {
+        finish(with: nil)
+    }
+
+    /// Cancels the subscription for a cancelled task. If the stream is not over, the tasks that wait receive the error of
+    /// the cancellation, or the next call of `next()` does.
+    @usableFromInline
+    func cancelTask() {
+        finish(with: cancellation ?? (Failure.self as? any CancellationRepresentable.Type)?.cancellation as? Failure)
+    }
+
+    private func finish(with failure: Failure?) {
         let before = state.withLock { state in
             let before = state
             state.end()
+            if !before.isOver, before.waiters.isEmpty { state.failure = failure }
             return before
         }
         before.subscription?.cancel()
         var waiters = before.waiters
-        waiters.resumeAll()
+        let end: Subscribers.Completion<Failure> = if let failure { .failure(failure) } else { .finished }
+        waiters.resumeAll(returning: end)
     }
 
-    /// Returns the result of `next()` if there is one, after a request for a value if there is none: a source may deliver it from
-    /// inside that.
+    /// Returns the result of `next()` if it is available. Otherwise requests a value, which a source may deliver from
+    /// inside the request.
     @inlinable
     func takeTurn() -> Turn? {
         let (turn, subscription) = state.withLock { state in
             if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
-            return (nil, state.askForOne(needed: state.waiters.count + 1))
+            return (nil, state.countRequest(needed: state.waiters.count + 1))
         }
         guard let subscription else { return turn }
         subscription.request(.max(1))
@@ -201,7 +221,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
             if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
             state.waiters.append(waiter)
             // Another task may have taken the value that was requested for this one.
-            return (nil, state.askForOne(needed: state.waiters.count))
+            return (nil, state.countRequest(needed: state.waiters.count))
         }
         if let turn { waiter.resume(returning: turn) }
         subscription?.request(.max(1))
@@ -209,6 +229,9 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
 }
 
 extension AwaitingSubscriber.State {
+    /// Whether the stream has ended and nothing is left to deliver.
+    fileprivate var isOver: Bool { isTerminal && arrived.isEmpty && failure == nil }
+
     mutating func end() {
         self = AwaitingSubscriber.State()
         hasSubscribed = true
@@ -217,8 +240,8 @@ extension AwaitingSubscriber.State {
 }
 
 extension RingBuffer {
-    fileprivate mutating func resumeAll<Input, Failure>()
+    fileprivate mutating func resumeAll<Input, Failure>(returning end: Subscribers.Completion<Failure> = .finished)
     where Element == UnsafeContinuation<NextResult<Input, Failure>, Never> {
-        while let waiter = popFirst() { waiter.resume(returning: .end(.finished)) }
+        while let waiter = popFirst() { waiter.resume(returning: .end(end)) }
     }
 }

@@ -7,10 +7,11 @@ extension Publisher where Failure == Never {
     ///
     /// Each iteration is a subscription of its own, made with the iterator.
     ///
-    /// **Demand.** A publisher that waits for demand is asked for one value for each call of `next()`. A publisher that drops
-    /// values without demand, such as a subject, is asked for all of them, which are buffered without limit: nothing is lost
-    /// (rule 8). So is one that `prepend`, `catch`, `flatMap` or another operator subscribes to later. Operators that limit or raise
-    /// the demand, such as `flatMap(maxPublishers:)` and `share()`, still do.
+    /// **Demand.** From a publisher that waits for demand, each call of `next()` requests one value. From a publisher
+    /// that drops values without demand, such as a subject, all values are requested and buffered without limit, so
+    /// nothing is lost (rule 8). This includes publishers that `prepend`, `catch`, `flatMap` or another operator
+    /// subscribes to later. Operators that limit or raise the demand, such as `flatMap(maxPublishers:)` and `share()`,
+    /// still do.
     ///
     /// **Completion.** `next()` returns nil after the last value.
     ///
@@ -80,22 +81,34 @@ extension Publisher {
     /// for try await value in publisher.values { print(value) }
     /// ```
     ///
-    /// As in Combine, a loop throws `any Error`; `next()` throws the publisher's type of failure. Each iteration is a subscription of
-    /// its own, made with the iterator.
+    /// As in Combine, a loop throws `any Error`; `next()` throws the publisher's type of failure. Otherwise it is like
+    /// ``Publisher/values-2iy2q``, with the same demand, cancellation and threads.
     ///
-    /// **Demand.** A publisher that waits for demand is asked for one value for each call of `next()`. A publisher that drops
-    /// values without demand, such as a subject, is asked for all of them, which are buffered without limit: nothing is lost
-    /// (rule 8). So is one that `prepend`, `catch`, `flatMap` or another operator subscribes to later. Operators that limit or raise
-    /// the demand, such as `flatMap(maxPublishers:)` and `share()`, still do.
+    /// **Completion.** After the last value `next()` throws the failure once, if there is one, and returns nil. A
+    /// cancellation throws nothing, unless the type of failure is ``CancellationRepresentable``.
+    @inlinable
+    public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
+}
+
+extension Publisher where Failure: CancellationRepresentable {
+    /// The values of this publisher as an asynchronous sequence, which throws its failure, with its type, and a
+    /// cancellation.
+    ///
+    /// ```swift
+    /// do throws(HTTPError) {
+    ///     for try await event in client.events(for: request).values { print(event) }
+    /// } catch where error.isCancellation { print("cancelled") }
+    /// ```
+    ///
+    /// Otherwise it is like ``Publisher/values-2iy2q``, with the same demand and threads.
     ///
     /// **Completion.** After the last value `next()` throws the failure once, if there is one, and returns nil.
     ///
-    /// **Cancellation.** Cancelling the awaiting task or releasing the iterator cancels the subscription and drops the buffered
-    /// values. After that `next()` returns nil and throws nothing.
-    ///
-    /// **Threads.** Values may arrive on any thread. The awaiting task resumes on its own executor.
+    /// **Cancellation.** Cancelling the awaiting task cancels the subscription and drops the buffered values. `next()` then
+    /// throws ``CancellationRepresentable/cancellation`` once, unless the stream has ended and all its values have been
+    /// delivered. Releasing the iterator cancels the subscription.
     @inlinable
-    public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
+    public var values: AsyncTypedThrowingPublisher<Self> { AsyncTypedThrowingPublisher(self, cancellation: nil) }
 }
 
 /// The values of a publisher that may fail, as an asynchronous sequence. See ``Publisher/values-156lz``.
@@ -153,6 +166,73 @@ extension AsyncThrowingPublisher: Sendable where P: Sendable {}
 @available(*, unavailable)
 extension AsyncThrowingPublisher.Iterator: Sendable {}
 
+/// The values of a publisher as an asynchronous sequence that throws the publisher's type of failure, also for a
+/// cancellation.
+///
+/// It is the type of `values` of a publisher whose failure is ``CancellationRepresentable``.
+///
+/// Iterate it with `for try await` or `next()`. The compiler of Swift 6.3 crashes on a call of a `rethrows` function of a
+/// sequence, such as `contains(_:)` and `reduce(_:_:)`, if the surrounding `do` statement or function throws the type of the
+/// failure. Use the operator of the publisher before `values` instead, or `do throws(any Error)`.
+public struct AsyncTypedThrowingPublisher<P: Publisher>: AsyncSequence where P.Failure: CancellationRepresentable {
+    public typealias Element = P.Output
+    public typealias Failure = P.Failure
+
+    @usableFromInline let publisher: P
+    @usableFromInline let cancellation: P.Failure?
+
+    /// Creates a sequence of the values of a publisher. Each iterator subscribes.
+    ///
+    /// - Parameters:
+    ///   - publisher: The publisher.
+    ///   - cancellation: The error that a cancelled task receives, nil for ``CancellationRepresentable/cancellation``.
+    @inlinable
+    public init(_ publisher: P, cancellation: P.Failure? = nil) {
+        self.publisher = publisher
+        self.cancellation = cancellation
+    }
+
+    /// Subscribes to the publisher.
+    @inlinable
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(publisher, cancellation: cancellation)
+    }
+
+    /// An iterator over the values of one subscription. Copies share it.
+    public struct Iterator: AsyncIteratorProtocol {
+        public typealias Element = P.Output
+        public typealias Failure = P.Failure
+
+        @usableFromInline let consumer: AwaitingIterator<P.Output, P.Failure>
+
+        @inlinable
+        init(_ publisher: P, cancellation: P.Failure?) {
+            consumer = AwaitingIterator(publisher, cancellation: cancellation)
+        }
+
+        /// Returns the next value, or nil if the stream has ended.
+        ///
+        /// Tasks that wait at the same time are served in order.
+        ///
+        /// - Throws: The publisher's failure, or the error of a cancellation, once.
+        @inlinable
+        public mutating func next() async throws(P.Failure) -> P.Output? {
+            try await next(isolation: #isolation)
+        }
+
+        /// Returns the next value without leaving `actor`. See ``next()``.
+        @inlinable
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
+            try await consumer.next(isolation: actor)
+        }
+    }
+}
+
+extension AsyncTypedThrowingPublisher: Sendable where P: Sendable {}
+
+@available(*, unavailable)
+extension AsyncTypedThrowingPublisher.Iterator: Sendable {}
+
 extension Publisher where Failure == Never {
     /// The values of this publisher as an asynchronous sequence with a bounded buffer.
     ///
@@ -166,7 +246,7 @@ extension Publisher where Failure == Never {
     ///   1        3     4
     /// ```
     ///
-    /// **Demand.** The publisher is asked for all values at once. The policy decides which of them are buffered.
+    /// **Demand.** All values are requested at once. The policy decides which of them are buffered.
     ///
     /// **Completion** follows the buffered values.
     ///
@@ -200,7 +280,7 @@ extension Publisher {
         AsyncThrowingPublisher(onBackpressureBuffer(policy))
     }
 
-    private func onBackpressureBuffer(
+    fileprivate func onBackpressureBuffer(
         _ policy: AsyncStream<Output>.Continuation.BufferingPolicy
     ) -> Operators.Backpressure<Self> {
         switch policy {
@@ -209,5 +289,26 @@ extension Publisher {
         case .unbounded: onBackpressureBuffer()
         @unknown default: onBackpressureBuffer()
         }
+    }
+}
+
+extension Publisher where Failure: CancellationRepresentable {
+    /// The values of this publisher as an asynchronous sequence with a bounded buffer, which throws its failure, with its
+    /// type, and a cancellation.
+    ///
+    /// ```
+    /// ──1──2──3──✕ E
+    ///   values(buffering: .bufferingOldest(1))       next() is called after 1 and after 3
+    ///   1        2     throws E
+    /// ```
+    ///
+    /// Demand, completion and threads are those of the form for publishers that cannot fail. A cancellation of the
+    /// awaiting task throws ``CancellationRepresentable/cancellation``.
+    ///
+    /// - Parameter policy: The number of buffered values and the choice between them.
+    public func values(
+        buffering policy: AsyncStream<Output>.Continuation.BufferingPolicy
+    ) -> AsyncTypedThrowingPublisher<Operators.Backpressure<Self>> {
+        AsyncTypedThrowingPublisher(onBackpressureBuffer(policy))
     }
 }

@@ -13,7 +13,5 @@ extension Cancellable {
     }
 
     /// Stores this activity in a set. Removing it from there, or releasing the set, cancels it.
-    public func store(in set: inout Set<AnyCancellable>) {
-        AnyCancellable(self).store(in: &set)
-    }
+    public func store(in set: inout Set<AnyCancellable>) { AnyCancellable(self).store(in: &set) }
 }

@@ -45,9 +45,7 @@ extension Subscribers {
         }
 
         @inlinable
-        public static func < (lhs: Demand, rhs: Demand) -> Bool {
-            lhs.rawValue < rhs.rawValue
-        }
+        public static func < (lhs: Demand, rhs: Demand) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 }
 
@@ -72,9 +70,7 @@ extension Subscribers.Demand {
 
     /// Adds a demand. The sum is unlimited if it is too large for a number.
     @inlinable
-    public static func += (lhs: inout Self, rhs: Self) {
-        lhs = lhs + rhs
-    }
+    public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
     /// Returns the sum of a demand and a number, which may be negative as long as the sum is not.
     @inlinable
@@ -86,9 +82,7 @@ extension Subscribers.Demand {
 
     /// Adds a number, which may be negative as long as the sum is not.
     @inlinable
-    public static func += (lhs: inout Self, rhs: Int) {
-        lhs = lhs + rhs
-    }
+    public static func += (lhs: inout Self, rhs: Int) { lhs = lhs + rhs }
 
     /// Returns the product. The number may be negative only if the demand is zero or unlimited.
     @inlinable
@@ -100,12 +94,9 @@ extension Subscribers.Demand {
 
     /// Multiplies by a number. The product is unlimited if it is too large for a number.
     @inlinable
-    public static func *= (lhs: inout Self, rhs: Int) {
-        lhs = lhs * rhs
-    }
+    public static func *= (lhs: inout Self, rhs: Int) { lhs = lhs * rhs }
 
-    /// Returns the difference, or none if it is negative. Unlimited minus anything is unlimited; a number minus
-    /// unlimited is none.
+    /// Returns the difference. It is unlimited if `lhs` is, otherwise none if it is negative or `rhs` is unlimited.
     @inlinable
     public static func - (lhs: Self, rhs: Self) -> Self {
         if lhs == .unlimited { return .unlimited }
@@ -114,9 +105,7 @@ extension Subscribers.Demand {
 
     /// Subtracts. A negative difference is none, and unlimited stays unlimited.
     @inlinable
-    public static func -= (lhs: inout Self, rhs: Self) {
-        lhs = lhs - rhs
-    }
+    public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
     /// Returns the difference, or none if it is negative. Unlimited minus anything is unlimited.
     @inlinable
@@ -129,26 +118,24 @@ extension Subscribers.Demand {
 
     /// Subtracts. A negative difference is none, and unlimited stays unlimited.
     @inlinable
-    public static func -= (lhs: inout Self, rhs: Int) {
-        lhs = lhs - rhs
-    }
+    public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
 }
 
 /// Comparisons with numbers. ``Subscribers/Demand/unlimited`` is larger than every number.
 extension Subscribers.Demand {
-    /// Whether the demand equals a number. Unlimited equals none.
+    /// Whether the demand equals a number. Unlimited equals no number.
     @inlinable
     public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
 
-    /// Whether the demand equals a number. Unlimited equals none.
+    /// Whether the demand equals a number. Unlimited equals no number.
     @inlinable
     public static func == (lhs: Int, rhs: Self) -> Bool { lhs == rhs.max }
 
-    /// Whether the demand differs from a number. Unlimited differs from each.
+    /// Whether the demand differs from a number. Unlimited differs from every number.
     @inlinable
     public static func != (lhs: Self, rhs: Int) -> Bool { lhs.max != rhs }
 
-    /// Whether the demand differs from a number. Unlimited differs from each.
+    /// Whether the demand differs from a number. Unlimited differs from every number.
     @inlinable
     public static func != (lhs: Int, rhs: Self) -> Bool { lhs != rhs.max }
 

@@ -16,8 +16,7 @@ public protocol Publisher<Output, Failure> {
 public enum Publishers {}
 
 extension Publisher {
-    /// Attaches a subscriber. It receives its subscription before this call returns, unless the publisher subscribes on
-    /// a scheduler.
+    /// Attaches a subscriber, which receives its subscription before this call returns, except from `subscribe(on:)`.
     ///
     /// - Parameter subscriber: The subscriber. The stream retains it until it ends or is cancelled.
     @inlinable

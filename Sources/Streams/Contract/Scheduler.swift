@@ -21,20 +21,15 @@ public protocol Scheduler<SchedulerTimeType> {
     /// Runs work at a time or soon after it.
     @preconcurrency
     func schedule(
-        after date: SchedulerTimeType,
-        tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?,
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping @Sendable () -> Void
     )
 
     /// Runs work at a time, and again after every interval, until the result is cancelled.
     @preconcurrency
     func schedule(
-        after date: SchedulerTimeType,
-        interval: SchedulerTimeType.Stride,
-        tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?,
-        _ action: @escaping @Sendable () -> Void
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable
 }
 
@@ -42,9 +37,7 @@ extension Scheduler {
     /// Runs work as soon as possible, with default options.
     @preconcurrency
     @inlinable
-    public func schedule(_ action: @escaping @Sendable () -> Void) {
-        schedule(options: nil, action)
-    }
+    public func schedule(_ action: @escaping @Sendable () -> Void) { schedule(options: nil, action) }
 
     /// Runs work at a time or soon after it, with the smallest tolerance and default options.
     @preconcurrency
@@ -57,9 +50,7 @@ extension Scheduler {
     @preconcurrency
     @inlinable
     public func schedule(
-        after date: SchedulerTimeType,
-        tolerance: SchedulerTimeType.Stride,
-        _ action: @escaping @Sendable () -> Void
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping @Sendable () -> Void
     ) {
         schedule(after: date, tolerance: tolerance, options: nil, action)
     }
@@ -68,22 +59,17 @@ extension Scheduler {
     @preconcurrency
     @inlinable
     public func schedule(
-        after date: SchedulerTimeType,
-        interval: SchedulerTimeType.Stride,
-        tolerance: SchedulerTimeType.Stride,
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 
-    /// Runs work at a time, and again after every interval, with the smallest tolerance and default options, until the
-    /// result is cancelled.
+    /// Runs work at a time and after every interval until cancelled, with the smallest tolerance and default options.
     @preconcurrency
     @inlinable
     public func schedule(
-        after date: SchedulerTimeType,
-        interval: SchedulerTimeType.Stride,
-        _ action: @escaping @Sendable () -> Void
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
     }

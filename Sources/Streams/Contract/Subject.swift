@@ -15,7 +15,5 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 extension Subject where Output == Void {
     /// Sends a value without content.
     @inlinable
-    public func send() {
-        send(())
-    }
+    public func send() { send(()) }
 }

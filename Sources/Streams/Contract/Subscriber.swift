@@ -26,9 +26,7 @@ extension Subscriber where Input == Void {
     ///
     /// - Returns: The number of values requested in addition.
     @inlinable
-    public func receive() -> Subscribers.Demand {
-        receive(())
-    }
+    public func receive() -> Subscribers.Demand { receive(()) }
 }
 
 /// A namespace for types of subscribers.

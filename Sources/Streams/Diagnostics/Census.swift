@@ -93,9 +93,7 @@ public struct Census: Hashable, Sendable {
     /// Returns the rows with a label.
     ///
     /// - Parameter label: The label given to ``Publisher/checkpoint(_:fileID:line:)``. Several places may share one.
-    public func rows(labeled label: String) -> [Row] {
-        rows.filter { $0.callSite.label == label }
-    }
+    public func rows(labeled label: String) -> [Row] { rows.filter { $0.callSite.label == label } }
 }
 
 extension Census: CustomStringConvertible {

@@ -1,8 +1,7 @@
 import Synchronization
 
 extension Publisher {
-    /// Makes the stream observed: the ``Census`` counts its subscriptions, and the ``StreamLog`` reports their beginnings and
-    /// ends.
+    /// Observes the stream: the ``Census`` counts its subscriptions, and the ``StreamLog`` reports their start and end.
     ///
     /// ```
     /// ──1──2──✕ E

@@ -4,8 +4,7 @@ import Synchronization
 final class SiteRegistry: Sendable {
     static let shared = SiteRegistry()
 
-    /// The largest number of sites. Beyond it new labels share one row for each position, so that computed labels do not fill the
-    /// memory.
+    /// The largest number of sites. Beyond it, new labels share one row for each position, so memory stays bounded.
     static let limit = 10_000
     static let overflowLabel = "(further labels)"
 
@@ -147,9 +146,7 @@ final class SubscriptionCounters: @unchecked Sendable {
 
     /// Counts a value. Signals are serial, so no other thread counts at the same time.
     @inlinable
-    func countValue() {
-        values.store(values.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-    }
+    func countValue() { values.store(values.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
     @usableFromInline
     func countRequest(_ demand: Subscribers.Demand) {

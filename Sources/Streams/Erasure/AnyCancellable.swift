@@ -37,13 +37,9 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
         IterativeRelease.cancel(Unmanaged<UpstreamLink>.fromOpaque(taken))
     }
 
-    public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool {
-        lhs === rhs
-    }
+    public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension AnyCancellable {
@@ -53,9 +49,7 @@ extension AnyCancellable {
     }
 
     /// Stores this activity in a set. Removing it from there, or releasing the set, cancels it.
-    public func store(in set: inout Set<AnyCancellable>) {
-        set.insert(self)
-    }
+    public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 }
 
 /// A link that cancels an activity other than an upstream, so that an ``AnyCancellable`` holds one kind of object.
@@ -67,15 +61,11 @@ private final class CancellableLink<Target: Cancellable>: UpstreamLink {
         super.init()
     }
 
-    override func cancel() {
-        target.cancel()
-    }
+    override func cancel() { target.cancel() }
 }
 
 private struct ClosureCancellable: Cancellable {
     let action: @Sendable () -> Void
 
-    func cancel() {
-        action()
-    }
+    func cancel() { action() }
 }

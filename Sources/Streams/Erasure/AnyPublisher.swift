@@ -35,9 +35,7 @@ extension AnyPublisher: @unchecked Sendable where Output: Sendable {}
 extension Publisher {
     /// Returns this publisher with its type hidden.
     @inlinable
-    public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
-        AnyPublisher(self)
-    }
+    public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
 /// A publisher of any type.

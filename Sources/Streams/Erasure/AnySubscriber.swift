@@ -43,19 +43,13 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     }
 
     @inlinable
-    public func receive(subscription: any Subscription) {
-        box.onControl(box, .subscription(subscription))
-    }
+    public func receive(subscription: any Subscription) { box.onControl(box, .subscription(subscription)) }
 
     @inlinable
-    public func receive(_ value: Input) -> Subscribers.Demand {
-        box.onValue(box, value)
-    }
+    public func receive(_ value: Input) -> Subscribers.Demand { box.onValue(box, value) }
 
     @inlinable
-    public func receive(completion: Subscribers.Completion<Failure>) {
-        box.onControl(box, .completion(completion))
-    }
+    public func receive(completion: Subscribers.Completion<Failure>) { box.onControl(box, .completion(completion)) }
 }
 
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
@@ -142,17 +136,11 @@ struct AnonymousSubscriber<Input, Failure: Error>: Subscriber, CustomStringConve
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-        self.subscription(subscription)
-    }
+    func receive(subscription: any Subscription) { self.subscription(subscription) }
 
     @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-        value(input)
-    }
+    func receive(_ input: Input) -> Subscribers.Demand { value(input) }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-        self.completion(completion)
-    }
+    func receive(completion: Subscribers.Completion<Failure>) { self.completion(completion) }
 }

@@ -51,8 +51,7 @@ struct AtomicDemand: ~Copyable, Sendable {
 
     @usableFromInline let word: Atomic<UInt>
 
-    /// - Parameter isHeld: Whether delivery is held back until `release()`, because the subscriber is yet to receive its
-    ///   subscription.
+    /// - Parameter isHeld: Whether delivery is held back until `release()`, for a subscriber without its subscription.
     @inlinable
     init(isHeld: Bool = false) {
         word = Atomic(isHeld ? Reading.heldBit : 0)

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Combines the values of several publishers: the mechanism of `zip`, `combineLatest`, `withLatestFrom` and
-/// `sample(_:)`.
+/// Combines the values of several publishers for `zip`, `combineLatest`, `withLatestFrom` and `sample(_:)`.
 ///
-/// Each input stores values by its `Retention`, and the coordinator's state tells when a combination is due. The values,
-/// the state and the downstream belong to the draining thread. The subscriber receives its subscription when all inputs
-/// have theirs. A request goes to every input. The input whose value is being delivered gets it as the return value.
+/// Each input stores values by its `Retention`, and the coordinator's state shows when a combination is due. The
+/// values, the state and the downstream belong to the draining thread. The subscriber receives its subscription when
+/// all inputs have theirs. A request goes to every input. The input whose value is being delivered gets it as the
+/// return value.
 ///
-/// A value that makes no combination, as another input has none yet, uses up no demand: its input is asked for another
-/// one. So every input can always make the combinations that are still requested.
+/// A value that makes no combination, as another input has none yet, uses up no demand: another value is requested from
+/// its input. So every input can always make the combinations that are still requested.
 @usableFromInline
 final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, BackpressureTraits {
     @usableFromInline
@@ -46,10 +46,11 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     @exclusivity(unchecked) @usableFromInline var combine: ((inout CombiningState) -> Downstream.Input?)?
 
     /// - Parameters:
-    ///   - inputs: The inputs that are asked for as many values as the subscriber requests.
-    ///   - sampled: The inputs that are asked for all values at once.
+    ///   - inputs: The inputs to which the subscriber's requests are forwarded.
+    ///   - sampled: The inputs from which all values are requested at once.
     ///   - replacesUnrequested: Whether a combination that was not requested waits, and a newer one replaces it.
-    ///     Otherwise it is delivered: there are as many as were requested of the inputs, or the subscriber buffers more.
+    ///     Otherwise it is delivered: there are no more than were requested from the inputs, or the subscriber buffers
+    ///     them.
     ///   - combine: A closure that takes a value of each input.
     @inlinable
     init(
@@ -162,8 +163,8 @@ extension CombiningCoordinator {
 
 // For the draining thread.
 extension CombiningCoordinator {
-    /// - Parameter deferred: The requests to be passed on after draining, as what a source delivers from inside `request`
-    ///   would only fill the queue.
+    /// - Parameter deferred: The requests to pass on after draining. Values that a source delivers from inside
+    ///   `request` would fill the queue.
     @inlinable
     func handle(_ event: Event, _ deferred: inout Deferred) {
         switch event {
@@ -203,11 +204,10 @@ extension CombiningCoordinator {
     func advance(_ deferred: inout Deferred) {
         guard isStarted.load(ordering: .relaxed) else { return }
         while state.isDue, failure == nil, demand > .none || !replacesUnrequested, !isOver.load(ordering: .relaxed),
-            let downstream, let combination = combine?(&state)
+            let combination = combine?(&state)
         {
             if demand < .unlimited { demand -= .max(1) }
-            let requested = downstream.receive(combination)
-            if requested > .none {
+            if let requested = downstream?.receive(combination), requested > .none {
                 demand += requested
                 deferred.demand += requested
             }

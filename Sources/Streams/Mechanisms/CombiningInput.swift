@@ -51,7 +51,7 @@ final class CombiningInput<Value>: @unchecked Sendable {
 
     /// Stores a value.
     ///
-    /// - Returns: Whether the value makes no combination, so that it is to be replaced by another one.
+    /// - Returns: Whether the value makes no combination, so that another one is requested.
     @inlinable
     @inline(__always)
     func store(_ newValue: Value, _ state: inout CombiningState) -> Bool {

@@ -46,7 +46,7 @@ final class DeferredSubscription: UpstreamLink {
 
     @usableFromInline override var description: String { name }
 
-    /// Delivers this subscription, unless that was done. A call of `forwardRequests()` is to follow.
+    /// Delivers this subscription, unless it was delivered. The caller then calls `forwardRequests()`.
     @inlinable
     func deliver(to downstream: some Subscriber) {
         guard beginDelivery() else { return }

@@ -7,7 +7,7 @@ import Synchronization
 /// request and cancel. The state below the drain belongs to the draining thread. The link leads to the source of the
 /// values: a cancellation reaches it at once, on the calling thread.
 ///
-/// It buffers what it was configured to buffer, so to ``Publisher/values`` it is a source that waits for demand.
+/// It buffers what it was configured to buffer, so ``Publisher/values`` treats it as a source that waits for demand.
 @usableFromInline
 // Safe because the state belongs to the draining thread, or is atomic. Values may be sent from any thread where they are
 // Sendable, which the holder of this object ensures.
@@ -26,7 +26,7 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     @usableFromInline let signals = SerialDrain<Event>()
     @usableFromInline let description: String
 
-    /// Whether the source is asked for the subscriber's demand. Otherwise it sends without being asked.
+    /// Whether the subscriber's demand is requested from the source. Otherwise the source sends without requests.
     @usableFromInline let passesDemand: Bool
 
     /// Whether a request has to be followed by a delivery. It is set before the demand is found to be used up, and read
@@ -42,7 +42,7 @@ final class DemandBuffer<Downstream: Subscriber>: BufferingReceiver, NamedSubscr
     ///   - name: The operator's name.
     ///   - limit: The largest number of buffered values.
     ///   - whenFull: The strategy for a value for which there is neither demand nor room.
-    ///   - passesDemand: Whether the source is asked for the subscriber's demand.
+    ///   - passesDemand: Whether the subscriber's demand is requested from the source.
     @inlinable
     init(
         _ name: String, downstream: Downstream, limit: Int = .max,
@@ -197,57 +197,4 @@ protocol BufferingReceiver<Input, Failure>: AnyObject, Sendable {
 
     /// Delivers a completion and cancels the source.
     func finish(_ completion: Subscribers.Completion<Failure>)
-}
-
-/// A queue of values that wait for demand, with a limit and a strategy for overflow.
-@usableFromInline
-struct BoundedBuffer<Value, Failure: Error> {
-    /// The result of appending a value.
-    @usableFromInline
-    enum Overflow {
-        case buffered
-        case dropped
-        /// The value was dropped, and the stream is to fail with the error that the closure makes.
-        case failed(@Sendable () -> Failure)
-    }
-
-    @usableFromInline let limit: Int
-    @usableFromInline var whenFull: Publishers.BufferingStrategy<Failure>
-    @usableFromInline var values = RingBuffer<Value>()
-
-    @inlinable
-    init(limit: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
-        self.limit = limit
-        self.whenFull = whenFull
-    }
-
-    @inlinable var isEmpty: Bool { values.isEmpty }
-
-    @inlinable
-    mutating func popFirst() -> Value? {
-        values.popFirst()
-    }
-
-    /// Appends a value if there is room, and applies the strategy otherwise.
-    ///
-    /// - Parameter isUnlimited: Whether there is room beyond the limit.
-    @usableFromInline
-    mutating func append(_ value: Value, isUnlimited: Bool = false) -> Overflow {
-        if values.count >= limit, !isUnlimited {
-            switch whenFull {
-            case .dropNewest: return .dropped
-            case .dropOldest: if values.popFirst() == nil { return .dropped }
-            case .customError(let makeError): return .failed(makeError)
-            }
-        }
-        values.append(value)
-        return .buffered
-    }
-
-    /// Releases the values and the strategy's closure. Values that follow are dropped.
-    @usableFromInline
-    mutating func close() {
-        values = RingBuffer()
-        whenFull = .dropNewest
-    }
 }

@@ -5,8 +5,7 @@
 /// upstream and of the downstream. An operator that throws any error subscribes to an upstream with an erased failure
 /// (`Publisher.erasingFailure`), so it shares the filter with the form that cannot throw and with the typed one.
 ///
-/// The subscriber and its filter belong to the upstream's serial signals. Requests and the cancellation flow through
-/// the link.
+/// The subscriber and its filter belong to the upstream's serial signals. Requests and cancellation use the link.
 @usableFromInline
 struct FilteringSubscriber<Filter: ElementFilter, Downstream: Subscriber>: LinkedSubscriber
 where Downstream.Input == Filter.Output, Downstream.Failure == Filter.Failure {

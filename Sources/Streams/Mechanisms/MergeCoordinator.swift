@@ -4,8 +4,8 @@ import Synchronization
 /// publishers, and buffers those for which there is no demand.
 ///
 /// The signals of all publishers go through a queue-drain, which makes them serial. With unlimited demand a value costs
-/// entering and leaving it, two atomic operations. With limited demand each inner publisher is asked for one value at a
-/// time.
+/// entering and leaving it, two atomic operations. With limited demand one value at a time is requested from each inner
+/// publisher.
 ///
 /// The draining thread does not request from publishers, as one that emits from inside `request` would fill the queue.
 /// It stores pending requests and sends them when it has left the drain, one after the other, however deep the calls
@@ -41,8 +41,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
     /// The inner publishers that have not completed or of which values are buffered.
     @usableFromInline let inners = Locked<[InnerSubscription]>([])
 
-    /// Set before the demand is found to be empty, and read after demand was added. So one of the two sides sees the
-    /// other.
+    /// Set before the demand is found empty, and read after demand was added, so one of the two sides sees the other.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
     @usableFromInline let keepsUnrequestedValues = Atomic<Bool>(false)
 
@@ -117,7 +116,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
         submit(.cancellation)
     }
 
-    // An inner publisher that drops values is asked for all of them by `keepUnrequestedValues()`.
+    // `keepUnrequestedValues()` requests all values from an inner publisher that drops values.
     @usableFromInline var dropsUnrequestedValues: Bool { false }
 
     @usableFromInline
@@ -221,7 +220,7 @@ extension MergeCoordinator {
 
 /// Any thread's part.
 extension MergeCoordinator {
-    /// Adds downstream demand. When it becomes unlimited, all inner publishers are asked for all values.
+    /// Adds downstream demand. When it becomes unlimited, all values of all inner publishers are requested.
     ///
     /// - Returns: Whether there are pending requests now.
     @inlinable
@@ -242,8 +241,7 @@ extension MergeCoordinator {
         hasPendingRequests.store(true, ordering: .releasing)
     }
 
-    /// Sends the pending requests, unless a call further up the stack or on another thread is doing so and sends them
-    /// too.
+    /// Sends the pending requests, unless a call further up the stack or on another thread is sending them.
     @inlinable
     func sendPendingRequests() {
         guard hasPendingRequests.exchange(false, ordering: .acquiring), pendingRequests.claimQueue() else { return }

@@ -1,5 +1,5 @@
 /// The demand of an operator that limits the number of outstanding values: it turns the subscriber's demand into
-/// portions for the upstream. `limitRate` and `asyncMap` use it, from any thread.
+/// portions for the upstream, from any thread. `limitRate` uses it.
 @usableFromInline
 struct RateLimit: ~Copyable, Sendable {
     struct State {

@@ -100,8 +100,7 @@ extension Operators {
         /// - Parameters:
         ///   - name: The operator's name.
         ///   - upstream: The publisher to subscribe to.
-        ///   - reducer: A closure that is called once for each subscription. Its captures are `Sendable` or of type
-        ///     `Output`.
+        ///   - reducer: A closure called once for each subscription. Its captures are `Sendable` or of type `Output`.
         @inlinable
         init<Reduction: Reducer>(_ name: String, upstream: Upstream, reducer: @escaping () -> Reduction)
         where Reduction.Input == Upstream.Output, Reduction.Output == Output, Reduction.Thrown == Failure {

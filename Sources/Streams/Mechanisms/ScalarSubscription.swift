@@ -81,7 +81,7 @@ final class ScalarSubscription<Downstream: Subscriber>: PullSubscription {
         case .value(let value):
             _ = downstream.receive(value)
             if demand.reading.isCancelled { return }
-            // Spares `handOver(to:)` a second attempt.
+            // So that `handOver(to:)` does not deliver again.
             demand.end()
             downstream.receive(completion: .finished)
         case .nothing:
@@ -93,8 +93,7 @@ final class ScalarSubscription<Downstream: Subscriber>: PullSubscription {
 }
 
 /// The link of an operator that delivers one value of its own through a ``ScalarSubscription``, instead of the
-/// upstream's values or after them. A cancellation goes to both, and so do requests if the operator passes the
-/// upstream's values on.
+/// upstream's values or after them. A cancellation goes to both, and requests if the upstream's values are passed on.
 @usableFromInline
 final class ScalarLink: UpstreamLink {
     private let scalar: PullSubscription

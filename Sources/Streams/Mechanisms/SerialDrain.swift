@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Entering and leaving without contention is one atomic operation each.
 @usableFromInline
-struct SerialDrain<Event>: ~Copyable {
+package struct SerialDrain<Event>: ~Copyable {
     @usableFromInline
     enum State: UInt8, AtomicRepresentable {
         case idle
@@ -22,7 +22,7 @@ struct SerialDrain<Event>: ~Copyable {
     @usableFromInline let queue = Locked<[Event]>([])
 
     @inlinable
-    init() {}
+    package init() {}
 
     /// Handles an event, now or, while another call is draining, from there.
     ///
@@ -30,7 +30,7 @@ struct SerialDrain<Event>: ~Copyable {
     /// - Returns: Whether this call has drained.
     @inlinable
     @discardableResult
-    func submit(_ event: Event, _ handle: (Event) -> Void) -> Bool {
+    package func submit(_ event: Event, _ handle: (Event) -> Void) -> Bool {
         if enter() {
             handle(event)
             leave(handle)
@@ -41,8 +41,7 @@ struct SerialDrain<Event>: ~Copyable {
         return true
     }
 
-    /// Runs a closure if the drain is idle, and enqueues an event otherwise. A closure can return a result, and spares
-    /// the event.
+    /// Runs a closure if the drain is idle, and enqueues an event otherwise. Only a closure can return a result.
     ///
     /// - Parameters:
     ///   - body: Called at once if no call is draining.
@@ -90,7 +89,7 @@ struct SerialDrain<Event>: ~Copyable {
         state.store(.contended, ordering: .releasing)
     }
 
-    /// Adds an event to the queue without draining it. A call of `claimQueue()` is to follow.
+    /// Adds an event to the queue without draining it. The caller then calls `claimQueue()`.
     @inlinable
     func append(_ event: Event) {
         queue.withLock { $0.append(event) }

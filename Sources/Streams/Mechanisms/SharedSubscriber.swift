@@ -1,9 +1,8 @@
-/// The subscriber of a publisher that counts its subscribers: of ``Publisher/share()``, ``Publisher/share(replay:)`` and
+/// The subscriber of a publisher that counts its subscribers: of ``Publisher/share()``, its forms and
 /// ``ConnectablePublisher/autoconnect()``.
 ///
-/// It delivers what the upstream sends, a subject or a connectable publisher, until the stream ends, and its link tells
-/// the publisher once that it has ended. Values belong to the upstream's serial signals; the publisher's count is behind
-/// a lock of its own.
+/// It delivers the signals of its upstream, a subject or a connectable publisher. At the end, its link notifies the
+/// publisher once. A lock of the publisher guards the number of subscribers.
 @usableFromInline
 struct SharedSubscriber<Downstream: Subscriber>: LinkedSubscriber {
     @usableFromInline let downstream: Downstream

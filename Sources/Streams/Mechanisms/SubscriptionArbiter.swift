@@ -12,7 +12,7 @@ import Synchronization
 @usableFromInline
 final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
     private struct State {
-        var upstream: (any Subscription)?
+        var upstream: UpstreamLink?
         /// Closures that subscribe to the upstreams that are still to come, the next one last.
         var upcoming: [(SubscriptionArbiter) -> Void] = []
         var outstanding = Subscribers.Demand.none
@@ -37,29 +37,32 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
         self.name = name
     }
 
+    /// Whether values are requested that have not been delivered.
+    @usableFromInline var hasDemand: Bool { state.withLock { $0.outstanding > .none } }
+
     /// Whether the stream was cancelled or has completed.
     @inlinable var isTerminal: Bool { terminal.load(ordering: .relaxed) }
 
-    /// Stores the current upstream's subscription and requests the outstanding demand from it. Cancels it after the end.
+    /// Stores the link to the current upstream and requests the outstanding demand from it. Cancels it after the end.
     ///
     /// - Returns: Whether this is the first one, so that the arbiter can be handed downstream.
     @usableFromInline
     @discardableResult
-    func attach(_ subscription: any Subscription) -> Bool {
+    func attach(_ link: UpstreamLink) -> Bool {
         let (isTerminal, isFirst, demand, keepsUnrequestedValues) = state.withLock { state in
             let isFirst = !state.hasBegun
             if !state.isTerminal {
-                state.upstream = subscription
+                state.upstream = link
                 state.hasBegun = true
             }
             return (state.isTerminal, isFirst, state.outstanding, state.keepsUnrequestedValues)
         }
         if isTerminal {
-            subscription.cancel()
+            link.cancel()
             return false
         }
-        if demand > .none { subscription.request(demand) }
-        if keepsUnrequestedValues { Streams.keepUnrequestedValues(subscription) }
+        if demand > .none { link.request(demand) }
+        if keepsUnrequestedValues { link.keepUnrequestedValues() }
         return isFirst
     }
 
@@ -78,6 +81,14 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
         !terminate().isTerminal
     }
 
+    /// Ends the stream like ``complete()``, and cancels the current upstream, which has not completed.
+    @usableFromInline
+    func completeCancellingUpstream() -> Bool {
+        let before = terminate()
+        before.upstream?.cancel()
+        return !before.isTerminal
+    }
+
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
@@ -93,7 +104,7 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
         terminate().upstream?.cancel()
     }
 
-    // An upstream that drops values is asked for all of them by `keepUnrequestedValues()`.
+    // `keepUnrequestedValues()` requests all values from an upstream that drops values.
     @usableFromInline var dropsUnrequestedValues: Bool { false }
 
     @usableFromInline
@@ -102,7 +113,7 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
             state.keepsUnrequestedValues = true
             return state.upstream
         }
-        Streams.keepUnrequestedValues(upstream)
+        upstream?.keepUnrequestedValues()
     }
 
     @usableFromInline var description: String { name }
@@ -154,13 +165,12 @@ extension SubscriptionArbiter {
         }
     }
 
-    /// Adds returned demand. Its first value makes up for the value delivered if that was not requested, as that has
-    /// used up no demand.
+    /// Adds returned demand, less one if the value delivered was not requested and so has used up no demand.
     @usableFromInline
     @discardableResult
     func addReturned(
         _ additional: Subscribers.Demand
-    ) -> (added: Subscribers.Demand, upstream: (any Subscription)?) {
+    ) -> (added: Subscribers.Demand, upstream: UpstreamLink?) {
         state.withLock { state in
             let added = state.isSurplus ? additional - 1 : additional
             add(added, to: &state)
@@ -203,8 +213,7 @@ extension SubscriptionArbiter {
     /// Whether a closure is stored that subscribes to the next upstream.
     @usableFromInline var hasNext: Bool { state.withLock { !$0.upcoming.isEmpty } }
 
-    /// Stores a closure that subscribes to the next upstream, until `subscribeToNext()`. The end of the stream releases
-    /// it.
+    /// Stores a closure that subscribes to the next upstream, until `subscribeToNext()` or the end of the stream.
     @usableFromInline
     func push(_ subscribe: @escaping (SubscriptionArbiter) -> Void) {
         state.withLock { state in

@@ -1,5 +1,4 @@
-/// The subscription of an operator that requests all values and holds one of them back until a timer fires: `debounce`,
-/// `throttle` and `sample(every:)`.
+/// The subscription of `debounce`, `throttle` and `sample(every:)`, which hold one value back until a timer fires.
 ///
 /// A timer holds this subscription, which holds the subscriber only while it holds a value back (rule 6). The value
 /// enters the queue under the lock, so that a concurrent scheduler keeps the order.
@@ -81,7 +80,7 @@ final class TimedSubscription<Receiver: ScheduledReceiver, Held>: UpstreamLink {
 
     @usableFromInline
     override func cancel() {
-        // Before the queue: it never refuses a value from here then, which would be released under the lock.
+        // Before the queue is cancelled: a queue that refuses a value would release it under the lock.
         end()
         queue.cancel()
         super.cancel()

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Makes the signals of an upstream and of a trigger serial: the mechanism of `drop(untilOutputFrom:)` and
-/// `prefix(untilOutputFrom:)`.
+/// Makes the signals of an upstream and a trigger serial, for `drop(untilOutputFrom:)` and `prefix(untilOutputFrom:)`.
 ///
 /// The trigger is a publisher whose first value starts or ends the stream. Upstream and trigger may end it on their own
 /// threads. Values and completions go through a queue-drain. The coordinator belongs to the two subscribers, and is

@@ -125,8 +125,7 @@ final class OperatorSubscription: UpstreamLink {
     @usableFromInline override var description: String { name }
 }
 
-/// A subscription that describes itself by its operator's name and does not show its state, which other threads may be
-/// changing.
+/// A subscription described by its operator's name. It hides its state, which other threads may be changing.
 @usableFromInline
 protocol NamedSubscription: Subscription, CustomStringConvertible, CustomReflectable {}
 

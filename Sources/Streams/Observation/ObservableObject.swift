@@ -75,9 +75,7 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
     ///
     /// A signal that is sent while another one is being delivered, on another thread or from inside a callback, is
     /// delivered after that one.
-    public func send() {
-        core.send(())
-    }
+    public func send() { core.send(()) }
 }
 
 extension ObservableObjectPublisher {
@@ -95,8 +93,6 @@ extension ObservableObjectPublisher {
         let downstream: Downstream
         let link = UnlimitedLink()
 
-        func receive(_ input: Void) -> Subscribers.Demand {
-            link.isActive ? downstream.receive(input) : .none
-        }
+        func receive(_ input: Void) -> Subscribers.Demand { link.isActive ? downstream.receive(input) : .none }
     }
 }

@@ -39,8 +39,8 @@ public struct Published<Value> {
 
     /// A publisher of the property's value and of each value that it is set to.
     ///
-    /// A subscriber without demand misses values; when it requests one, it receives the newest. The publisher does not
-    /// complete.
+    /// A subscriber without demand misses values; when it requests one, it receives the newest. The publisher never
+    /// completes.
     public struct Publisher: Streams.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -95,8 +95,8 @@ extension Published: ObservedProperty {
     }
 }
 
-/// The storage of a ``Published`` property: the subject that publishes its values, and the value that it reads as. This
-/// one changes after the subject has delivered.
+/// The storage of a ``Published`` property: the subject that publishes its values, and the value that the property
+/// returns, which changes after the subject has delivered.
 final class PublishedStorage<Value> {
     let subject: CurrentValueSubject<Value, Never>
 
@@ -124,5 +124,5 @@ final class PublishedStorage<Value> {
     }
 }
 
-// Safe because its state is behind locks.
+// Safe because locks guard its state.
 extension PublishedStorage: @unchecked Sendable where Value: Sendable {}

@@ -10,11 +10,8 @@ extension DispatchQueue.SchedulerTimeType.Stride: Streams.SchedulerTimeIntervalC
 extension DispatchQueue: Streams.Scheduler {
     @preconcurrency
     public func schedule(
-        after date: SchedulerTimeType,
-        interval: SchedulerTimeType.Stride,
-        tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?,
-        _ action: @escaping @Sendable () -> Void
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Streams.Cancellable {
         let work: any Combine.Cancellable = schedule(
             after: date, interval: interval, tolerance: tolerance, options: options, action)
@@ -25,9 +22,7 @@ extension DispatchQueue: Streams.Scheduler {
 private struct CombineCancellable: Streams.Cancellable {
     let work: any Combine.Cancellable
 
-    func cancel() {
-        work.cancel()
-    }
+    func cancel() { work.cancel() }
 }
 #else
 extension DispatchQueue: Scheduler {
@@ -63,9 +58,7 @@ extension DispatchQueue: Scheduler {
 
     @preconcurrency
     public func schedule(
-        after date: SchedulerTimeType,
-        tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?,
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping @Sendable () -> Void
     ) {
         let options = options ?? SchedulerOptions()
@@ -75,11 +68,8 @@ extension DispatchQueue: Scheduler {
     /// Runs work at a time, and again after every interval, until the result is cancelled or released.
     @preconcurrency
     public func schedule(
-        after date: SchedulerTimeType,
-        interval: SchedulerTimeType.Stride,
-        tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?,
-        _ action: @escaping @Sendable () -> Void
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         let options = options ?? SchedulerOptions()
         let timer = DispatchSource.makeTimerSource(queue: self)
@@ -93,9 +83,7 @@ extension DispatchQueue: Scheduler {
 private struct TimerCancellable: Cancellable {
     let timer: any DispatchSourceTimer
 
-    func cancel() {
-        timer.cancel()
-    }
+    func cancel() { timer.cancel() }
 }
 extension DispatchQueue {
     /// A point in time on the clock of dispatch queues, which stands still while the machine sleeps.
@@ -122,9 +110,7 @@ extension DispatchQueue {
             n.magnitude == .max ? SchedulerTimeType(.distantFuture) : SchedulerTimeType(dispatchTime + n.timeInterval)
         }
 
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(dispatchTime.uptimeNanoseconds)
-        }
+        public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.uptimeNanoseconds) }
 
         public init(from decoder: any Decoder) throws {
             let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)

@@ -96,16 +96,12 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 
     @preconcurrency
     @inlinable
-    public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
-        action()
-    }
+    public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) { action() }
 
     @preconcurrency
     @inlinable
     public func schedule(
-        after date: SchedulerTimeType,
-        tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?,
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping @Sendable () -> Void
     ) {
         action()
@@ -115,11 +111,8 @@ public struct ImmediateScheduler: Scheduler, Sendable {
     @preconcurrency
     @inlinable
     public func schedule(
-        after date: SchedulerTimeType,
-        interval: SchedulerTimeType.Stride,
-        tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?,
-        _ action: @escaping @Sendable () -> Void
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
         action()
         return Subscriptions.empty

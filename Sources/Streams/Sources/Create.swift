@@ -16,8 +16,8 @@ extension Operators {
     /// **Demand.** Values may be sent at any time. Values without demand are buffered without limit. Put
     /// ``Publisher/onBackpressureLatest()`` or another such operator behind it to limit that.
     ///
-    /// **Completion.** It follows the values sent before it, and signals sent later are ignored. A completion also cancels the
-    /// cancellable that the closure returned, so that is the one place to clean up.
+    /// **Completion.** It follows the values sent before it, and signals sent later are ignored. A completion also
+    /// cancels the cancellable that the closure returned: clean up there.
     ///
     /// **Cancellation** drops the buffered values and cancels the returned cancellable, on the calling thread.
     ///

@@ -26,9 +26,7 @@ extension Just: Sendable where Output: Sendable {}
 extension Just {
     /// The result of ``Publisher/allSatisfy(_:)``, computed eagerly.
     @inlinable
-    public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> {
-        Just<Bool>(predicate(output))
-    }
+    public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> { Just<Bool>(predicate(output)) }
 
     /// The result of ``Publisher/tryAllSatisfy(_:)``, computed eagerly.
     @inlinable
@@ -38,9 +36,7 @@ extension Just {
 
     /// The result of ``Publisher/contains(where:)``, computed eagerly.
     @inlinable
-    public func contains(where predicate: (Output) -> Bool) -> Just<Bool> {
-        Just<Bool>(predicate(output))
-    }
+    public func contains(where predicate: (Output) -> Bool) -> Just<Bool> { Just<Bool>(predicate(output)) }
 
     /// The result of ``Publisher/tryContains(where:)``, computed eagerly.
     @inlinable
@@ -50,27 +46,19 @@ extension Just {
 
     /// The result of ``Publisher/collect()``, computed eagerly.
     @inlinable
-    public func collect() -> Just<[Output]> {
-        Just<[Output]>([output])
-    }
+    public func collect() -> Just<[Output]> { Just<[Output]>([output]) }
 
     /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
-    public func count() -> Just<Int> {
-        Just<Int>(1)
-    }
+    public func count() -> Just<Int> { Just<Int>(1) }
 
     /// The result of ``Publisher/min(by:)``, computed eagerly.
     @inlinable
-    public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
-        self
-    }
+    public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
     /// The result of ``Publisher/max(by:)``, computed eagerly.
     @inlinable
-    public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
-        self
-    }
+    public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
     /// The result of ``Publisher/reduce(_:_:)``, computed eagerly.
     @inlinable
@@ -104,9 +92,7 @@ extension Just {
 extension Just {
     /// The result of ``Publisher/map(_:)->Publishers.Map<Self,T>``, computed eagerly.
     @inlinable
-    public func map<T>(_ transform: (Output) -> T) -> Just<T> {
-        Just<T>(transform(output))
-    }
+    public func map<T>(_ transform: (Output) -> T) -> Just<T> { Just<T>(transform(output)) }
 
     /// The result of ``Publisher/tryMap(_:)``, computed eagerly.
     @inlinable
@@ -116,50 +102,33 @@ extension Just {
 
     /// The result of ``Publisher/compactMap(_:)``, computed eagerly.
     @inlinable
-    public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
-        .init(transform(output))
-    }
+    public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher { .init(transform(output)) }
 
     /// The result of ``Publisher/setFailureType(to:)``, computed eagerly.
     @inlinable
-    public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
-        .init(output)
-    }
+    public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher { .init(output) }
 
     /// The result of ``Publisher/mapError(_:)``, computed eagerly.
     @inlinable
-    public func mapError<E: Error>(_ transform: (Never) -> E) -> Result<Output, E>.Publisher {
-        .init(output)
-    }
+    public func mapError<E: Error>(_ transform: (Never) -> E) -> Result<Output, E>.Publisher { .init(output) }
 
     /// The result of ``Publisher/replaceError(with:)``, computed eagerly.
     @inlinable
-    public func replaceError(with output: Output) -> Just<Output> {
-        self
-    }
+    public func replaceError(with output: Output) -> Just<Output> { self }
 
     /// The result of ``Publisher/replaceEmpty(with:)``, computed eagerly.
     @inlinable
-    public func replaceEmpty(with output: Output) -> Just<Output> {
-        self
-    }
+    public func replaceEmpty(with output: Output) -> Just<Output> { self }
 
     /// The result of ``Publisher/retry(_:)``, computed eagerly.
     @inlinable
-    public func retry(_ times: Int) -> Just<Output> {
-        self
-    }
+    public func retry(_ times: Int) -> Just<Output> { self }
 
-    /// The result of
-    /// ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>``,
-    /// computed eagerly.
+    /// The result of `prepend(_:)` of elements, computed eagerly.
     @inlinable
-    public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> {
-        prepend(elements)
-    }
+    public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { prepend(elements) }
 
-    /// The result of
-    /// ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>``, computed eagerly.
+    /// The result of `prepend(_:)` of a sequence, computed eagerly.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -167,16 +136,11 @@ extension Just {
         .init(sequence: elements + [output])
     }
 
-    /// The result of
-    /// ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>``,
-    /// computed eagerly.
+    /// The result of `append(_:)` of elements, computed eagerly.
     @inlinable
-    public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> {
-        append(elements)
-    }
+    public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { append(elements) }
 
-    /// The result of
-    /// ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>``, computed eagerly.
+    /// The result of `append(_:)` of a sequence, computed eagerly.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S
@@ -188,21 +152,15 @@ extension Just {
 extension Just {
     /// The result of ``Publisher/first()``, computed eagerly.
     @inlinable
-    public func first() -> Just<Output> {
-        self
-    }
+    public func first() -> Just<Output> { self }
 
     /// The result of ``Publisher/last()``, computed eagerly.
     @inlinable
-    public func last() -> Just<Output> {
-        self
-    }
+    public func last() -> Just<Output> { self }
 
     /// The result of ``Publisher/ignoreOutput()``, computed eagerly.
     @inlinable
-    public func ignoreOutput() -> Empty<Output, Never> {
-        Empty()
-    }
+    public func ignoreOutput() -> Empty<Output, Never> { Empty() }
 
     /// The result of ``Publisher/dropFirst(_:)``, computed eagerly.
     @inlinable
@@ -255,8 +213,7 @@ extension Just {
         return .init(index == 0 ? output : nil)
     }
 
-    /// The result of ``Publisher/output(in:)``, computed eagerly; as in Combine, a range that starts at zero counts
-    /// even if empty.
+    /// The result of ``Publisher/output(in:)``, computed eagerly. As in Combine, `0..<0` delivers the value.
     @inlinable
     public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
         .init(range.relative(to: 0..<Int.max).lowerBound == 0 ? output : nil)
@@ -264,9 +221,7 @@ extension Just {
 
     /// The result of ``Publisher/removeDuplicates(by:)``, computed eagerly.
     @inlinable
-    public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> {
-        self
-    }
+    public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
 
     /// The value. Unlike ``Publisher/tryRemoveDuplicates(by:)`` this calls the closure, as in Combine.
     @inlinable
@@ -284,27 +239,19 @@ extension Just {
 extension Just where Output: Equatable {
     /// The result of ``Publisher/contains(_:)``, computed eagerly.
     @inlinable
-    public func contains(_ output: Output) -> Just<Bool> {
-        Just<Bool>(self.output == output)
-    }
+    public func contains(_ output: Output) -> Just<Bool> { Just<Bool>(self.output == output) }
 
     /// The result of ``Publisher/removeDuplicates()``, computed eagerly.
     @inlinable
-    public func removeDuplicates() -> Just<Output> {
-        self
-    }
+    public func removeDuplicates() -> Just<Output> { self }
 }
 
 extension Just where Output: Comparable {
     /// The result of ``Publisher/min()``, computed eagerly.
     @inlinable
-    public func min() -> Just<Output> {
-        self
-    }
+    public func min() -> Just<Output> { self }
 
     /// The result of ``Publisher/max()``, computed eagerly.
     @inlinable
-    public func max() -> Just<Output> {
-        self
-    }
+    public func max() -> Just<Output> { self }
 }

@@ -38,39 +38,27 @@ extension Optional.Publisher: Sendable where Wrapped: Sendable {}
 extension Optional.Publisher {
     /// The result of ``Publisher/allSatisfy(_:)``, computed eagerly.
     @inlinable
-    public func allSatisfy(_ predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
-        .init(output.map(predicate))
-    }
+    public func allSatisfy(_ predicate: (Output) -> Bool) -> Optional<Bool>.Publisher { .init(output.map(predicate)) }
 
     /// The result of ``Publisher/contains(where:)``, computed eagerly.
     @inlinable
-    public func contains(where predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
-        .init(output.map(predicate))
-    }
+    public func contains(where predicate: (Output) -> Bool) -> Optional<Bool>.Publisher { .init(output.map(predicate)) }
 
     /// The result of ``Publisher/collect()``, computed eagerly.
     @inlinable
-    public func collect() -> Optional<[Output]>.Publisher {
-        .init(output.map { [$0] } ?? [])
-    }
+    public func collect() -> Optional<[Output]>.Publisher { .init(output.map { [$0] } ?? []) }
 
     /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
-    public func count() -> Optional<Int>.Publisher {
-        .init(output.map { _ in 1 })
-    }
+    public func count() -> Optional<Int>.Publisher { .init(output.map { _ in 1 }) }
 
     /// The result of ``Publisher/min(by:)``, computed eagerly.
     @inlinable
-    public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
-        self
-    }
+    public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher { self }
 
     /// The result of ``Publisher/max(by:)``, computed eagerly.
     @inlinable
-    public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
-        self
-    }
+    public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher { self }
 
     /// The result of ``Publisher/reduce(_:_:)``, computed eagerly.
     @inlinable
@@ -86,51 +74,35 @@ extension Optional.Publisher {
 
     /// The result of ``Publisher/map(_:)->Publishers.Map<Self,T>``, computed eagerly.
     @inlinable
-    public func map<T>(_ transform: (Output) -> T) -> Optional<T>.Publisher {
-        .init(output.map(transform))
-    }
+    public func map<T>(_ transform: (Output) -> T) -> Optional<T>.Publisher { .init(output.map(transform)) }
 
     /// The result of ``Publisher/compactMap(_:)``, computed eagerly.
     @inlinable
-    public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
-        .init(output.flatMap(transform))
-    }
+    public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher { .init(output.flatMap(transform)) }
 
     /// The result of ``Publisher/replaceError(with:)``, computed eagerly.
     @inlinable
-    public func replaceError(with output: Output) -> Optional<Output>.Publisher {
-        self
-    }
+    public func replaceError(with output: Output) -> Optional<Output>.Publisher { self }
 
     /// The result of ``Publisher/replaceEmpty(with:)``, computed eagerly.
     @inlinable
-    public func replaceEmpty(with output: Output) -> Just<Output> {
-        Just(self.output ?? output)
-    }
+    public func replaceEmpty(with output: Output) -> Just<Output> { Just(self.output ?? output) }
 
     /// The result of ``Publisher/retry(_:)``, computed eagerly.
     @inlinable
-    public func retry(_ times: Int) -> Optional<Output>.Publisher {
-        self
-    }
+    public func retry(_ times: Int) -> Optional<Output>.Publisher { self }
 
     /// The result of ``Publisher/first()``, computed eagerly.
     @inlinable
-    public func first() -> Optional<Output>.Publisher {
-        self
-    }
+    public func first() -> Optional<Output>.Publisher { self }
 
     /// The result of ``Publisher/last()``, computed eagerly.
     @inlinable
-    public func last() -> Optional<Output>.Publisher {
-        self
-    }
+    public func last() -> Optional<Output>.Publisher { self }
 
     /// The result of ``Publisher/ignoreOutput()``, computed eagerly.
     @inlinable
-    public func ignoreOutput() -> Empty<Output, Never> {
-        Empty()
-    }
+    public func ignoreOutput() -> Empty<Output, Never> { Empty() }
 }
 
 extension Optional.Publisher {
@@ -195,35 +167,25 @@ extension Optional.Publisher {
 
     /// The result of ``Publisher/removeDuplicates(by:)``, computed eagerly.
     @inlinable
-    public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
-        self
-    }
+    public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Optional<Output>.Publisher { self }
 }
 
 extension Optional.Publisher where Wrapped: Equatable {
     /// The result of ``Publisher/contains(_:)``, computed eagerly.
     @inlinable
-    public func contains(_ output: Output) -> Optional<Bool>.Publisher {
-        .init(self.output.map { $0 == output })
-    }
+    public func contains(_ output: Output) -> Optional<Bool>.Publisher { .init(self.output.map { $0 == output }) }
 
     /// The result of ``Publisher/removeDuplicates()``, computed eagerly.
     @inlinable
-    public func removeDuplicates() -> Optional<Output>.Publisher {
-        self
-    }
+    public func removeDuplicates() -> Optional<Output>.Publisher { self }
 }
 
 extension Optional.Publisher where Wrapped: Comparable {
     /// The result of ``Publisher/min()``, computed eagerly.
     @inlinable
-    public func min() -> Optional<Output>.Publisher {
-        self
-    }
+    public func min() -> Optional<Output>.Publisher { self }
 
     /// The result of ``Publisher/max()``, computed eagerly.
     @inlinable
-    public func max() -> Optional<Output>.Publisher {
-        self
-    }
+    public func max() -> Optional<Output>.Publisher { self }
 }

@@ -73,21 +73,15 @@ extension Result.Publisher {
 
     /// The result of ``Publisher/collect()``, computed eagerly.
     @inlinable
-    public func collect() -> Result<[Output], Failure>.Publisher {
-        .init(result.map { [$0] })
-    }
+    public func collect() -> Result<[Output], Failure>.Publisher { .init(result.map { [$0] }) }
 
     /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
-    public func count() -> Result<Int, Failure>.Publisher {
-        .init(result.map { _ in 1 })
-    }
+    public func count() -> Result<Int, Failure>.Publisher { .init(result.map { _ in 1 }) }
 
     /// The result of ``Publisher/min(by:)``, computed eagerly.
     @inlinable
-    public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher { self }
 
     /// The value. Unlike ``Publisher/tryMin(by:)`` this calls the closure, as in Combine.
     @inlinable
@@ -102,9 +96,7 @@ extension Result.Publisher {
 
     /// The result of ``Publisher/max(by:)``, computed eagerly.
     @inlinable
-    public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher { self }
 
     /// The value. Unlike ``Publisher/tryMax(by:)`` this calls the closure, as in Combine.
     @inlinable
@@ -149,9 +141,7 @@ extension Result.Publisher {
 extension Result.Publisher {
     /// The result of ``Publisher/map(_:)->Publishers.Map<Self,T>``, computed eagerly.
     @inlinable
-    public func map<T>(_ transform: (Output) -> T) -> Result<T, Failure>.Publisher {
-        .init(result.map(transform))
-    }
+    public func map<T>(_ transform: (Output) -> T) -> Result<T, Failure>.Publisher { .init(result.map(transform)) }
 
     /// The result of ``Publisher/tryMap(_:)``, computed eagerly.
     @inlinable
@@ -173,39 +163,27 @@ extension Result.Publisher {
 
     /// The result of ``Publisher/replaceEmpty(with:)``, computed eagerly.
     @inlinable
-    public func replaceEmpty(with output: Output) -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func replaceEmpty(with output: Output) -> Result<Output, Failure>.Publisher { self }
 
     /// The result of ``Publisher/retry(_:)``, computed eagerly.
     @inlinable
-    public func retry(_ times: Int) -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func retry(_ times: Int) -> Result<Output, Failure>.Publisher { self }
 
     /// The result of ``Publisher/first()``, computed eagerly.
     @inlinable
-    public func first() -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func first() -> Result<Output, Failure>.Publisher { self }
 
     /// The result of ``Publisher/last()``, computed eagerly.
     @inlinable
-    public func last() -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func last() -> Result<Output, Failure>.Publisher { self }
 
     /// An empty stream, as in Combine also instead of a failure.
     @inlinable
-    public func ignoreOutput() -> Empty<Output, Failure> {
-        Empty()
-    }
+    public func ignoreOutput() -> Empty<Output, Failure> { Empty() }
 
     /// The result of ``Publisher/removeDuplicates(by:)``, computed eagerly.
     @inlinable
-    public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher { self }
 
     /// The value. Unlike ``Publisher/tryRemoveDuplicates(by:)`` this calls the closure, as in Combine.
     @inlinable
@@ -222,35 +200,25 @@ extension Result.Publisher {
 extension Result.Publisher where Failure == Never {
     /// The result of ``Publisher/setFailureType(to:)``, computed eagerly.
     @inlinable
-    public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
-        .init(result.get())
-    }
+    public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher { .init(result.get()) }
 }
 
 extension Result.Publisher where Success: Equatable {
     /// The result of ``Publisher/contains(_:)``, computed eagerly.
     @inlinable
-    public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
-        .init(result.map { $0 == output })
-    }
+    public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher { .init(result.map { $0 == output }) }
 
     /// The result of ``Publisher/removeDuplicates()``, computed eagerly.
     @inlinable
-    public func removeDuplicates() -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func removeDuplicates() -> Result<Output, Failure>.Publisher { self }
 }
 
 extension Result.Publisher where Success: Comparable {
     /// The result of ``Publisher/min()``, computed eagerly.
     @inlinable
-    public func min() -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func min() -> Result<Output, Failure>.Publisher { self }
 
     /// The result of ``Publisher/max()``, computed eagerly.
     @inlinable
-    public func max() -> Result<Output, Failure>.Publisher {
-        self
-    }
+    public func max() -> Result<Output, Failure>.Publisher { self }
 }

@@ -28,9 +28,7 @@ extension Publishers.Sequence {
 
     /// The result of ``Publisher/collect()``, computed eagerly.
     @inlinable
-    public func collect() -> Result<[Elements.Element], Failure>.Publisher {
-        .init(Array(sequence))
-    }
+    public func collect() -> Result<[Elements.Element], Failure>.Publisher { .init(Array(sequence)) }
 
     /// The result of ``Publisher/reduce(_:_:)``, computed eagerly.
     @inlinable
@@ -124,9 +122,7 @@ extension Publishers.Sequence {
 
     /// The result of ``Publisher/ignoreOutput()``, computed eagerly.
     @inlinable
-    public func ignoreOutput() -> Empty<Elements.Element, Failure> {
-        Empty()
-    }
+    public func ignoreOutput() -> Empty<Elements.Element, Failure> { Empty() }
 }
 
 extension Publishers.Sequence where Failure == Never {
@@ -172,15 +168,11 @@ extension Publishers.Sequence where Elements.Element: Equatable {
 extension Publishers.Sequence where Elements.Element: Comparable, Failure == Never {
     /// The result of ``Publisher/min()``, computed eagerly.
     @inlinable
-    public func min() -> Optional<Elements.Element>.Publisher {
-        .init(sequence.min())
-    }
+    public func min() -> Optional<Elements.Element>.Publisher { .init(sequence.min()) }
 
     /// The result of ``Publisher/max()``, computed eagerly.
     @inlinable
-    public func max() -> Optional<Elements.Element>.Publisher {
-        .init(sequence.max())
-    }
+    public func max() -> Optional<Elements.Element>.Publisher { .init(sequence.max()) }
 }
 
 // These operators compute their result at once, too. They use what a collection knows about itself.
@@ -188,14 +180,11 @@ extension Publishers.Sequence where Elements.Element: Comparable, Failure == Nev
 extension Publishers.Sequence where Elements: Collection {
     /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
-    public func count() -> Result<Int, Failure>.Publisher {
-        .init(sequence.count)
-    }
+    public func count() -> Result<Int, Failure>.Publisher { .init(sequence.count) }
 
     /// The elements in a range of the collection's indices, computed eagerly.
     ///
-    /// ``Publisher/output(in:)`` counts values instead. This form stops the program if the range exceeds the
-    /// collection.
+    /// ``Publisher/output(in:)`` counts values instead. A range that exceeds the collection stops the program.
     @inlinable
     public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
         .init(sequence: Array(sequence[range]))
@@ -205,9 +194,7 @@ extension Publishers.Sequence where Elements: Collection {
 extension Publishers.Sequence where Elements: Collection, Failure == Never {
     /// The result of ``Publisher/first()``, computed eagerly.
     @inlinable
-    public func first() -> Optional<Elements.Element>.Publisher {
-        .init(sequence.first)
-    }
+    public func first() -> Optional<Elements.Element>.Publisher { .init(sequence.first) }
 
     /// The element at an index of the collection, computed eagerly. Nothing if there is no such index.
     ///
@@ -221,9 +208,7 @@ extension Publishers.Sequence where Elements: Collection, Failure == Never {
 extension Publishers.Sequence where Elements: BidirectionalCollection, Failure == Never {
     /// The result of ``Publisher/last()``, computed eagerly.
     @inlinable
-    public func last() -> Optional<Elements.Element>.Publisher {
-        .init(sequence.last)
-    }
+    public func last() -> Optional<Elements.Element>.Publisher { .init(sequence.last) }
 
     /// The result of ``Publisher/last(where:)``, computed eagerly.
     @inlinable
@@ -235,14 +220,11 @@ extension Publishers.Sequence where Elements: BidirectionalCollection, Failure =
 extension Publishers.Sequence where Elements: RandomAccessCollection {
     /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
-    public func count() -> Result<Int, Failure>.Publisher {
-        .init(sequence.count)
-    }
+    public func count() -> Result<Int, Failure>.Publisher { .init(sequence.count) }
 
     /// The elements in a range of the collection's indices, computed eagerly.
     ///
-    /// ``Publisher/output(in:)`` counts values instead. This form stops the program if the range exceeds the
-    /// collection.
+    /// ``Publisher/output(in:)`` counts values instead. A range that exceeds the collection stops the program.
     @inlinable
     public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Elements.Element], Failure> {
         .init(sequence: Array(sequence[range]))
@@ -252,9 +234,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 extension Publishers.Sequence where Elements: RandomAccessCollection, Failure == Never {
     /// The result of ``Publisher/count()``, computed eagerly.
     @inlinable
-    public func count() -> Just<Int> {
-        Just(sequence.count)
-    }
+    public func count() -> Just<Int> { Just(sequence.count) }
 
     /// The element at an index of the collection, computed eagerly. Nothing if there is no such index.
     ///
@@ -266,16 +246,11 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
 }
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
-    /// The result of
-    /// ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<[Self.Output],Self.Failure>,Self>``,
-    /// computed eagerly.
+    /// The result of `prepend(_:)` of elements, computed eagerly.
     @inlinable
-    public func prepend(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
-        prepend(elements)
-    }
+    public func prepend(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> { prepend(elements) }
 
-    /// The result of
-    /// ``Publisher/prepend(_:)->Publishers.Concatenate<Publishers.Sequence<S,Self.Failure>,Self>``, computed eagerly.
+    /// The result of `prepend(_:)` of a sequence, computed eagerly.
     @inlinable
     public func prepend<S: Swift.Sequence>(
         _ elements: S
@@ -287,22 +262,17 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
         return .init(sequence: result)
     }
 
-    /// The result of ``Publisher/prepend(_:)->Publishers.Concatenate<P,Self>``, computed eagerly.
+    /// The result of `prepend(_:)` of a publisher, computed eagerly.
     @inlinable
     public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
         .init(sequence: publisher.sequence + sequence)
     }
 
-    /// The result of
-    /// ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<[Self.Output],Self.Failure>>``,
-    /// computed eagerly.
+    /// The result of `append(_:)` of elements, computed eagerly.
     @inlinable
-    public func append(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> {
-        append(elements)
-    }
+    public func append(_ elements: Elements.Element...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
 
-    /// The result of
-    /// ``Publisher/append(_:)->Publishers.Concatenate<Self,Publishers.Sequence<S,Self.Failure>>``, computed eagerly.
+    /// The result of `append(_:)` of a sequence, computed eagerly.
     @inlinable
     public func append<S: Swift.Sequence>(
         _ elements: S
@@ -310,7 +280,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
         .init(sequence: sequence + elements)
     }
 
-    /// The result of ``Publisher/append(_:)->Publishers.Concatenate<Self,P>``, computed eagerly.
+    /// The result of `append(_:)` of a publisher, computed eagerly.
     @inlinable
     public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
         .init(sequence: sequence + publisher.sequence)

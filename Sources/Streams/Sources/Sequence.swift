@@ -1,8 +1,7 @@
 extension Publishers {
     /// A publisher that delivers the elements of a sequence to each subscriber, and finishes.
     ///
-    /// Elements are delivered as they are requested, on the thread that requests them. Each subscription iterates over
-    /// the sequence anew.
+    /// Elements are delivered on the thread that requests them. Each subscription iterates over the sequence anew.
     public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
         public typealias Output = Elements.Element
 

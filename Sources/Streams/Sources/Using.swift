@@ -45,8 +45,7 @@ extension Operators {
         ///   - publisher: A closure that returns the publisher that uses the resource.
         @preconcurrency
         public init(
-            resource: @escaping @Sendable () -> Resource,
-            release: @escaping @Sendable (Resource) -> Void,
+            resource: @escaping @Sendable () -> Resource, release: @escaping @Sendable (Resource) -> Void,
             publisher: @escaping @Sendable (Resource) -> Base
         ) {
             self.init(
@@ -66,10 +65,8 @@ extension Operators {
         ///   - publisher: A closure that returns the publisher that uses the resource.
         @preconcurrency
         public init(
-            throwing errorType: Failure.Type,
-            resource: @escaping @Sendable () throws(Failure) -> Resource,
-            release: @escaping @Sendable (Resource) -> Void,
-            publisher: @escaping @Sendable (Resource) -> Base
+            throwing errorType: Failure.Type, resource: @escaping @Sendable () throws(Failure) -> Resource,
+            release: @escaping @Sendable (Resource) -> Void, publisher: @escaping @Sendable (Resource) -> Base
         ) {
             self.resource = resource
             self.release = release

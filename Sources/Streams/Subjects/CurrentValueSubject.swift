@@ -9,9 +9,19 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         @usableFromInline var value: Output
         @usableFromInline var isFinished = false
 
+        /// The updates whose closures are running, the one that began last first.
+        @usableFromInline var updates: PendingUpdate?
+
         @inlinable
         init(_ value: Output) {
             self.value = value
+        }
+
+        /// Changes the value. Updates that have begun with the earlier one begin again.
+        @inlinable
+        mutating func set(_ value: Output) {
+            self.value = value
+            if let updates { updates.invalidate() }
         }
     }
 
@@ -46,7 +56,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         get { state.withLock { $0.value } }
         set {
             commit(.value(newValue)) { state in
-                state.value = newValue
+                state.set(newValue)
                 return !state.isFinished
             } perform: {
                 core.broadcast(newValue)
@@ -54,11 +64,57 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         }
     }
 
+    /// Changes the current value and sends it, so that no change of another thread is lost.
+    ///
+    /// ```swift
+    /// let connections = CurrentValueSubject<Int, Never>(0)
+    /// connections.update { $0 += 1 }     // with `value += 1`, two threads could add only one
+    /// ```
+    ///
+    /// The closure may be called more than once: if the value changes meanwhile, it is called again with the new one. It
+    /// runs outside any lock, so it may use this subject. But a change that it makes itself is overwritten by its result.
+    ///
+    /// After the completion the value is changed but not sent. If the closure throws, the value stays as it is.
+    ///
+    /// - Parameter change: A closure that changes the value. It should have no other effect.
+    /// - Returns: The result of the closure's last call.
+    @inlinable
+    @discardableResult
+    public func update<Result, E: Error>(_ change: (inout Output) throws(E) -> Result) throws(E) -> Result {
+        while true {
+            let update = PendingUpdate()
+            var value = state.withLock { state in
+                update.previous = state.updates
+                state.updates = update
+                return state.value
+            }
+            let result: Result
+            do throws(E) {
+                result = try change(&value)
+            } catch {
+                state.withLock { update.remove(from: &$0.updates) }
+                throw error
+            }
+            let newValue = value
+            var isCommitted = false
+            commit(.value(newValue)) { state in
+                update.remove(from: &state.updates)
+                guard !update.isInvalid else { return false }
+                state.set(newValue)
+                isCommitted = true
+                return !state.isFinished
+            } perform: {
+                core.broadcast(newValue)
+            }
+            if isCommitted { return result }
+        }
+    }
+
     @inlinable
     public func send(_ input: Output) {
         commit(.value(input)) { state in
             guard !state.isFinished else { return false }
-            state.value = input
+            state.set(input)
             return true
         } perform: {
             core.broadcast(input)
@@ -138,6 +194,46 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 }
 
-// Safe because the state is behind a lock, the core makes signals serial, and values may go to any thread where they are
-// Sendable.
+// Safe because a lock guards the state, the core makes signals serial, and Sendable values may go to any thread.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
+
+/// A call of `update`, while its closure runs. It is guarded by the subject's lock.
+@usableFromInline
+final class PendingUpdate {
+    @usableFromInline let thread = ThreadIdentity.current
+
+    /// The update that began before and is still running.
+    @exclusivity(unchecked) @usableFromInline var previous: PendingUpdate?
+
+    /// Whether another thread has changed the value. Its own thread can only have done so inside the closure, which
+    /// would repeat that in the next call, and so without end.
+    @exclusivity(unchecked) @usableFromInline var isInvalid = false
+
+    @usableFromInline
+    init() {}
+
+    /// Invalidates this update and those that began before, unless they are of the calling thread.
+    @usableFromInline
+    func invalidate() {
+        let current = ThreadIdentity.current
+        var next: PendingUpdate? = self
+        while let update = next {
+            if update.thread != current { update.isInvalid = true }
+            next = update.previous
+        }
+    }
+
+    /// Removes this update from a list.
+    @usableFromInline
+    func remove(from updates: inout PendingUpdate?) {
+        if updates === self {
+            updates = previous
+            return
+        }
+        var next = updates
+        while let update = next {
+            if update.previous === self { return update.previous = previous }
+            next = update.previous
+        }
+    }
+}

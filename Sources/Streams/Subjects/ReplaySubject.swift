@@ -11,11 +11,12 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
     /// Creates a subject without values.
     ///
-    /// - Parameter bufferSize: The number of values that are kept. `Int.max` keeps all of them.
+    /// - Parameter bufferSize: The number of values that are kept, at most 4,294,967,295. `Int.max` keeps as many.
     @inlinable
     public init(bufferSize: Int) {
-        precondition(bufferSize >= 0, "a buffer has no negative size")
-        core = SubjectCore("ReplaySubject", capacity: bufferSize, completesAfterValues: true)
+        precondition(bufferSize >= 0, "the buffer size must not be negative")
+        core = SubjectCore(
+            "ReplaySubject", capacity: Swift.min(bufferSize, Int(UInt32.max)), completesAfterValues: true)
     }
 
     deinit {

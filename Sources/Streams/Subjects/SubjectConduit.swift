@@ -1,4 +1,4 @@
-/// The connection between a subject and one subscriber: the subscription, and the way of the values to the subscriber.
+/// The connection between a subject and one subscriber. It is the subscription, and delivers the signals.
 ///
 /// A subject's core holds a conduit for each subscriber. The demand may be changed by any thread. The subscriber and the
 /// fields without a lock belong to the thread that drains the subject's signals, except that the subscriber is left to
@@ -25,7 +25,7 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription,
     /// Whether the log keeps all values for this subscriber, because it requested some while the demand was held.
     @exclusivity(unchecked) @usableFromInline final var isRetainingValues = false
 
-    /// No memory holds so many conduits or values that 32 bits would not do.
+    /// 32 bits suffice: more conduits do not fit into memory, and a subject keeps no more values.
     @exclusivity(unchecked) @usableFromInline final var packedPlace: Int32 = -1
     @exclusivity(unchecked) @usableFromInline final var packedUnreadCount: UInt32 = 0
 
@@ -33,8 +33,7 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription,
     /// the subject alive. Its type is erased, because the lock is slow for types that the compiler does not know.
     @exclusivity(unchecked) @usableFromInline final var core: AnyObject?
 
-    /// Delivers a signal to the subscriber. A closure is specialised where the conduit is created; a method called
-    /// dynamically would not be.
+    /// Delivers a signal to the subscriber. A closure is specialised where it is created, a dynamic method is not.
     @usableFromInline final let onSignal: (SubjectConduit, Signal) -> Subscribers.Demand
 
     @inlinable
@@ -51,7 +50,7 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription,
     /// The number of values at the end of the log that the subscriber has yet to receive.
     @inlinable final var unreadCount: Int {
         get { Int(packedUnreadCount) }
-        set { packedUnreadCount = UInt32(newValue) }
+        set { packedUnreadCount = UInt32(clamping: newValue) }
     }
 
     @usableFromInline
@@ -143,8 +142,7 @@ final class SubscriberConduit<Downstream: Subscriber>: SubjectConduit<Downstream
         }
     }
 
-    /// Releases the subscriber, and delivers the completion if there is one. Not inlined, so that it does not burden
-    /// values.
+    /// Releases the subscriber, and delivers the completion if there is one. Not inlined, to keep values fast.
     @inlinable
     @inline(never)
     func end(_ signal: Signal) {

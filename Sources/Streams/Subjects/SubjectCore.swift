@@ -67,7 +67,7 @@ final class SubjectCore<Output, Failure: Error> {
         if let conduit = attach(subscriber) { submit(.start(conduit)) }
     }
 
-    /// Hands a subscription to a subscriber. An event `start` is to follow.
+    /// Hands a subscription to a subscriber. The caller then submits the event `start`.
     ///
     /// - Returns: Nil if the subject had completed, so that the subscriber has received everything.
     @inlinable
@@ -134,8 +134,7 @@ final class SubjectCore<Output, Failure: Error> {
         }
     }
 
-    /// Delivers a value if there is demand for it. Not inlined, so that it does not burden values for subscribers with
-    /// unlimited demand.
+    /// Delivers a value if there is demand for it. Not inlined, to keep values fast under unlimited demand.
     @inlinable
     @inline(never)
     func offer(_ value: Output, to conduit: Conduit) {
@@ -183,7 +182,7 @@ final class SubjectCore<Output, Failure: Error> {
         conduit.unreadCount = log.keptCount
     }
 
-    /// Keeps the values from now on for a subscriber that receives the one before from its own thread.
+    /// Keeps all later values for a subscriber whose own thread is delivering the newest value.
     @inlinable
     func serve(_ conduit: Conduit) {
         retainValues(for: conduit)

@@ -1,6 +1,5 @@
 extension Subscribers {
-    /// A subscriber that sets a property of an object to each value. It retains the object until completion or
-    /// cancellation.
+    /// A subscriber that sets a property to each value. It retains the object until completion or cancellation.
     public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
         CustomPlaygroundDisplayConvertible
     {
@@ -113,9 +112,7 @@ extension Publisher where Failure == Never {
     /// - Returns: The subscription, which is cancelled when it is released.
     @_disfavoredOverload
     public func assign<Root: AnyObject>(
-        to keyPath: ReferenceWritableKeyPath<Root, Output>,
-        on object: Root,
-        ownership: Subscribers.Ownership
+        to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: Subscribers.Ownership
     ) -> AnyCancellable {
         switch ownership {
         case .strong:

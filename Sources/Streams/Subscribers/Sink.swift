@@ -184,8 +184,7 @@ extension Publisher where Output: Sendable {
     /// - Parameters:
     ///   - receiveCompletion: A closure called with the completion, unless the subscription was cancelled.
     ///   - receiveValue: A closure called with each value.
-    /// - Returns: The subscription, which is cancelled when it is released. After a cancellation on the main
-    ///   actor no closure is called.
+    /// - Returns: The subscription, cancelled on release. After a cancellation on the main actor no closure is called.
     public func sinkOnMainActor(
         receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping @MainActor (Output) -> Void

@@ -31,14 +31,10 @@ enum IterativeRelease {
     }
 
     @inline(never)
-    fileprivate static func cancelAndRelease(_ link: Unmanaged<UpstreamLink>) {
-        link.takeRetainedValue().cancel()
-    }
+    fileprivate static func cancelAndRelease(_ link: Unmanaged<UpstreamLink>) { link.takeRetainedValue().cancel() }
 
     @inline(never)
-    fileprivate static func release(_ object: Unmanaged<AnyObject>) {
-        object.release()
-    }
+    fileprivate static func release(_ object: Unmanaged<AnyObject>) { object.release() }
 
     @inline(never)
     private static func clear<Value>(_ value: UnsafeMutablePointer<Value?>) {

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -100,4 +102,95 @@ func stopInDebugger() {
         pthread_sigmask(SIG_UNBLOCK, signals, nil)
     }
     raise(SIGTRAP)
+}
+
+// MARK: Signals
+
+/// The signals of the operating system that have arrived, kept until they are taken.
+///
+/// A source of Dispatch for signals does not suffice: on Linux it installs its handler once for the life of the process,
+/// and some time after its activation. So neither could an earlier disposition be restored and the signal be observed
+/// again, nor would a signal that follows the subscription be caught.
+enum ProcessSignals {
+    /// The disposition of a signal before it was observed, and the one while it is.
+    struct Disposition {
+        fileprivate var earlier = sigaction()
+        fileprivate var own = sigaction()
+    }
+
+    // A bit for each signal. Constants of atomics: a handler must neither allocate nor lock.
+    fileprivate static let arrived = Atomic<UInt64>(0)
+    fileprivate static let writeEnd = Atomic<Int32>(-1)
+
+    /// Creates a pipe in which the handler writes, to wake the reader. It stays open for the life of the process.
+    ///
+    /// - Returns: The end to wait on, nil if the process has no more descriptors.
+    static func openPipe() -> Int32? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        writeEnd.store(ends[1], ordering: .releasing)
+        // Initializes everything that the handler uses. There is no signal zero, and the reader finds none.
+        recordSignal(0)
+        return ends[0]
+    }
+
+    /// Empties the pipe, and returns the signals that have arrived since the last call.
+    static func take(from readEnd: Int32) -> [Int32] {
+        withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+            while read(readEnd, buffer.baseAddress, buffer.count) > 0 {}
+        }
+        // After the pipe: a signal that arrives from now on writes to it again.
+        let bits = arrived.exchange(0, ordering: .acquiringAndReleasing)
+        return (1...64).filter { bits & (1 << UInt64($0 - 1)) != 0 }
+    }
+
+    /// Begins to record a signal in place of its disposition.
+    ///
+    /// - Returns: The disposition to restore; nil if the number is not that of a signal that can be observed.
+    static func observe(_ number: Int32) -> Disposition? {
+        var disposition = Disposition()
+        guard (1...64).contains(number), sigaction(number, nil, &disposition.earlier) == 0 else { return nil }
+        // Restarts the system calls that it interrupts.
+        _ = signal(number, recordSignal)
+        sigaction(number, nil, &disposition.own)
+        return disposition
+    }
+
+    /// Restores the disposition of a signal, unless the program has changed it meanwhile.
+    static func restore(_ disposition: Disposition, of number: Int32) {
+        var (current, earlier) = (sigaction(), disposition.earlier)
+        sigaction(number, nil, &current)
+        if current.handlerAddress == disposition.own.handlerAddress { sigaction(number, &earlier, nil) }
+    }
+}
+
+extension sigaction {
+    /// The address of the handler. The other fields hold garbage behind the mask.
+    fileprivate var handlerAddress: Int {
+        #if canImport(Darwin)
+        let handler = __sigaction_u.__sa_handler
+        #elseif canImport(Musl)
+        let handler = __sa_handler.sa_handler
+        #elseif canImport(Android)
+        let handler = sa_handler
+        #else
+        let handler = __sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self)
+    }
+}
+
+/// The handler of the signals that are observed. It calls only what is safe inside a signal handler.
+private func recordSignal(_ number: Int32) {
+    let error = errno
+    let bit: UInt64 = number > 0 ? 1 &<< UInt64(number &- 1) : 0
+    ProcessSignals.arrived.bitwiseOr(bit, ordering: .releasing)
+    var byte: UInt8 = 0
+    // A full pipe wakes the reader as well.
+    _ = write(ProcessSignals.writeEnd.load(ordering: .relaxed), &byte, 1)
+    errno = error
 }

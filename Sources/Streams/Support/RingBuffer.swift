@@ -23,7 +23,7 @@ struct RingBuffer<Element> {
     /// The element at an index, the oldest first.
     @inlinable
     subscript(place: Int) -> Element {
-        precondition(place >= 0 && place < count, "there is no such element")
+        precondition(place >= 0 && place < count, "the index is out of range")
         guard let element = storage[(head + place) & (storage.count - 1)] else {
             preconditionFailure("an element is missing")
         }

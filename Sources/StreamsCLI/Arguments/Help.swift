@@ -1,13 +1,13 @@
 import StreamsHTTP
 
-/// What `--help` and `--version` say.
+/// The output of `--help` and `--version`.
 enum Help {
     static func print() -> ExitStatus {
         write(text)
     }
 
     static func printVersion() -> ExitStatus {
-        write("streams \(HTTPClient.version) (\(CurlTransport.libraryVersion))\n")
+        write("streams \(HTTPClient.version) (\(CurlTransport.runtime))\n")
     }
 
     private static func write(_ text: String) -> ExitStatus {
@@ -21,32 +21,79 @@ enum Help {
 
     static let text = """
         Usage: streams [METHOD] URL [OPTION]...
+               streams sse [METHOD] URL [OPTION]...     subscribe to server-sent events
+               streams lines [METHOD] URL [OPTION]...   subscribe to the lines of a body without an end
+               streams poll --every S URL [OPTION]...   request again and again, and write what changes
+               streams download URL... [OPTION]...      download files, and resume what an earlier run has left
                streams tour                what the library does, live; also without any argument
 
-        Sends one request and writes the body of the response to standard output.
-        METHOD is GET, or POST where there is a body.
+        Sends one request and writes the body of the response to standard output. The options have the
+        names of curl's, short and long. Short ones can be combined, as in -sk. The value of a long one
+        follows a space or an equals sign.
 
         Request
+          METHOD, -X METHOD        HEAD with -I, PUT with -T, GET with -G or without a body, else POST
           -H 'Name: value'         send a header; repeatable
-          --sensitive NAME         keep this header from other origins and from -v; repeatable.
-                                   Authorization and Cookie are kept in any case
-          -d TEXT|@FILE|@-         send a body: a text, a file, or standard input
-          --json TEXT|@FILE|@-     the same, as JSON
+          -u USER:PASSWORD         send the credentials (Basic), unless -H gives an Authorization
+          --sensitive NAME         keep this header from other origins, from -v and from --events;
+                                   repeatable. Authorization and Cookie are kept in any case
+          -d TEXT|@FILE|@-         send a text, a file or standard input; several are joined with &
+          --data-raw TEXT          the same, without a meaning of @
+          --data-urlencode TEXT|=TEXT|NAME=TEXT|@FILE|NAME@FILE
+                                   the same, percent-encoded
+          -G                       add the data to the URL's query instead
+          --json TEXT|@FILE|@-     send a body, as JSON
+          -F NAME=TEXT|NAME=@FILE|NAME=<FILE
+                                   send a part of a multipart form: a text, an uploaded file, or a text
+                                   in a file; ;type=TYPE and ;filename=NAME may follow; repeatable
+          --form-string NAME=TEXT  the same, without a meaning of @, < and ;
+          -T FILE|-                send a file or standard input with PUT; the file's name is added to a
+                                   URL that ends in a slash
 
         Response
-          -o FILE                  write the body to a file: whole or not at all
+          -o FILE                  write the body to a file: whole or not at all; - is standard output
+          -i                       write the head before the body, after those of redirects
+          -I                       send HEAD, and write the head
+          -f                       write nothing of a response with status 400 or above
+          -w FORMAT|@FILE|@-       write text after the body. It may contain \\n, \\r, \\t, %% and variables:
+                                   %header{NAME} and %{NAME} with content_type errormsg exitcode
+                                   filename_effective header_json http_code http_version json method
+                                   num_connects num_headers num_redirects num_retries onerror
+                                   redirect_url remote_ip remote_port response_code scheme
+                                   size_download size_header size_request size_upload speed_download
+                                   speed_upload stderr stdout time_appconnect time_connect
+                                   time_namelookup time_pretransfer time_redirect time_starttransfer
+                                   time_total url url_effective
           --max-bytes N            fail when the decoded body is larger
-          --max-redirects N        follow at most N redirects (10)
+          --max-redirects N        follow at most N redirects (10); -L is accepted and changes nothing
 
         Time
           --timeout S              fail when the peer keeps silent for S seconds (60)
           --connect-timeout S      fail when connecting takes longer (30)
-          --max-time S             fail when everything together takes longer; 0 means no limit
+          -m, --max-time S         fail when everything together takes longer; 0 means no limit
           --retry N                repeat failed attempts where it is safe
 
+        Feeds: streams sse, lines and poll write the data of each element on a line, and connect again
+          --last-event-id ID       resume after an event of an earlier run
+          --reconnect-delay S      wait up to S seconds before the first reconnection (1)
+          --read-timeout S         connect again when the server keeps silent for S seconds (180)
+          --no-reconnect           end with the first connection
+          --comments               print comments too, with --events
+          --every S                the time between two polls
+
+        Downloads: streams download writes each file whole, verified, and named when it is complete
+          -o FILE                  the name of the file; by default, and with -O, that in the URL
+          --parallel N             download N files at a time (4)
+          --checksum sha256:HEX    fail when the file has another checksum; repeatable, in the order of
+                                   the URLs; sha512 too
+
         Connection
+          -x PROXY                 use a proxy: [SCHEME://][USER:PASSWORD@]HOST[:PORT], or "" for none
           --cacert FILE            trust the authorities in a PEM file
-          --insecure               trust any certificate
+          -k, --insecure           trust any certificate
+          --cert FILE[:PASSWORD]   present a client certificate, in PEM
+          --key FILE               the key of the certificate, if another file has it
+          --pass PASSWORD          the password of the key
           --http1, --http2         speak this version
           --unix-socket PATH       connect to a unix-domain socket
 
@@ -54,15 +101,17 @@ enum Help {
           --progress auto|always|never
           --events                 print every event as a line of JSON instead of the body
           -v                       tell about requests, responses and retries
+          -s                       show neither progress nor errors; with -S, show errors
           --help, --version
 
         Exit status: 0; 1 scheme not supported; 2 wrong usage; 3 malformed URL; 5, 6 proxy or host
         not resolved; 7 not connected; 8 the reply is not HTTP; 18 body ended early; 22 status 400 or
-        above; 23 local write failed; 26 local read failed; 27 out of resources; 28 timeout; 35 TLS
-        handshake failed; 47 too many redirects; 52 empty reply; 55, 56 sending or receiving failed;
-        60 certificate not trusted; 61 content encoding not decodable; 63 larger than --max-bytes;
-        65 body cannot be sent again; 70 the tour failed; 77 --cacert not usable; 129, 130, 143 ended
-        by SIGHUP, SIGINT or SIGTERM; else a code of libcurl's.
+        above; 23 local write failed; 26 local read failed; 27 out of resources; 28 timeout; 33 another
+        range than requested; 35 TLS handshake failed; 47 too many redirects; 52 empty reply; 55, 56
+        sending or receiving failed; 58 --cert not usable; 60 certificate not trusted; 61 content
+        encoding not decodable, or another checksum; 63 larger than --max-bytes; 65 body cannot be sent
+        again; 70 the tour failed; 77 --cacert not usable; 129, 130, 143 ended by SIGHUP, SIGINT or
+        SIGTERM; else a code of libcurl's.
 
         """
 }

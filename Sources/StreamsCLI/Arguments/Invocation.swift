@@ -1,17 +1,19 @@
 import StreamsHTTP
 
-/// What the command line asks for.
+/// A task that the command line asks for.
 enum Invocation {
     case tour
     case help
     case version
     case request(RequestArguments)
+    case feed(RequestArguments)
+    case download(RequestArguments)
 }
 
 extension Invocation {
     /// Reads a command line, without the program's name.
     ///
-    /// Options may stand anywhere before `--`. Asking for help or the version wins over everything behind it.
+    /// Options may stand anywhere before `--`. `--help` and `--version` take precedence over everything after them.
     init(_ words: some Sequence<String>) throws(UsageError) {
         var words = Array(words)[...]
         guard !words.isEmpty else {
@@ -34,7 +36,7 @@ extension Invocation {
                 return
             case _ where word.hasPrefix("-") && word != "-":
                 hasOptions = true
-                try request.applyOption(word, values: &words)
+                try request.applyOptions(word, values: &words)
             default:
                 operands.append(word)
             }
@@ -44,13 +46,26 @@ extension Invocation {
             self = .tour
             return
         }
-        try request.take(operands)
-        try request.markSensitiveHeaders()
-        self = .request(request)
+        if let kind = operands.first.flatMap(FeedArguments.Kind.init) {
+            request.feed.kind = kind
+            operands.removeFirst()
+        }
+        if operands.first == "download" {
+            request.download.isWanted = true
+            request.download.urls = Array(operands.dropFirst())
+        } else {
+            try request.take(operands)
+        }
+        try request.complete()
+        guard !request.download.isWanted else {
+            self = .download(request)
+            return
+        }
+        self = request.feed.kind == nil ? .request(request) : .feed(request)
     }
 }
 
-/// A command line that makes no sense, in one line.
+/// An error of the command line, described in one line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

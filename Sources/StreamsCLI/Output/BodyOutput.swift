@@ -1,16 +1,16 @@
 import StreamsHTTP
 
-/// Where the body of a response goes.
+/// A destination of a response's body.
 protocol BodyOutput {
     /// Writes the next piece.
     func write(_ chunk: Data) throws(SystemError)
-    /// Completes it: all pieces have come. Where that fails, it is taken back.
+    /// Completes the output after the last piece. If that fails, the output is discarded.
     func commit() throws(SystemError)
-    /// Takes it back as far as that is possible: no more pieces will come.
+    /// Removes the output as far as possible. No more pieces follow.
     func discard()
 }
 
-/// Something that takes the body as it comes and keeps what it got: standard output, a device, a FIFO.
+/// An output that cannot be removed: standard output, a device or a FIFO.
 struct StreamOutput: BodyOutput {
     let descriptor: Descriptor
 
@@ -24,7 +24,7 @@ struct StreamOutput: BodyOutput {
 }
 
 extension StreamOutput {
-    /// Opens what exists and is no regular file. With a FIFO, this waits for its reader.
+    /// Opens an existing file that is not regular. Opening a FIFO waits for its reader.
     init(opening path: String) throws(SystemError) {
         var number: CInt
         repeat {

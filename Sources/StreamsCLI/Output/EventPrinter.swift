@@ -1,18 +1,18 @@
 import StreamsHTTP
 
-/// Prints what happens to a request, one JSON object a line.
+/// Prints the events of a request as JSON objects, one per line.
 struct EventPrinter {
     let descriptor: Descriptor
+    let redaction: Redaction
 
-    /// Prints an event as it comes. How the request ended is told by ``finished(_:bytes:)`` or ``failed(_:)``, when it
-    /// is certain.
+    /// Prints an event. The end of the request is printed by ``finished(_:bytes:)`` or ``failed(_:)``.
     func print(_ event: RequestEvent<Void>) throws(SystemError) {
         switch event {
         case .attempt(let attempt):
             try print("attempt") { line in
                 line.add("number", Int64(attempt.number))
                 line.add("method", attempt.method.rawValue)
-                line.add("url", attempt.url.absoluteString)
+                line.add("url", redaction.redacting(attempt.url))
             }
         case .uploadProgress(let progress):
             try print("upload") { line in
@@ -23,7 +23,7 @@ struct EventPrinter {
             try print("head") { line in
                 line.add("status", Int64(head.status.code))
                 // Names are the same in any case; HTTP/2 has them in small letters only (RFC 9113, section 8.2).
-                line.add("headers", head.headers.map { ($0.name.lowercased(), $0.value) })
+                line.add("headers", head.headers.map { ($0.name.lowercased(), redaction.redactedValue(of: $0)) })
             }
         case .downloadProgress(let progress):
             try print("download") { line in
@@ -35,6 +35,7 @@ struct EventPrinter {
         case .retrying(let retry):
             try print("retry") { line in
                 line.add("after", retry.delay)
+                line.add("kind", retry.error.name)
                 line.add("reason", String(describing: retry.error))
             }
         case .response:

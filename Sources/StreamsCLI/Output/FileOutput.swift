@@ -2,7 +2,7 @@ import StreamsHTTP
 
 /// A regular file that appears whole or not at all.
 ///
-/// The body is written to a file beside the target, which takes the target's name when everything has reached the disk.
+/// The body is written to a file beside the target, which replaces the target after its content has reached the disk.
 struct FileOutput: BodyOutput {
     private let path: String
     private let partialPath: String
@@ -10,8 +10,9 @@ struct FileOutput: BodyOutput {
     private let interruption: Interruption
 
     /// - Parameters:
-    ///   - path: Where the file is to appear. A file that is there keeps its mode.
-    ///   - existing: What is there now.
+    ///   - path: The path of the file. An existing file keeps its mode, except for the set-user-ID, set-group-ID and
+    ///     sticky bits.
+    ///   - existing: The status of the existing file, or `nil` if there is none.
     init(_ path: String, replacing existing: stat?, interruption: Interruption) throws(SystemError) {
         self.path = path
         self.interruption = interruption
@@ -20,11 +21,11 @@ struct FileOutput: BodyOutput {
         }
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { "\(path[..<$0])/" } ?? ""
         partialPath = "\(folder).streams-\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).partial"
-        let number = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let number = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, existing == nil ? 0o666 : 0o600)
         guard number >= 0 else { throw SystemError(action: "cannot create \(path)", code: errno) }
         descriptor = Descriptor(number: number, name: path)
         interruption.setPartialFile(partialPath)
-        if let existing, fchmod(number, existing.st_mode & 0o7777) != 0 {
+        if let existing, fchmod(number, existing.st_mode & 0o777) != 0 {
             let code = errno
             discard()
             throw SystemError(action: "cannot create \(path)", code: code)

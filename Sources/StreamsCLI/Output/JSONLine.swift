@@ -15,10 +15,16 @@ struct JSONLine {
         text += value.map { String($0) } ?? "null"
     }
 
+    /// Adds a number that is written already.
+    mutating func add(_ name: String, number: String) {
+        addName(name)
+        text += number
+    }
+
     /// Adds a time in seconds, to the millisecond.
     mutating func add(_ name: String, _ value: Duration) {
         addName(name)
-        let milliseconds = Int64((value / .milliseconds(1)).rounded())
+        let milliseconds = Int64((min(value, .seconds(1e15)) / .milliseconds(1)).rounded())
         text += milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
     }
 
@@ -27,16 +33,20 @@ struct JSONLine {
         text += "[" + pairs.map { "[\(Self.quote($0)),\(Self.quote($1))]" }.joined(separator: ",") + "]"
     }
 
+    /// The object, without the end of the line.
+    var object: String { text + "}" }
+
     /// The line, with its end.
-    var data: Data { Data((text + "}\n").utf8) }
+    var data: Data { Data((object + "\n").utf8) }
 
     private mutating func addName(_ name: String) {
         if text.utf8.count > 1 { text += "," }
         text += Self.quote(name) + ":"
     }
 
-    /// A string as RFC 8259, section 7 has it.
-    private static func quote(_ string: String) -> String {
+    /// Returns a string in the notation of JSON (RFC 8259, section 7). Control characters are escaped, because a
+    /// terminal interprets them.
+    static func quote(_ string: String) -> String {
         var quoted = "\""
         for scalar in string.unicodeScalars {
             switch scalar {
@@ -45,8 +55,9 @@ struct JSONLine {
             case "\n": quoted += "\\n"
             case "\r": quoted += "\\r"
             case "\t": quoted += "\\t"
-            case "\u{0}"..."\u{F}": quoted += "\\u000" + String(scalar.value, radix: 16)
-            case "\u{10}"..."\u{1F}": quoted += "\\u00" + String(scalar.value, radix: 16)
+            case _ where scalar.needsEscaping:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: quoted.unicodeScalars.append(scalar)
             }
         }

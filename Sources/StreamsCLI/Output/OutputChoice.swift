@@ -1,7 +1,7 @@
 import StreamsHTTP
 
 extension RequestArguments {
-    /// Where the body goes; `nil` for nowhere, as the events take its place on standard output.
+    /// Returns the output of the body; `nil` for none, if events are printed to standard output instead.
     func bodyOutput(_ interruption: Interruption) throws(SystemError) -> (any BodyOutput)? {
         if let outputPath { return try Self.output(at: outputPath, interruption) }
         return printsEvents ? nil : StreamOutput(descriptor: .standardOutput)

@@ -1,9 +1,14 @@
-/// A number of bytes as people read it: `713 B`, `4.2 MiB`.
+/// A number of bytes in a readable unit: `713 B`, `4.2 MiB`.
 struct ByteCount: CustomStringConvertible {
     private let bytes: Int64
 
     init(_ bytes: Int64) {
         self.bytes = bytes
+    }
+
+    /// - Parameter rate: The number of bytes per second. It may exceed every integer, because it depends on the server.
+    init(rate: Double) {
+        bytes = Int64(min(rate, 1e18))
     }
 
     var description: String {

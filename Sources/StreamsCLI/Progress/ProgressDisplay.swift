@@ -2,17 +2,17 @@ import Dispatch
 import StreamsHTTP
 import Synchronization
 
-/// Shows how a transfer goes: a bar that is redrawn in a terminal, a line every now and then in a log.
+/// Shows the progress of a transfer: a bar that is redrawn in a terminal, or lines at intervals in a log.
 ///
-/// Events only leave word of how far it has come; a clock draws, so that a fast transfer is not slowed down by its
-/// display, and a stalled one is seen to stall.
+/// Events only store the progress, and a timer displays it. So the display does not slow down a fast transfer, and it
+/// also shows that a transfer has stalled.
 final class ProgressDisplay: Sendable {
     private struct State {
         var transfer: Transfer?
         var shown: TransferProgress?
     }
 
-    // Safe because it is only touched by the initialiser and the deinitialiser.
+    // Safe because only the initializer and the deinitializer use it.
     nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
     /// One direction of one attempt.
@@ -20,6 +20,8 @@ final class ProgressDisplay: Sendable {
         let label: String
         let start = ContinuousClock.now
         var progress: TransferProgress?
+        /// The bytes that were there before, which do not count towards the rate.
+        var resumed: Int64 = 0
         var rate = TransferRate()
     }
 
@@ -28,9 +30,9 @@ final class ProgressDisplay: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - console: Where it is shown.
-    ///   - logInterval: How long the lines of a log are apart.
-    ///   - summarisesAll: Whether also a transfer that was over before it could be shown gets its last line.
+    ///   - console: The console to show it on.
+    ///   - logInterval: The time between the lines of a log.
+    ///   - summarisesAll: Whether a transfer that ended before it was shown has a summary too.
     init(on console: Console, logInterval: DispatchTimeInterval = .seconds(1), summarisesAll: Bool) {
         self.console = console
         self.summarisesAll = summarisesAll
@@ -45,7 +47,7 @@ final class ProgressDisplay: Sendable {
         timer.cancel()
     }
 
-    /// Begins a transfer, in place of the one before.
+    /// Begins a transfer, which replaces the previous one.
     func begin(_ label: String) {
         state.withLock { state in
             state = State(transfer: Transfer(label: label))
@@ -53,14 +55,19 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Notes how far the transfer has come.
+    /// Stores the progress of the transfer.
     func update(_ progress: TransferProgress) {
         state.withLock { $0.transfer?.progress = progress }
     }
 
-    /// Ends a transfer that is complete, and says what it came to.
+    /// Counts bytes as transferred before.
+    func resume(_ bytes: Int64) {
+        state.withLock { $0.transfer?.resumed += bytes }
+    }
+
+    /// Ends a complete transfer, and shows its summary.
     ///
-    /// - Returns: How far it came; `nil` where nothing was transferred.
+    /// - Returns: The last progress; `nil` if nothing was transferred.
     @discardableResult
     func finish() -> TransferProgress? {
         state.withLock { state in
@@ -70,7 +77,7 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Ends a transfer that came to nothing.
+    /// Ends a transfer that failed.
     func drop() {
         state.withLock { state in
             if state.shown != nil { console.erase() }
@@ -78,11 +85,12 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    // The console is written to under the lock, so that nothing is drawn of a transfer that has ended.
+    // Writes under the lock, so that a transfer that has ended is not drawn.
     private func show() {
         state.withLock { state in
             guard let transfer = state.transfer, let progress = transfer.progress else { return }
-            state.transfer?.rate.record(progress.completed, at: .now - transfer.start)
+            let received = max(progress.completed - transfer.resumed, 0)
+            state.transfer?.rate.record(received, at: .now - transfer.start)
             guard console.isTerminal || state.shown != progress, let text = Self.text(state.transfer) else { return }
             state.shown = progress
             if console.isTerminal { console.draw(text.bar(width: console.width)) } else { console.say(text.logLine) }
@@ -93,7 +101,8 @@ final class ProgressDisplay: Sendable {
         guard let transfer, let progress = transfer.progress else { return nil }
         let elapsed = ContinuousClock.now - transfer.start
         return ProgressText(
-            label: transfer.label, progress: progress, rate: transfer.rate.bytesPerSecond(at: elapsed),
-            left: transfer.rate.timeLeft(for: progress, at: elapsed), elapsed: elapsed)
+            label: transfer.label, progress: progress, resumed: transfer.resumed,
+            rate: transfer.rate.bytesPerSecond(at: elapsed), left: transfer.rate.timeLeft(for: progress, at: elapsed),
+            elapsed: elapsed)
     }
 }

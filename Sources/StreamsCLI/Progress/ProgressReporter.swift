@@ -1,21 +1,15 @@
 import StreamsHTTP
 
-/// Shows the progress among a request's events.
+/// Shows the progress of a request, from its events.
 struct ProgressReporter {
     private let display: ProgressDisplay
 
-    /// - Returns: `nil` where no progress is wanted.
+    /// Creates a reporter; `nil` if no progress is to be shown.
     init?(_ arguments: RequestArguments, on console: Console) {
-        switch arguments.progress {
-        case .never:
+        guard let display = ProgressDisplay(arguments, writesToFiles: arguments.outputPath != nil, on: console) else {
             return nil
-        case .always:
-            break
-        case .auto:
-            let mixes = (arguments.outputPath == nil || arguments.printsEvents) && Descriptor.standardOutput.isTerminal
-            guard console.isTerminal, !mixes else { return nil }
         }
-        display = ProgressDisplay(on: console, summarisesAll: arguments.progress == .always)
+        self.display = display
     }
 
     func observe(_ event: RequestEvent<Void>) {
@@ -36,8 +30,30 @@ struct ProgressReporter {
         }
     }
 
-    /// The request failed.
+    /// Ends the display of a request that failed.
     func drop() {
         display.drop()
+    }
+}
+
+extension ProgressDisplay {
+    /// Creates a display; `nil` if no progress is to be shown.
+    ///
+    /// - Parameters:
+    ///   - arguments: The options of the command line.
+    ///   - writesToFiles: Whether bodies are written to files instead of standard output.
+    ///   - console: The console to show it on.
+    convenience init?(_ arguments: RequestArguments, writesToFiles: Bool, on console: Console) {
+        guard !arguments.isSilent else { return nil }
+        switch arguments.progress {
+        case .never:
+            return nil
+        case .always:
+            break
+        case .auto:
+            let mixes = (!writesToFiles || arguments.printsEvents) && Descriptor.standardOutput.isTerminal
+            guard console.isTerminal, !mixes else { return nil }
+        }
+        self.init(on: console, summarisesAll: arguments.progress == .always)
     }
 }

@@ -1,13 +1,15 @@
 import StreamsHTTP
 
-/// Progress in words: for a line that is redrawn, and for a log.
+/// The text of a transfer's progress, for a line that is redrawn and for a log.
 struct ProgressText {
-    /// What is going on, such as `download`.
+    /// The name of the transfer, such as `download`.
     let label: String
     let progress: TransferProgress
-    /// Bytes a second, where known.
+    /// The bytes of the progress that were transferred before.
+    var resumed: Int64 = 0
+    /// The number of bytes per second, if known.
     let rate: Double?
-    /// How long the rest will take, where known.
+    /// The time left, if known.
     let left: Duration?
     let elapsed: Duration
 
@@ -18,7 +20,7 @@ struct ProgressText {
         let facts = facts.joined(separator: "  ")
         guard let fraction = progress.fraction else { return String("\(label)  \(facts)".prefix(width)) }
         let start = "\(label) \(Self.percent(fraction))"
-        // Spaces and brackets go off. The facts get room to grow, so that the bar keeps its size.
+        // Subtracts spaces and brackets. The facts have room to grow, so that the bar keeps its size.
         let room = min(width - start.count - max(facts.count, 44) - 5, 40)
         guard room >= 8 else { return String("\(start)  \(facts)".prefix(width)) }
         let filled = Int(fraction * Double(room))
@@ -35,8 +37,9 @@ struct ProgressText {
     /// The last line: `download: 9.8 MiB in 8.2 s, 1.2 MiB/s`.
     var summary: String {
         let seconds = max(elapsed / .seconds(1), 0.001)
-        let size = ByteCount(progress.completed).description
-        let rate = ByteCount(Int64(Double(progress.completed) / seconds)).description
+        let received = max(progress.completed - resumed, 0)
+        let size = ByteCount(received).description
+        let rate = ByteCount(rate: Double(received) / seconds).description
         return "\(label): \(size) in \(Self.tenths(seconds)) s, \(rate)/s"
     }
 
@@ -44,13 +47,13 @@ struct ProgressText {
         var facts: [String] = []
         let done = ByteCount(progress.completed).description
         facts.append(progress.total.map { "\(done) of \(ByteCount($0))" } ?? done)
-        if let rate { facts.append("\(ByteCount(Int64(rate)))/s") }
+        if let rate { facts.append("\(ByteCount(rate: rate))/s") }
         if let left = secondsLeft { facts.append("\(Self.clock(left)) left") }
         return facts
     }
 
     private var secondsLeft: Int? {
-        // Beyond a hundred hours it is no longer information.
+        // An estimate of more than a hundred hours is of no use.
         guard let left, left > .zero, left < .seconds(360_000) else { return nil }
         return Int((left / .seconds(1)).rounded(.up))
     }

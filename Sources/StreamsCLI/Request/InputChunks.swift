@@ -1,6 +1,6 @@
 import StreamsHTTP
 
-/// What a descriptor has to read, in chunks, once. Reading waits where the writer takes its time.
+/// The content of a descriptor, in chunks, which can be read once. Reading waits for the writer.
 struct InputChunks: Sequence, IteratorProtocol {
     private static let chunkSize = 64 * 1024
 
@@ -8,9 +8,21 @@ struct InputChunks: Sequence, IteratorProtocol {
     private let name: String
     private var isAtEnd = false
 
-    init(_ descriptor: CInt, name: String) {
+    static var standardInput: InputChunks { InputChunks(STDIN_FILENO, name: "standard input") }
+
+    private init(_ descriptor: CInt, name: String) {
         self.descriptor = descriptor
         self.name = name
+    }
+
+    /// Opens a file. The descriptor is closed when the process ends. Opening a FIFO waits for its writer.
+    init(opening path: String) throws(SystemError) {
+        var descriptor: CInt
+        repeat {
+            descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        } while descriptor < 0 && errno == EINTR
+        guard descriptor >= 0 else { throw SystemError(action: "cannot read \(path)", code: errno) }
+        self.init(descriptor, name: path)
     }
 
     mutating func next() -> Result<Data, SystemError>? {
@@ -35,12 +47,19 @@ struct InputChunks: Sequence, IteratorProtocol {
         return true
     }
 
-    /// The chunks as a body that is read only as fast as it is sent.
-    func body(contentType: String) -> HTTPBody {
+    /// Reads all chunks.
+    func readAll() throws(SystemError) -> Data {
+        var data = Data()
+        for chunk in self { data.append(try chunk.get()) }
+        return data
+    }
+
+    /// Returns the chunks as a body that is read only as fast as it is sent.
+    func body(contentType: String?) -> HTTPBody {
         .stream(length: length, contentType: contentType, publisher.tryMap { try $0.get() })
     }
 
-    /// How much is left where that can be known: when a regular file was redirected here.
+    /// The number of bytes that are left, if the descriptor is a regular file.
     private var length: Int64? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

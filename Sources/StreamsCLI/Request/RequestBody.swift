@@ -1,36 +1,145 @@
 import StreamsHTTP
 
-extension BodyArgument {
-    /// The body it stands for, which exists and can be opened.
+extension BodyArguments {
+    /// Returns the body. Its files exist and can be opened.
     func makeBody() throws(Failure) -> HTTPBody {
-        switch source {
+        do throws(SystemError) {
+            switch self {
+            case .data(let pieces):
+                // A single file is sent while it is read.
+                if pieces.count == 1, !pieces[0].isEncoded {
+                    return try pieces[0].source.body(contentType: contentType)
+                }
+                return .data(try pieces.joined(), contentType: contentType)
+            case .json(let source), .upload(let source):
+                return try source.body(contentType: contentType)
+            case .form(let arguments):
+                var form = MultipartForm()
+                for argument in arguments { form.append(try argument.makePart()) }
+                return try Self.body(of: form)
+            }
+        } catch {
+            throw Failure(reading: error)
+        }
+    }
+
+    private static func body(of form: MultipartForm) throws(SystemError) -> HTTPBody {
+        do throws(MultipartForm.Failure) {
+            return try .multipart(form)
+        } catch {
+            // Only a header field or a boundary of one's own can be refused.
+            throw SystemError(action: "cannot send the form", code: EINVAL)
+        }
+    }
+}
+
+extension [DataArgument] {
+    /// Returns the pieces, joined with `&`.
+    func joined() throws(SystemError) -> Data {
+        var data = Data()
+        for (number, piece) in enumerated() {
+            if number > 0 { data.append(UInt8(ascii: "&")) }
+            if let name = piece.name { data.append(contentsOf: "\(name)=".utf8) }
+            let content = try piece.source.read()
+            data.append(piece.isEncoded ? content.formEncoded : content)
+        }
+        return data
+    }
+}
+
+extension FormArgument {
+    fileprivate func makePart() throws(SystemError) -> MultipartForm.Part {
+        guard isFile else {
+            return MultipartForm.Part(name, try source.body(contentType: contentType), filename: filename)
+        }
+        let path =
+            switch source {
+            case .file(let path): path
+            case .standardInput, .text: "-"
+            }
+        let filename = filename ?? path.lastPathComponent
+        let contentType = contentType ?? filename.guessedContentType ?? path.guessedContentType
+        return MultipartForm.Part(
+            name, try source.body(contentType: contentType ?? "application/octet-stream"), filename: filename)
+    }
+}
+
+extension ContentSource {
+    /// Returns the content as a body. A file exists and can be opened.
+    fileprivate func body(contentType: String?) throws(SystemError) -> HTTPBody {
+        switch self {
         case .text(let text):
             return .data(Data(text.utf8), contentType: contentType)
         case .standardInput:
-            return InputChunks(STDIN_FILENO, name: "standard input").body(contentType: contentType)
+            return InputChunks.standardInput.body(contentType: contentType)
         case .file(let path):
-            do throws(SystemError) {
-                return try file(path)
-            } catch {
-                throw Failure(reading: error)
+            let action = "cannot read \(path)"
+            var status = stat()
+            guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+                throw SystemError(action: action, code: errno)
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG:
+                return .file(path, contentType: contentType)
+            case S_IFDIR:
+                throw SystemError(action: action, code: EISDIR)
+            default:
+                // A FIFO or a device can be read once, and its length is unknown.
+                return try InputChunks(opening: path).body(contentType: contentType)
             }
         }
     }
 
-    private func file(_ path: String) throws(SystemError) -> HTTPBody {
-        let action = "cannot read \(path)"
-        var status = stat()
-        guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw SystemError(action: action, code: errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG:
-            return .file(path, contentType: contentType)
-        case S_IFDIR:
-            throw SystemError(action: action, code: EISDIR)
-        default:
-            // A FIFO or a device can be read once, and nobody knows how long it is.
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw SystemError(action: action, code: errno) }
-            return InputChunks(descriptor, name: path).body(contentType: contentType)
+    /// Returns the whole content.
+    func read() throws(SystemError) -> Data {
+        switch self {
+        case .text(let text): return Data(text.utf8)
+        case .standardInput: return try InputChunks.standardInput.readAll()
+        case .file(let path): return try InputChunks(opening: path).readAll()
+        }
+    }
+}
+
+extension Data {
+    /// These bytes as a value of a form: all but the unreserved characters percent-encoded, and spaces as `+`.
+    fileprivate var formEncoded: Data {
+        var encoded = Data()
+        for byte in self {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.append(byte)
+            case UInt8(ascii: " "):
+                encoded.append(UInt8(ascii: "+"))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded.append(contentsOf: (byte < 16 ? "%0\(digits)" : "%\(digits)").utf8)
+            }
+        }
+        return encoded
+    }
+}
+
+extension String {
+    /// The last component of this path.
+    var lastPathComponent: String {
+        utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? self
+    }
+
+    /// The media type that the extension of this filename suggests; the same as curl's.
+    fileprivate var guessedContentType: String? {
+        guard let dot = lastIndex(of: ".") else { return nil }
+        return switch self[index(after: dot)...].lowercased() {
+        case "gif": "image/gif"
+        case "jpg", "jpeg": "image/jpeg"
+        case "png": "image/png"
+        case "svg": "image/svg+xml"
+        case "txt": "text/plain"
+        case "htm", "html": "text/html"
+        case "pdf": "application/pdf"
+        case "xml": "application/xml"
+        default: nil
         }
     }
 }

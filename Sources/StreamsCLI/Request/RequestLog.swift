@@ -1,41 +1,42 @@
 import StreamsHTTP
 
-/// What `-v` tells, line by line: `>` for what is sent, `<` for what comes, `*` for what the tool thinks of it.
+/// The log of `-v`. Lines begin with `>` if they are sent, with `<` if they are received, and with `*` otherwise.
 struct RequestLog: Sendable {
     private let console: Console
+    private let redaction: Redaction
     private let start = ContinuousClock.now
 
-    init(on console: Console) {
+    init(on console: Console, redaction: Redaction) {
         self.console = console
-        note("streams \(HTTPClient.version), \(CurlTransport.libraryVersion)")
+        self.redaction = redaction
+        note("streams \(HTTPClient.version), \(CurlTransport.runtime)")
     }
 
-    /// A request on its way: the first, and the one that a redirect leads to.
+    /// Logs a request: the first, or one after a redirect.
     func sending(_ request: TransportRequest) {
-        console.say("> \(request.method) \(request.url.absoluteString)")
-        for field in request.headers { console.say("> \(field)") }
+        console.say("> \(request.method) \(redaction.redacting(request.url))")
+        for field in request.headers { console.say("> \(field.line(redaction))") }
         if let length = request.body.length { console.say("> content-length: \(length)") }
     }
 
-    /// The head of a response.
+    /// Logs the head of a response.
     func received(_ head: HTTPResponse<Void>) {
         console.say("< \(head.version) \(head.status)")
-        for field in head.headers { console.say("< \(field)") }
+        for field in head.headers { console.say("< \(field.line(redaction))") }
     }
 
     func observe(_ event: RequestEvent<Void>) {
         guard case .retrying(let retry) = event else { return }
-        let (number, reason) = (retry.error.attempt, retry.error.reason.label)
+        let (number, reason) = (retry.error.attempt, retry.error.reason)
         note("attempt \(number) failed: \(reason); the next begins in \((retry.delay / .seconds(1)).formatted) s")
     }
 
-    /// What the whole came to.
+    /// Logs the result.
     func finished(_ response: HTTPResponse<Void>, bytes: Int64) {
-        for place in response.redirects { note("redirected by \(place.absoluteString)") }
+        for place in response.redirects { note("redirected by \(redaction.redacting(place))") }
         let seconds = ((ContinuousClock.now - start) / .seconds(1)).formatted
-        note(
-            "\(response.status) by \(response.version) from \(response.url.absoluteString): \(bytes) bytes in \(seconds) s"
-        )
+        let url = redaction.redacting(response.url)
+        note("\(response.status) by \(response.version) from \(url): \(bytes) bytes in \(seconds) s")
     }
 
     private func note(_ text: String) {
@@ -44,7 +45,7 @@ struct RequestLog: Sendable {
 }
 
 extension Double {
-    /// With three digits behind the point.
+    /// The number with three digits after the point.
     fileprivate var formatted: String {
         "\((self * 1000).rounded() / 1000)"
     }

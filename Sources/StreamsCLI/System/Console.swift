@@ -1,36 +1,41 @@
 import StreamsHTTP
 import Synchronization
 
-/// A stream of lines for people, below which one more line can be redrawn in place.
+/// A display of lines, below which one more line can be redrawn in place.
 ///
-/// What cannot be written is dropped: there is nobody to tell.
+/// Lines that cannot be written are dropped, because there is no other place to report it.
 final class Console: Sendable {
     private let descriptor: Descriptor
     private let indent: String
     /// Whether a line can be redrawn.
     let isTerminal: Bool
-    /// Whether a line stands that the next output has to erase.
+    /// Whether there is a line that the next output has to erase.
     private let hasTransientLine = Mutex(false)
 
     /// - Parameters:
     ///   - number: The descriptor to write to.
-    ///   - indent: What every line begins with.
+    ///   - indent: The beginning of every line.
     init(_ number: CInt, indent: String = "") {
         self.indent = indent
         descriptor = Descriptor(number: number, name: "the terminal")
         isTerminal = descriptor.isTerminal && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// The number of columns behind the indent.
+    /// The number of columns after the indent.
     var width: Int {
         var size = winsize()
         guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 - indent.count }
         return Int(size.ws_col) - indent.count
     }
 
-    /// Writes a line that stays.
-    func say(_ line: String) {
-        write(indent + line + "\n", isTransient: false)
+    /// Writes a line that stays. Its control characters are escaped, because the text may come from a server.
+    ///
+    /// - Parameters:
+    ///   - line: The text.
+    ///   - style: The parameters of the escape sequence for the text's style (ECMA-48, section 8.3.117); empty for none.
+    func say(_ line: String, style: String = "") {
+        let text = line.printable
+        write(indent + (style.isEmpty ? text : "\u{1B}[\(style)m\(text)\u{1B}[0m") + "\n", isTransient: false)
     }
 
     /// Writes a line that the next output replaces. Only for terminals.
@@ -38,7 +43,7 @@ final class Console: Sendable {
         write(indent + line, isTransient: true)
     }
 
-    /// Removes the line that was drawn last, if it still stands.
+    /// Removes the line that was drawn last, if it has not been replaced.
     func erase() {
         write("", isTransient: false)
     }

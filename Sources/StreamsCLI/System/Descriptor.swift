@@ -3,14 +3,15 @@ import StreamsHTTP
 /// An open descriptor that bytes are written to.
 struct Descriptor: Sendable {
     let number: CInt
-    /// What messages call it.
+    /// The name in messages.
     let name: String
 
     static let standardOutput = Descriptor(number: STDOUT_FILENO, name: "standard output")
+    static let standardError = Descriptor(number: STDERR_FILENO, name: "standard error")
 
     var isTerminal: Bool { isatty(number) == 1 }
 
-    /// Writes all of it, however many pieces the system wants it in.
+    /// Writes data, in as many pieces as the system takes.
     func writeAll(_ data: Data) throws(SystemError) {
         var position = 0
         while position < data.count {
@@ -18,7 +19,7 @@ struct Descriptor: Sendable {
             if count >= 0 {
                 position += count
             } else if code == EAGAIN || code == EWOULDBLOCK {
-                // Whoever shares the descriptor has made it non-blocking.
+                // Another process with the same descriptor has made it non-blocking.
                 waitUntilWritable()
             } else if code != EINTR {
                 throw SystemError(action: "cannot write \(name)", code: code)

@@ -2,45 +2,39 @@ import Dispatch
 import StreamsHTTP
 import Synchronization
 
-/// Listens for the signals that ask the tool to stop, and sees to it that it stops.
+/// Handles the signals that stop the tool.
 ///
-/// The first signal cancels what is under way, which then cleans up and ends the process. A second one, or a clean-up
-/// that hangs on a descriptor nobody reads, ends the process at once; the partial file is removed also then.
+/// The first signal cancels the request, which then cleans up and ends the process. A second signal, or a cleanup that
+/// waits too long for a descriptor, ends the process immediately. In both cases, the partial file is removed.
 final class Interruption: Sendable {
     private struct State {
         var signal: CInt?
         var partialFile: String?
         var cancel: (@Sendable () -> Void)?
+        var subscription: AnyCancellable?
     }
 
-    private static let patience = DispatchTimeInterval.seconds(1)
+    private static let timeout = DispatchTimeInterval.seconds(1)
 
     private let state = Mutex(State())
-    private let queue: DispatchQueue
-    // Safe because it is only touched by the initialiser and the deinitialiser.
-    nonisolated(unsafe) private let source: (any DispatchSourceRead)?
 
-    /// Starts listening. There is one for a process.
+    /// Starts to handle signals, except those that the parent has made this process ignore, as `nohup` does with SIGHUP.
+    /// SIGINT is always handled, because shell scripts ignore it for every program in the background.
     init() {
-        let queue = DispatchQueue(label: "streams.interruption")
-        self.queue = queue
-        let descriptor = SignalPipe.open(for: [SIGINT, SIGTERM, SIGHUP])
-        source = descriptor.map { DispatchSource.makeReadSource(fileDescriptor: $0, queue: queue) }
-        source?.setEventHandler { [weak self] in
-            if let number = descriptor.flatMap(SignalPipe.next) { self?.receive(number) }
-        }
-        source?.activate()
+        let numbers = [SIGINT, SIGTERM, SIGHUP].filter { $0 == SIGINT || !isIgnored($0) }
+        let subscription = Operators.Signals(numbers).sink { [weak self] in self?.receive($0) }
+        state.withLock { $0.subscription = subscription }
     }
 
-    /// The signal that came, if one has.
+    /// The first signal that was received, if any.
     var signal: CInt? { state.withLock { $0.signal } }
 
-    /// The file to remove when the process ends before its time.
+    /// Sets the file to remove if a signal ends the process.
     func setPartialFile(_ path: String?) {
         state.withLock { $0.partialFile = path }
     }
 
-    /// Has a signal call a closure: at once when it has come already.
+    /// Calls a closure on a signal, or immediately if one has been received.
     func onSignal(_ cancel: @escaping @Sendable () -> Void) {
         let hasCome = state.withLock { state in
             state.cancel = cancel
@@ -56,11 +50,18 @@ final class Interruption: Sendable {
         }
         guard isFirst else { return leave(number) }
         cancel?()
-        queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.leave(number) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) { [weak self] in self?.leave(number) }
     }
 
     private func leave(_ number: CInt) {
         if let path = state.withLock({ $0.partialFile }) { unlink(path) }
         _exit(ExitStatus.interrupted(by: number).rawValue)
     }
+}
+
+/// Whether the process ignores a signal. Sets that anew, because only `signal` tells it on all platforms alike.
+private func isIgnored(_ number: CInt) -> Bool {
+    let handler = signal(number, SIG_DFL)
+    signal(number, handler)
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }

@@ -1,13 +1,13 @@
 import StreamsHTTP
 
-/// The operating system refused something to do with a file or a descriptor.
+/// An error of the operating system for a file or a descriptor.
 struct SystemError: Error, CustomStringConvertible {
-    /// What was tried, such as `cannot write out.json`.
+    /// The action that failed, such as `cannot write out.json`.
     let action: String
     /// The system's error number.
     let code: CInt
 
-    /// Whether the reader at the other end has gone.
+    /// Whether the reader of a pipe has closed its end.
     var isClosedPipe: Bool { code == EPIPE }
 
     var description: String { "\(action): \(String(cString: strerror(code)))" }

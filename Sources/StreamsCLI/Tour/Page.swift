@@ -1,6 +1,6 @@
 import StreamsHTTP
 
-/// How the tour looks: in colours where a terminal shows them and nobody has set `NO_COLOR` (no-color.org).
+/// The output of the tour: in colours on a terminal, unless `NO_COLOR` is set (no-color.org).
 struct Page: Sendable {
     enum Style: String {
         case plain = ""
@@ -19,11 +19,10 @@ struct Page: Sendable {
     }
 
     func write(_ text: String, as style: Style) {
-        let isPlain = !isColoured || style == .plain || text.isEmpty
-        console.say(isPlain ? text : "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m")
+        console.say(text, style: isColoured && !text.isEmpty ? style.rawValue : "")
     }
 
-    /// Shows what a scene is about, and its code.
+    /// Shows the title, the setting and the code of a scene.
     func open(_ scene: any Scene.Type, number: Int, of count: Int) {
         write("", as: .plain)
         write("\(number)/\(count)  \(scene.title)", as: .title)

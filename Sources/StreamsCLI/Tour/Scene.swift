@@ -1,12 +1,12 @@
 import StreamsHTTP
 import StreamsLoopback
 
-/// One thing the library does: the code, and then what happens when it runs.
+/// A demonstration of one feature of the library: its code, and then the output of that code.
 ///
-/// `code` stands word for word in `play()`, with the server's side before it and the check of what came out behind it.
+/// `play()` contains `code` word for word, after the setup of the server and before the check of the output.
 protocol Scene: Sendable {
     static var title: String { get }
-    /// What the server is up to.
+    /// The behaviour of the server.
     static var setting: String { get }
     /// The lines that are shown.
     static var code: String { get }
@@ -17,11 +17,11 @@ protocol Scene: Sendable {
 
     /// Runs the code.
     ///
-    /// - Throws: What went wrong, which ``Stage/expect(_:_:)`` may have found.
+    /// - Throws: The error of the code, or ``Surprise``.
     func play() async throws
 }
 
-// What the code of a scene calls by its plain name.
+// The names that the code of a scene uses.
 extension Scene {
     var server: LoopbackServer { stage.server }
     var client: HTTPClient { stage.client }
@@ -32,6 +32,6 @@ extension Scene {
     /// Waits until a line has been printed.
     func printed(_ text: String) async { await stage.wait { $0.contains(text) } }
 
-    /// Says how a stream ended.
+    /// Prints the completion of a stream.
     func finish(_ completion: Subscribers.Completion<some Error>) { stage.finish(completion) }
 }

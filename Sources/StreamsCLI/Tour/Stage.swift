@@ -3,7 +3,7 @@ import StreamsHTTP
 import StreamsLoopback
 import Synchronization
 
-/// What a scene plays with: a server, a client of it, and a place to show what happens.
+/// The environment of a scene: a server, its client, and a console.
 final class Stage: Sendable {
     private struct State {
         var transcript: [String] = []
@@ -28,7 +28,7 @@ final class Stage: Sendable {
         bar = ProgressDisplay(on: console, logInterval: .milliseconds(250), summarisesAll: true)
     }
 
-    /// Shows a line, and keeps it for ``expect(_:)``.
+    /// Prints a line, and keeps it for ``expect(_:)``.
     func print(_ text: String) {
         console.say(text)
         let waiter = state.withLock { state -> Waiter? in
@@ -40,7 +40,7 @@ final class Stage: Sendable {
         waiter?.continuation.resume()
     }
 
-    /// Says how a stream ended.
+    /// Prints the completion of a stream.
     func finish(_ completion: Subscribers.Completion<some Error>) {
         let progress = bar.finish()
         state.withLock { $0.progress = progress }
@@ -55,7 +55,7 @@ final class Stage: Sendable {
         await wait { $0.last == "finished" || $0.last?.hasPrefix("failed") == true }
     }
 
-    /// Waits until the lines that were shown meet a condition.
+    /// Waits until the printed lines meet a condition.
     func wait(until condition: @escaping @Sendable ([String]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMet = state.withLock { state in
@@ -67,25 +67,25 @@ final class Stage: Sendable {
         }
     }
 
-    /// Compares what was shown with what should have been.
+    /// Compares the printed lines with the expected ones.
     func expect(_ lines: String...) throws(Surprise) {
         let transcript = state.withLock { $0.transcript }
         guard transcript == lines else { throw Surprise("expected \(lines), and there was \(transcript)") }
     }
 
-    /// Checks that all of a transfer was seen on the bar.
+    /// Checks that the bar has shown the whole transfer.
     func expectWholeTransfer() throws(Surprise) {
         let progress = state.withLock { $0.progress }
         guard progress?.fraction == 1 else { throw Surprise("the progress ended with \(String(describing: progress))") }
     }
 
-    /// Checks something that cannot be read off the lines.
+    /// Checks a fact that the printed lines do not show.
     func expect(_ isAsExpected: Bool, _ surprise: String) throws(Surprise) {
         guard isAsExpected else { throw Surprise(surprise) }
     }
 }
 
-/// A scene came out otherwise than it should.
+/// The error of a scene with another output than expected.
 struct Surprise: Error, CustomStringConvertible {
     let description: String
 

@@ -2,14 +2,14 @@ import Dispatch
 import StreamsHTTP
 import StreamsLoopback
 
-/// Shows what the library does, against a server inside this process.
+/// A tour of the library's features, with a server inside this process.
 struct Tour {
     private static let scenes: [any Scene.Type] = [
         DecodedRequest.self, DownloadWithProgress.self, UploadWithProgress.self, FlakyEndpoint.self, TypedError.self,
-        SlowSubscriber.self, Cancellation.self, Awaited.self,
+        SlowSubscriber.self, Cancellation.self, HealingFeed.self, PollForChanges.self, Awaited.self,
     ]
 
-    /// How long it may take; a tour that hangs has failed.
+    /// The time limit of the tour.
     private static let limit = DispatchTimeInterval.seconds(14)
 
     private let page = Page()
@@ -48,9 +48,9 @@ struct Tour {
 }
 
 extension Scene {
-    /// Plays the scene on a stage of its own.
+    /// Plays the scene on its own stage.
     fileprivate static func play() async throws {
-        // Small buffers, so that what either side holds back shows at once.
+        // With small buffers, backpressure shows immediately.
         let server = try LoopbackServer(limits: LoopbackServer.Limits(socketBuffers: 64 * 1024))
         defer { server.stop() }
         try await Self(stage: Stage(server: server)).play()

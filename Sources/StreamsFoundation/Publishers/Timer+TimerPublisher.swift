@@ -11,6 +11,9 @@ extension Timer {
     ///     .sink { print($0) }
     /// ```
     ///
+    /// In the mode `.default` or `.common`, a timer of the main run loop is run by the main dispatch queue. So it fires
+    /// in a program with an asynchronous `main` too, in which nothing runs the main run loop on Linux.
+    ///
     /// - Parameters:
     ///   - interval: The seconds between two values.
     ///   - tolerance: Ignored, as in Combine. Pass it to ``TimerPublisher/init(interval:tolerance:runLoop:mode:options:)``.
@@ -77,20 +80,22 @@ extension Timer {
         }
 
         public func connect() -> any Cancellable {
-            // Without a fire date, Foundation's timer fires at once on Linux.
-            let firstDate = Date(timeIntervalSinceNow: interval)
-            let timer = Timer(fire: firstDate, interval: interval, repeats: true) { [subject] _ in
-                subject.send(Date())
-            }
-            if let tolerance { timer.tolerance = tolerance }
-            let candidate = RunningTimer(timer: timer)
+            let candidate = RunningTimer()
             let connection = running.withLock { running in
                 if let running, running.isValid { return running }
                 running = candidate
                 return candidate
             }
-            // A timer that was invalidated in the meantime does not fire.
-            if connection === candidate { runLoop.add(timer, forMode: mode) }
+            if connection === candidate {
+                candidate.start {
+                    // Without a date, Foundation's timer fires at once on Linux.
+                    runLoop.startTimer(
+                        at: Date(timeIntervalSinceNow: interval), interval: interval, tolerance: tolerance, mode: mode
+                    ) { [subject] in
+                        subject.send(Date())
+                    }
+                }
+            }
             return connection
         }
     }

@@ -11,8 +11,8 @@ extension URLRequest {
     /// A body in memory becomes `httpBody`, and a file becomes `httpBodyStream`.
     ///
     /// - Parameter request: The request to convert. Its target must be an absolute URL.
-    /// - Throws: ``HTTPError`` if a client would refuse the request. The reason is ``HTTPError/Reason/body(_:)`` with
-    ///   ``BodyNeedsTransport`` for a body of chunks or of several files, which only a transport can send.
+    /// - Throws: ``HTTPError`` if a client would refuse the request. The reason is ``HTTPError/Reason/thrown(_:by:)``
+    ///   with ``BodyNeedsTransport`` for a body of chunks or of several files, which only a transport can send.
     public init(_ request: HTTPRequest) throws(HTTPError) {
         let resolved = try request.transportRequest()
         self.init(url: resolved.url)
@@ -22,8 +22,9 @@ extension URLRequest {
         do {
             try setBody(resolved.body)
         } catch {
-            let summary = HTTPError.RequestSummary(method: resolved.method, url: resolved.url.absoluteString)
-            throw HTTPError(.body(error), request: summary)
+            let summary = HTTPError.RequestSummary(
+                method: resolved.method, url: Redaction.usual.redacting(resolved.url))
+            throw HTTPError(.thrown(error, by: .body), request: summary)
         }
     }
 

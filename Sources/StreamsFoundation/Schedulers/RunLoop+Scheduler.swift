@@ -22,6 +22,8 @@ extension RunLoop: Streams.Scheduler {
     }
 }
 #else
+/// Run loops run work in their default mode. The main run loop has the main dispatch queue run it, which is drained in a
+/// program with an asynchronous `main` too.
 extension RunLoop: Scheduler {
     /// Run loops have no options.
     public struct SchedulerOptions: Sendable {}
@@ -33,6 +35,7 @@ extension RunLoop: Scheduler {
     /// Runs an action in the run loop's next iteration in its default mode, and wakes the run loop.
     @preconcurrency
     public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
+        if let queue { return queue.schedule(action) }
         perform(action)
         // `perform` does not wake a run loop that waits on another thread. A timer does.
         add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)
@@ -46,6 +49,11 @@ extension RunLoop: Scheduler {
         options: SchedulerOptions?,
         _ action: @escaping @Sendable () -> Void
     ) {
+        if let queue {
+            let delay = date.date.timeIntervalSinceNow
+            return queue.schedule(
+                after: queue.now.advanced(by: .seconds(delay)), tolerance: .seconds(tolerance.timeInterval), action)
+        }
         let timer = Timer(fire: date.date, interval: 0, repeats: false) { _ in action() }
         timer.tolerance = tolerance.timeInterval
         add(timer, forMode: .default)
@@ -62,10 +70,10 @@ extension RunLoop: Scheduler {
         options: SchedulerOptions?,
         _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
-        let timer = Timer(fire: date.date, interval: interval.timeInterval, repeats: true) { _ in action() }
-        timer.tolerance = tolerance.timeInterval
-        add(timer, forMode: .default)
-        return AnyCancellable(RunningTimer(timer: timer))
+        AnyCancellable(
+            startTimer(
+                at: date.date, interval: interval.timeInterval, tolerance: tolerance.timeInterval, mode: .default,
+                action))
     }
 }
 #endif

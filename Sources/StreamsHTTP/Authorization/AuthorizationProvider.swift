@@ -1,69 +1,74 @@
-/// Gives requests their credentials, takes note of new ones, and says how they are renewed.
+/// A provider of credentials: it adds them to requests, and renews them when the server rejects them.
 ///
-/// A client's provider authorizes the requests that require it (``Endpoint/requiresAuthorization``), before each
-/// attempt and behind all interceptors. Whatever it adds to them counts as sensitive: it appears in no error, and a
-/// redirect to another origin does without it. When a response says that the credentials are no longer good
-/// (``reauthorizationCondition``), the client makes the call of ``makeReauthorizationRequest()``, hands its response
-/// over, and repeats the request once, with the new credentials:
+/// A client's provider authorizes the requests that require it (``Endpoint/requiresAuthorization``), after all
+/// interceptors. It authorizes requests to the origin of the client's base URL and to
+/// ``HTTPClient/Configuration/credentialOrigins``, also after redirects among these, and no others. The header fields
+/// that it adds are sensitive: no error contains them, and a redirect to another origin drops them.
 ///
-/// - However many requests fail at once, one call renews the credentials for all of them. Requests that begin meanwhile
-///   wait for it; one that learns late that the old credentials are no longer good is repeated with the new ones.
-/// - Where the call fails, or there is none, each request fails with its own response. Nothing is forgotten: the next
-///   request whose credentials are not good makes the call again.
-/// - Where other credentials come meanwhile, as of a login, the call's outcome is not handed over: it says nothing of
-///   these. Where they come while it is being handed over, they are handed over a second time after it, decoded anew.
-/// - A body that can be sent once is not sent again: the request fails, with new credentials for the next one.
-/// - The call goes on when the request that led to it is cancelled, also where nobody waits for it any more: a server
-///   that has answered it may have made the old credentials void.
+/// If a response rejects the credentials (``reauthorizationCondition``), the client makes the call that
+/// ``makeReauthorizationRequest()`` returns, and passes the response to the provider. It then repeats the request once,
+/// with the new credentials:
 ///
-/// Everything here is called outside of locks, from any thread, and some of it at once from several.
+/// - One call renews the credentials for all requests that fail at the same time. Requests that begin during the
+///   renewal wait for it. A request whose old credentials are rejected after the renewal is repeated with the new ones.
+/// - If the call fails, or there is none, each request fails with its own response. The next request whose credentials
+///   are rejected makes the call again.
+/// - If other credentials arrive during the call, from a login for instance, the outcome of the call is discarded. If
+///   they arrive while the provider handles the outcome, the provider handles their response again afterwards, decoded
+///   anew.
+/// - A body that can be sent only once is not sent again. The request fails, and the next one has the new credentials.
+/// - The call, like ``AuthorizationCall``, fails with ``HTTPError/Redirect/leavesOrigin`` instead of following a redirect
+///   to another origin that is not one of these.
+/// - The call continues if the request that started it is cancelled, even if no other request waits for it: a server
+///   that has answered it may have invalidated the old credentials.
+///
+/// All requirements are called outside of locks and from any thread, some of them concurrently. Requests are authorized
+/// with their task-local values, as ``Interceptor`` describes. Credentials are renewed with the task-local values of
+/// the request that started the renewal. For an `async` call, an authorization response is handled in the calling task.
+/// For a stream, it is handled on the delivering thread, without task-local values.
+///
+/// A property or function of one of these names that has another type is not called: the default is used. If an extension
+/// contains it together with the conformance, the compiler warns of it.
 public protocol AuthorizationProvider<AuthorizationCall, ReauthorizationCall>: Sendable {
-    /// The call that brings the first credentials. Whenever the client has a response to one, however it was asked
-    /// for, the provider is handed it.
-    associatedtype AuthorizationCall: Endpoint = NoEndpoint
-    /// The call that renews the credentials.
-    associatedtype ReauthorizationCall: Endpoint = NoEndpoint
+    /// The call that returns the first credentials; `Never`, the default, if there is none. The provider handles every
+    /// response of the client to such a call, whether it is made by an `async` function or as a stream.
+    associatedtype AuthorizationCall: Endpoint = Never
+    /// The call that renews the credentials; `Never`, the default, if there is none.
+    associatedtype ReauthorizationCall: Endpoint = Never
 
     /// Adds credentials to a request.
     ///
-    /// - Returns: The request with them; as it was where there are none.
-    /// - Throws: Anything; it fails the request with ``HTTPError/Authorization/provider(_:)``.
+    /// - Returns: The request with credentials, or the unchanged request if there are none.
+    /// - Throws: Any error. The request fails with ``HTTPError/Authorization/provider(_:)``.
     func authorize(_ request: TransportRequest) async throws -> TransportRequest
 
-    /// Whether requests to a URL may be authorized. By default those to the origin of the client's base URL may, and
-    /// all where it has none.
-    func mayAuthorize(_ url: URL, baseURL: URL?) -> Bool
-
-    /// Whether an error says that the credentials are no longer good. By default a response with the status 401 does.
-    /// Asked also of the head of a response alone, that is with an empty body.
+    /// A predicate that returns whether an error rejects the credentials. By default, a response with the status 401
+    /// does. It is also called with the head of a response alone, whose body is then empty.
     var reauthorizationCondition: @Sendable (HTTPError) -> Bool { get }
 
-    /// The call that renews the credentials; `nil` where they cannot be. It must not require authorization itself:
-    /// requests whose credentials are no longer good then fail with
+    /// Returns the call that renews the credentials, or `nil` if they cannot be renewed.
+    ///
+    /// The call must not require authorization itself. Otherwise, requests whose credentials are rejected fail with
     /// ``HTTPError/Authorization/reauthorizationNeedsAuthorization``.
     func makeReauthorizationRequest() async throws -> ReauthorizationCall?
 
-    /// Takes note of the credentials in a response.
+    /// Stores the credentials in a response.
     ///
-    /// - Throws: Anything; it fails the request with ``HTTPError/Authorization/provider(_:)``.
+    /// - Throws: Any error. The request fails with ``HTTPError/Authorization/provider(_:)``.
     func handle(
         authorizationResponse: HTTPResponse<AuthorizationCall.Response>, from call: AuthorizationCall) throws
 
-    /// Takes note of the renewed credentials in a response.
+    /// Stores the renewed credentials in a response.
     ///
-    /// - Throws: Anything; then they do not count as renewed.
+    /// - Throws: Any error. The credentials then do not count as renewed.
     func handle(
         reauthorizationResponse: HTTPResponse<ReauthorizationCall.Response>, from call: ReauthorizationCall) throws
 
-    /// Takes note that credentials could not be renewed. A failure to reach the server says nothing of the credentials.
+    /// Handles a failure to renew credentials. A failure to reach the server does not mean that they are invalid.
     func handle(reauthorizationFailure error: HTTPError, from call: ReauthorizationCall)
 }
 
 extension AuthorizationProvider {
-    public func mayAuthorize(_ url: URL, baseURL: URL?) -> Bool {
-        baseURL.map { url.hasSameOrigin(as: $0) } ?? true
-    }
-
     public var reauthorizationCondition: @Sendable (HTTPError) -> Bool {
         { $0.status == .unauthorized }
     }
@@ -79,11 +84,4 @@ extension AuthorizationProvider {
     ) {}
 
     public func handle(reauthorizationFailure error: HTTPError, from call: ReauthorizationCall) {}
-}
-
-/// The call of a provider that makes none. There is no value of this type.
-public enum NoEndpoint: Endpoint {
-    public typealias Response = Void
-
-    public var path: String { switch self {} }
 }

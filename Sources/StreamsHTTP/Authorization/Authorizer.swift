@@ -1,40 +1,40 @@
-/// A provider at work: has credentials renewed once for all who find that they are no longer good.
+/// A coordinator of a provider's calls. It renews rejected credentials once for all requests that use them.
 final class Authorizer: Sendable {
-    /// What the credentials of an attempt were, in time.
-    struct Stamp: Sendable {
-        /// How many times there had been new credentials.
+    /// The version of an attempt's credentials.
+    struct CredentialVersion: Sendable {
+        /// The number of times that the credentials had changed.
         let generation: Int
-        /// How many times it had been tried to renew them.
-        let trials: Int
+        /// The number of renewals that had ended, whether or not they succeeded.
+        let renewalCount: Int
     }
 
-    /// What asking for new credentials came to.
+    /// The result of a renewal.
     enum Renewal: Sendable {
-        /// There are other credentials than those that are no longer good.
+        /// The rejected credentials have been replaced.
         case renewed
         case unavailable
-        /// The provider cannot work as it is.
-        case impossible(HTTPError.Reason)
+        /// The provider's renewal call can never succeed.
+        case failed(HTTPError.Reason)
     }
 
     private struct State {
         var generation = 0
-        var trials = 0
+        var renewalCount = 0
         var isRenewing = false
-        /// Why the last trial could not have come to anything.
-        var defect: HTTPError.Reason?
+        /// The reason of the last renewal if its result was `failed`.
+        var failureReason: HTTPError.Reason?
         var lastWaiter = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastCapture = 0
-        /// What hands over once more what is being handed over from elsewhere.
-        var captures: [Int: Repetition] = [:]
-        /// Whether the outcome of a renewal is being handed over.
+        var lastCaptureNumber = 0
+        /// Closures that repeat the captures in progress, by number.
+        var captures: [Int: Replay] = [:]
+        /// Whether the provider is handling the outcome of a renewal.
         var isHandingOver = false
-        /// Of what came from elsewhere at the same time as that.
-        var overtaken: [Repetition] = []
+        /// The replays of captures that overlap with the handling of that outcome.
+        var replays: [Replay] = []
     }
 
-    private typealias Repetition = @Sendable () -> Void
+    private typealias Replay = @Sendable () -> Void
 
     let provider: any AuthorizationProvider
     private let state = Locked(State())
@@ -47,40 +47,42 @@ final class Authorizer: Sendable {
 // MARK: Credentials
 
 extension Authorizer {
-    /// A request with credentials, new ones where they are being renewed, and what they were.
-    func authorize(_ request: TransportRequest) async throws -> (TransportRequest, Stamp) {
-        var stamp = currentStamp
+    /// Returns a request with credentials, and their version. Waits for a renewal in progress first.
+    func authorize(_ request: TransportRequest) async throws -> (TransportRequest, CredentialVersion) {
+        var version = currentVersion
         await waitForRenewal()
         while true {
-            let before = currentStamp
-            // Who has waited in vain for new credentials knows that there are none to be had for the moment.
-            if before.generation != stamp.generation { stamp = before }
+            let before = currentVersion
+            // After a failed renewal, the version from before it is kept, so that this request starts no other one.
+            if before.generation != version.generation { version = before }
             let authorized = try await provider.authorize(request).hidingWhatDiffers(from: request)
-            // New credentials may have come while these were being added: these may be the old ones or the new.
-            guard currentStamp.generation != before.generation else { return (authorized, stamp) }
+            // If the credentials changed meanwhile, the request may have the old or the new ones: authorize it again.
+            guard currentVersion.generation != before.generation else { return (authorized, version) }
         }
     }
 
-    /// Hands the provider a response that is meant for it.
+    /// Returns whether a call is one of the provider's calls.
+    func exchangesCredentials<Call: Endpoint>(_ call: Call) -> Bool {
+        provider.exchangesCredentials(call)
+    }
+
+    /// Lets the provider handle a response, if it is to one of the provider's calls.
     ///
-    /// - Parameter again: Makes the response anew: one may not be used on two threads.
+    /// - Parameter again: A closure that decodes the response anew: a response may not be used on two threads.
     func capture<Call: Endpoint>(
         _ response: HTTPResponse<Call.Response>, from call: Call,
         again: @escaping @Sendable () throws -> HTTPResponse<Call.Response>
     ) throws {
-        if let erased = call as? AnyEndpoint<Call.Response> {
-            return try capture(response, from: erased.base, again: again)
-        }
         try capture(response, from: call, again: again, for: provider)
     }
 
-    private func capture<Call: Endpoint, Provider: AuthorizationProvider>(
+    private func capture<Call: Endpoint>(
         _ response: HTTPResponse<Call.Response>, from call: Call,
-        again: @escaping @Sendable () throws -> HTTPResponse<Call.Response>, for provider: Provider
+        again: @escaping @Sendable () throws -> HTTPResponse<Call.Response>, for provider: some AuthorizationProvider
     ) throws {
-        guard call is Provider.AuthorizationCall || call is Provider.ReauthorizationCall else { return }
+        guard provider.exchangesCredentials(call) else { return }
         let number = beginCapture {
-            // What came of it was told the first time.
+            // The first handling has reported its error.
             try? provider.take(again(), from: call)
         }
         defer { endCapture(number) }
@@ -92,12 +94,12 @@ extension Authorizer {
         state.withLock { $0.generation += 1 }
     }
 
-    private func beginCapture(_ repetition: @escaping Repetition) -> Int {
+    private func beginCapture(_ replay: @escaping Replay) -> Int {
         state.withLock { state in
-            state.lastCapture += 1
-            state.captures[state.lastCapture] = repetition
-            if state.isHandingOver { state.overtaken.append(repetition) }
-            return state.lastCapture
+            state.lastCaptureNumber += 1
+            state.captures[state.lastCaptureNumber] = replay
+            if state.isHandingOver { state.replays.append(replay) }
+            return state.lastCaptureNumber
         }
     }
 
@@ -106,53 +108,63 @@ extension Authorizer {
         withExtendedLifetime(released) {}
     }
 
-    private var currentStamp: Stamp {
-        state.withLock { Stamp(generation: $0.generation, trials: $0.trials) }
+    private var currentVersion: CredentialVersion {
+        state.withLock { CredentialVersion(generation: $0.generation, renewalCount: $0.renewalCount) }
     }
 }
 
 // MARK: Renewal
 
 extension Authorizer {
-    /// Asks for other credentials than those of an attempt, and waits for them.
+    /// Renews the credentials of an attempt, unless they have changed since, and waits for the result.
     ///
-    /// - Parameter client: Makes the call, where one has to be made.
-    func renew(_ stamp: Stamp, through client: HTTPClient) async -> Renewal {
+    /// - Parameter client: The client that makes the renewal call.
+    func renew(_ version: CredentialVersion, through client: HTTPClient) async -> Renewal {
         let mustBegin = state.withLock { state in
-            guard state.generation == stamp.generation, state.trials == stamp.trials, !state.isRenewing else {
+            guard state.generation == version.generation, state.renewalCount == version.renewalCount, !state.isRenewing
+            else {
                 return false
             }
             state.isRenewing = true
             return true
         }
-        // On its own: whoever began it may go away.
-        if mustBegin { Task { finish(await renewal(of: stamp.generation, through: client), of: stamp.generation) } }
-        if state.withLock({ $0.generation == stamp.generation && $0.trials == stamp.trials }) { await waitForRenewal() }
+        // An unstructured task: cancelling the request that starts the renewal must not cancel the renewal.
+        if mustBegin {
+            Task(executorPreference: client.clock.taskExecutor) { [self] in
+                finish(await renewal(of: version.generation, through: client), of: version.generation)
+            }
+        }
+        if state.withLock({ $0.generation == version.generation && $0.renewalCount == version.renewalCount }) {
+            await waitForRenewal()
+        }
         return state.withLock { state in
-            if state.generation != stamp.generation { return .renewed }
-            return state.defect.map { .impossible($0) } ?? .unavailable
+            if state.generation != version.generation { return .renewed }
+            return state.failureReason.map { .failed($0) } ?? .unavailable
         }
     }
 
     private func renewal(of generation: Int, through client: HTTPClient) async -> Renewal {
-        var client = client
-        // The call gets no credentials, and its response is handed over here.
-        client.configuration.authorization = nil
-        client.configuration.options.requiresAuthorization = nil
-        // Requests that have their turn wait for it: it must not wait for one, nor be refused while they may go on.
-        client.registry = RequestRegistry()
+        // Requests that wait for the call hold slots of the client's queue. Another client makes the call, so that it
+        // does not wait in that queue, and a shutdown does not reject it.
+        let client = client.configuring {
+            // The call gets no credentials, and the authorizer passes its response to the provider. It sends the
+            // credentials that renew the others.
+            $0.confinesRedirects = true
+            $0.authorization = nil
+            $0.options.requiresAuthorization = nil
+        }
         return await renewal(of: generation, by: provider, through: client)
     }
 
-    /// Makes the call, and hands its outcome over: unless there are credentials from elsewhere by then, a login's for
-    /// instance, of which that says nothing.
+    /// Makes the renewal call, and lets the provider handle its outcome. The outcome is discarded if the credentials
+    /// have changed meanwhile, by a login for instance: it does not apply to the new ones.
     private func renewal<Provider: AuthorizationProvider>(
         of generation: Int, by provider: Provider, through client: HTTPClient
     ) async -> Renewal {
         guard let call = try? await provider.makeReauthorizationRequest() else { return .unavailable }
-        guard currentStamp.generation == generation else { return .renewed }
-        guard !call.requiresAuthorization, call.options.requiresAuthorization != true else {
-            return .impossible(.authorization(.reauthorizationNeedsAuthorization))
+        guard currentVersion.generation == generation else { return .renewed }
+        guard (try? call.makeRequest(using: client.configuration.coders))?.options.requiresAuthorization != true else {
+            return .failed(.authorization(.reauthorizationNeedsAuthorization))
         }
         let response: HTTPResponse<Provider.ReauthorizationCall.Response>
         do throws(HTTPError) {
@@ -173,43 +185,43 @@ extension Authorizer {
         }
     }
 
-    /// Has the provider take note of a renewal's outcome, unless there are credentials from elsewhere. What comes from
-    /// there meanwhile is handed over once more: the provider keeps what it is told last.
+    /// Lets the provider handle the outcome of a renewal, unless the credentials have changed meanwhile. Other
+    /// responses that it handles at the same time are handled again afterwards: it keeps the last credentials.
     private func handOver(of generation: Int, _ tell: () -> Renewal) -> Renewal {
         let isWanted = state.withLock { state in
             guard state.generation == generation else { return false }
             state.isHandingOver = true
-            state.overtaken = state.captures.sorted { $0.key < $1.key }.map(\.value)
+            state.replays = state.captures.sorted { $0.key < $1.key }.map(\.value)
             return true
         }
         guard isWanted else { return .renewed }
         let renewal = tell()
-        while let overtaken = takeOvertaken() {
-            for repetition in overtaken { repetition() }
+        while let replays = takeReplays() {
+            for replay in replays { replay() }
             state.withLock { $0.generation += 1 }
         }
         return renewal
     }
 
-    private func takeOvertaken() -> [Repetition]? {
+    private func takeReplays() -> [Replay]? {
         state.withLock { state in
-            state.isHandingOver = !state.overtaken.isEmpty
+            state.isHandingOver = !state.replays.isEmpty
             guard state.isHandingOver else { return nil }
-            defer { state.overtaken = [] }
-            return state.overtaken
+            defer { state.replays = [] }
+            return state.replays
         }
     }
 
     private func finish(_ renewal: Renewal, of generation: Int) {
         let waiters = state.withLock { state in
             state.isRenewing = false
-            state.trials += 1
-            state.defect = nil
+            state.renewalCount += 1
+            state.failureReason = nil
             switch renewal {
-            // Those from elsewhere have been counted.
+            // Credentials from other calls have increased the generation already.
             case .renewed: if state.generation == generation { state.generation += 1 }
             case .unavailable: break
-            case .impossible(let reason): state.defect = reason
+            case .failed(let reason): state.failureReason = reason
             }
             defer { state.waiters = [:] }
             return state.waiters.values
@@ -217,7 +229,7 @@ extension Authorizer {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until credentials that are being renewed are, or cannot be, or the task is cancelled.
+    /// Waits until the renewal in progress ends, or the task is cancelled.
     private func waitForRenewal() async {
         guard let number = newWaiter() else { return }
         await withTaskCancellationHandler {
@@ -244,7 +256,11 @@ extension Authorizer {
 }
 
 extension AuthorizationProvider {
-    /// Takes note of a response, where it is to one of the provider's own calls.
+    fileprivate func exchangesCredentials(_ call: any Endpoint) -> Bool {
+        call is AuthorizationCall || call is ReauthorizationCall
+    }
+
+    /// Handles a response, if it is to one of the provider's calls.
     fileprivate func take<Call: Endpoint>(_ response: HTTPResponse<Call.Response>, from call: Call) throws {
         if let call = call as? AuthorizationCall, let response = response as? HTTPResponse<AuthorizationCall.Response> {
             try handle(authorizationResponse: response, from: call)
@@ -257,7 +273,7 @@ extension AuthorizationProvider {
 }
 
 extension TransportRequest {
-    /// This request with all fields sensitive that another does not have.
+    /// Returns this request with the header fields that another request does not have marked as sensitive.
     fileprivate func hidingWhatDiffers(from other: TransportRequest) -> TransportRequest {
         var request = self
         let known = Set(other.headers)

@@ -1,17 +1,19 @@
-/// Keeps credentials under names.
+/// A store that keeps credentials by key.
 public protocol CredentialStore: Sendable {
-    /// The credential under a name; `nil` where there is none. Callable from any thread.
+    /// Returns the credential for a key, or `nil` if there is none. Callable from any thread.
     func credential(for key: String) throws -> String?
 
-    /// Sets credentials, and removes those that are `nil`: all of them or none. Callable from any thread.
+    /// Sets credentials by key, and removes those that are `nil`. Makes all changes or none. Callable from any thread.
     func update(_ changes: [String: String?]) throws
 }
 
-/// Keeps credentials for as long as somebody keeps the store.
+/// A store that keeps credentials in memory, for as long as the store exists.
 public final class InMemoryCredentialStore: CredentialStore {
     private let credentials: Locked<[String: String]>
 
-    /// - Parameter credentials: What the store has at first, by key.
+    /// Creates a store.
+    ///
+    /// - Parameter credentials: The initial credentials, by key.
     public init(_ credentials: [String: String] = [:]) {
         self.credentials = Locked(credentials)
     }
@@ -23,6 +25,11 @@ public final class InMemoryCredentialStore: CredentialStore {
     public func update(_ changes: [String: String?]) {
         credentials.withLock { $0.apply(changes) }
     }
+}
+
+extension InMemoryCredentialStore: CustomReflectable {
+    /// A mirror without the credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
 }
 
 extension [String: String] {

@@ -1,38 +1,40 @@
-/// Keeps credentials in a file that its owner alone may read.
+/// A store that keeps credentials in a file that only its owner may read.
 ///
 /// The file holds a JSON object of strings. It is replaced as a whole: after a crash it has either the old credentials
-/// or the new ones. A file that others may read or write, or that is another user's, is refused rather than used. One
-/// process at a time should write to it; what others have written is seen at the next look.
+/// or the new ones. A file that other users have any access to, or that another user owns, is refused with ``Refusal``.
+/// Only one process at a time should write to the file. Each read sees the last changes of other processes.
 public final class FileCredentialStore: CredentialStore {
-    /// Where the file is, or will be.
+    /// The path of the file, which need not exist yet.
     public let path: String
-    /// Lets one thread at a time change the file.
+    /// A lock that serializes changes to the file.
     private let turn = Locked(())
 
-    /// - Parameter path: Where the file is, or will be. Its directory must be there.
+    /// Creates a store.
+    ///
+    /// - Parameter path: The path of the file, which need not exist yet. Its directory must exist.
     public init(path: String) {
         self.path = path
     }
 
-    /// - Throws: ``Refusal``, ``FileError``, or what decoding throws.
+    /// - Throws: ``Refusal``, ``FileError``, or the decoder's error.
     public func credential(for key: String) throws -> String? {
         try load()[key]
     }
 
-    /// - Throws: ``Refusal``, ``FileError``, or what decoding throws; then the file is as it was.
+    /// - Throws: ``Refusal``, ``FileError``, or the decoder's error. The file is then unchanged.
     public func update(_ changes: [String: String?]) throws {
         try turn.withLock { _ in
             Result {
                 var credentials = try load()
                 credentials.apply(changes)
-                try replace(with: JSONEncoder().encode(credentials))
+                try Folder.replaceFile(at: path, with: JSONEncoder().encode(credentials), isDurable: true)
             }
         }.get()
     }
 
-    /// A file that is not a safe place for credentials.
+    /// The error for a file that is not safe for credentials.
     public struct Refusal: Error, CustomStringConvertible {
-        /// Where the file is.
+        /// The path of the file.
         public let path: String
 
         public var description: String { "\(path) is open to others, or is no file of this user's" }
@@ -41,7 +43,7 @@ public final class FileCredentialStore: CredentialStore {
 
 extension FileCredentialStore {
     private func load() throws -> [String: String] {
-        // Non-blocking, so that a FIFO does not keep it waiting before it is refused.
+        // Non-blocking, so that opening a FIFO does not wait for a writer before it is refused.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return [:] }
@@ -70,52 +72,9 @@ extension FileCredentialStore {
             }
         }
     }
-
-    /// Writes a new file, waits until it is on the disk, and gives it the old one's name.
-    private func replace(with data: Data) throws {
-        let name = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
-        let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError(path: name, code: errno) }
-        do {
-            defer { close(descriptor) }
-            try write(data, to: descriptor)
-            guard fsync(descriptor) == 0 else { throw FileError(path: name, code: errno) }
-            guard rename(name, path) == 0 else { throw FileError(path: path, code: errno) }
-        } catch {
-            unlink(name)
-            throw error
-        }
-        syncDirectory()
-    }
-
-    private func write(_ data: Data, to descriptor: CInt) throws {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw FileError(path: path, code: errno)
-            }
-        }
-    }
-
-    /// Has the new name survive a power failure. Where the directory cannot be opened, the name is there all the same.
-    private func syncDirectory() {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
 }
 
-// The system's calls, apart from the methods of the same names.
+// The system call, which the method of the same name would shadow.
 private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
-}
-
-private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, buffer, count)
 }

@@ -1,57 +1,58 @@
-/// A provider without credentials, for services that are open to all.
-public struct NoAuthorization: AuthorizationProvider {
-    /// A provider that changes no request.
-    public init() {}
+/// Credentials that do not change: a bearer token, or a user name and a password.
+///
+/// A client sends them with the requests that require authorization. A request can also have its own, which a client's
+/// replace only if the request requires authorization:
+///
+/// ```swift
+/// let client = HTTPClient(baseURL: url, authorization: .bearer(token))
+/// let account = HTTPRequest(.get, "/account").requiringAuthorization()
+/// let usage = HTTPRequest(.get, "/usage").settingAuthorization(.basic(user: "ada", password: password))
+/// ```
+///
+/// Credentials that are renewed need an ``OAuthAuthorization`` or another ``AuthorizationProvider``.
+public struct FixedAuthorization: AuthorizationProvider {
+    /// The value of the `Authorization` field.
+    fileprivate let value: String
 
-    public func authorize(_ request: TransportRequest) -> TransportRequest { request }
-}
-
-/// A token that is sent with each request, and does not change (RFC 6750, section 2.1).
-public struct BearerAuthorization: AuthorizationProvider {
-    private let token: String
-
-    /// - Parameter token: What follows `Bearer` in the field.
-    public init(token: String) {
-        self.token = token
-    }
-
-    /// Sets `Authorization`, in place of one that the request has.
+    /// Sets the `Authorization` field, and replaces that of the request.
     public func authorize(_ request: TransportRequest) -> TransportRequest {
-        request.authorized("Bearer \(token)")
+        request.authorized(value)
     }
 }
 
-/// A user's name and password, sent with each request (RFC 7617), in UTF-8.
-public struct BasicAuthorization: AuthorizationProvider {
-    private let username: String
-    private let password: String
-
-    /// - Parameters:
-    ///   - username: The name, without a colon: that is where the password begins. A request with a name that has one,
-    ///     or with a control character in either, fails with ``InvalidCredentials``.
-    ///   - password: The password.
-    public init(username: String, password: String) {
-        self.username = username
-        self.password = password
+extension AuthorizationProvider where Self == FixedAuthorization {
+    /// Returns a bearer token (RFC 6750, section 2.1).
+    public static func bearer(_ token: String) -> FixedAuthorization {
+        FixedAuthorization(value: "Bearer \(token)")
     }
 
-    /// Sets `Authorization`, in place of one that the request has.
-    public func authorize(_ request: TransportRequest) throws -> TransportRequest {
-        let text = "\(username):\(password)"
-        guard !username.utf8.contains(UInt8(ascii: ":")), text.unicodeScalars.allSatisfy({ !$0.isControl }) else {
-            throw InvalidCredentials()
-        }
-        return request.authorized("Basic \(Data(text.utf8).base64EncodedString())")
+    /// Returns a user name and a password, in UTF-8 (RFC 7617).
+    ///
+    /// A colon in the user name, which ends it, or a control character in either text cannot be sent: the request fails
+    /// with ``HTTPError/InvalidRequest/headerValue`` before anything is sent.
+    public static func basic(user: String, password: String) -> FixedAuthorization {
+        let text = "\(user):\(password)"
+        let isValid = !user.utf8.contains(UInt8(ascii: ":")) && text.unicodeScalars.allSatisfy { !$0.isControl }
+        // No field may have NUL, so this one fails the request without a secret in its error.
+        return FixedAuthorization(value: isValid ? "Basic \(Data(text.utf8).base64EncodedString())" : "Basic \u{0}")
     }
+}
 
-    /// The user's name has a colon, or one of the two has a control character (RFC 7617, section 2).
-    public struct InvalidCredentials: Error, CustomStringConvertible {
-        public var description: String { "the user name or the password has a character that is not allowed" }
+extension HTTPRequest {
+    /// Returns this request with credentials of its own. They are never shown, and a redirect to another origin drops
+    /// them.
+    public func settingAuthorization(_ authorization: FixedAuthorization) -> HTTPRequest {
+        settingHeader("Authorization", authorization.value)
     }
+}
+
+extension FixedAuthorization: CustomReflectable {
+    /// A mirror without the credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension TransportRequest {
-    /// This request with one `Authorization`.
+    /// Returns this request with a single `Authorization` field.
     func authorized(_ value: String) -> TransportRequest {
         var request = self
         request.headers.set("Authorization", value, sensitive: true)

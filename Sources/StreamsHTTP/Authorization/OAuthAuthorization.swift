@@ -1,39 +1,55 @@
-/// A call whose answer brings tokens: a login, for instance.
+/// A call whose response contains tokens, such as a login.
+///
+/// ```swift
+/// struct Login: AuthorizationEndpoint {
+///     let path = "/login"
+///     let method = HTTPMethod.post
+///     let parameters: Credentials
+///
+///     func accessToken(from response: Tokens) -> String? { response.access }
+///     func refreshToken(from response: Tokens) -> String? { response.refresh }
+/// }
+/// ```
 public protocol AuthorizationEndpoint<Response>: Endpoint {
-    /// The access token in a response; `nil` where it has none, and the one there is stays.
+    // Declared again, so that it is inferred from the functions.
+    /// The type that the response's body is decoded as.
+    associatedtype Response
+
+    /// Returns the access token in a response. If it is `nil`, the stored one is kept.
     func accessToken(from response: Response) -> String?
-    /// The refresh token in a response; `nil` where it has none, and the one there is stays.
+    /// Returns the refresh token in a response. If it is `nil`, the stored one is kept.
     func refreshToken(from response: Response) -> String?
 }
 
-/// A call that has new tokens for a refresh token (RFC 6749, section 6).
+/// A call that exchanges a refresh token for new tokens (RFC 6749, section 6).
 public protocol ReauthorizationEndpoint<Response>: AuthorizationEndpoint {
-    /// The call for one refresh token. A new one is made for each renewal.
+    /// Creates a call with a refresh token. Each renewal creates a new call.
     init(refreshToken: String)
 }
 
-/// Tokens that are taken from the answers of one call, sent as `Authorization: Bearer`, and renewed by another
-/// (RFC 6749, RFC 6750).
+/// A provider that takes tokens from the responses of one call, sends the access token as `Authorization: Bearer`, and
+/// renews it with another call (RFC 6749, RFC 6750).
 ///
 /// ```swift
 /// let client = HTTPClient(baseURL: url, authorization: OAuthAuthorization<Login, Refresh>())
-/// _ = try await client.value(for: Login(name: "ada", password: "…"))   // the provider takes the tokens
-/// let account = try await client.value(for: GetAccount())              // requires authorization, and gets it
+/// _ = try await client.value(for: Login(name: "ada", password: "…"))   // the provider stores the tokens
+/// let account = try await client.value(for: GetAccount())              // requires authorization
 /// ```
 ///
-/// The refresh token is forgotten when the server says that it is not good (`invalid_grant`, RFC 6749, section 5.2),
-/// and only then.
+/// The refresh token is removed only if the server rejects it (`invalid_grant`, RFC 6749, section 5.2).
 public struct OAuthAuthorization<
     AuthorizationCall: AuthorizationEndpoint, ReauthorizationCall: ReauthorizationEndpoint
 >: AuthorizationProvider {
-    /// Under what a store has the access token.
+    /// The key of the access token in a store.
     public static var accessTokenKey: String { "oauth.accessToken" }
-    /// Under what a store has the refresh token.
+    /// The key of the refresh token in a store.
     public static var refreshTokenKey: String { "oauth.refreshToken" }
 
     private let store: any CredentialStore
 
-    /// - Parameter store: Where the tokens are kept.
+    /// Creates a provider.
+    ///
+    /// - Parameter store: The store of the tokens.
     public init(store: any CredentialStore = InMemoryCredentialStore()) {
         self.store = store
     }
@@ -63,7 +79,7 @@ public struct OAuthAuthorization<
         guard error.status == .badRequest || error.status == .unauthorized,
             error.content(as: OAuthFailure.self)?.error == "invalid_grant"
         else { return }
-        // Where that fails, the server will say so again.
+        // If the update fails, the server rejects the token again at the next renewal.
         try? store.update([Self.refreshTokenKey: nil])
     }
 
@@ -75,7 +91,12 @@ public struct OAuthAuthorization<
     }
 }
 
-/// What a token endpoint says went wrong (RFC 6749, section 5.2).
+extension OAuthAuthorization: CustomReflectable {
+    /// The type of the store, whose contents are secret.
+    public var customMirror: Mirror { Mirror(self, children: ["store": type(of: store)]) }
+}
+
+/// The error response of a token endpoint (RFC 6749, section 5.2).
 private struct OAuthFailure: Decodable {
     let error: String
 }

@@ -1,16 +1,16 @@
-/// What a body consists of, whether it can be sent again or not.
+/// The content of a body, whether it can be sent again or not.
 enum BodyContent: Sendable {
     case empty
     case data(Data)
     case file(path: String)
-    // Boxed, so that the rarest case does not make every request larger.
+    // Boxed, so that the rarest case does not enlarge every request.
     indirect case stream(any StreamedBody, length: Int64?)
-    /// Bodies one after another.
+    /// Bodies, one after another.
     case sequence([HTTPBody])
-    /// What is read of it is seen by somebody else.
-    indirect case tapped(BodyContent, BodyTap)
+    /// A body whose source is wrapped, so that another object sees the bytes.
+    indirect case tapped(BodyContent, @Sendable (any HTTPBody.Source) -> any HTTPBody.Source)
 
-    /// The length where it is known before the body is opened. A file's is not: it may change until then.
+    /// The length; `nil` if it is unknown before the body is opened, as for a file, which may change until then.
     var length: Int64? {
         switch self {
         case .empty, .file: nil
@@ -21,9 +21,9 @@ enum BodyContent: Sendable {
         }
     }
 
-    /// The length as it is now; `nil` where only the end will tell.
+    /// Returns the current length; `nil` if it is unknown before the end.
     ///
-    /// - Throws: ``FileError`` for a file that cannot be measured.
+    /// - Throws: ``FileError`` for a file whose length cannot be read.
     func measuredLength() throws(FileError) -> Int64? {
         switch self {
         case .empty: return 0
@@ -37,18 +37,18 @@ enum BodyContent: Sendable {
         }
     }
 
-    func open(onReadable: @escaping @Sendable () -> Void) throws -> (any BodySource)? {
+    func open(onReadable: @escaping @Sendable () -> Void) throws -> (any HTTPBody.Source)? {
         switch self {
         case .empty: nil
         case .data(let data): DataBody(data)
         case .file(let path): try FileBody(path: path)
         case .stream(let chunks, let length): BodyPipe(chunks, length: length, onReadable: onReadable)
         case .sequence(let bodies): try SequenceBody(bodies, onReadable: onReadable)
-        case .tapped(let content, let tap): try content.open(onReadable: onReadable).map { TappedSource($0, tap) }
+        case .tapped(let content, let tap): try content.open(onReadable: onReadable).map(tap)
         }
     }
 
-    /// - Returns: `nil` where one of them is not known, or all together are more than can be counted.
+    /// - Returns: The sum; `nil` if a length is unknown or the sum overflows.
     static func sum(_ lengths: some Sequence<Int64?>) -> Int64? {
         var total: Int64 = 0
         for length in lengths {

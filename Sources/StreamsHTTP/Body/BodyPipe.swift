@@ -1,10 +1,11 @@
 import Dispatch
 
-/// A publisher's chunks as a body: holds at most two of them and asks for the next when one has been read.
+/// A body source that subscribes to a publisher of chunks. It buffers at most two chunks, and requests another when one
+/// has been read.
 ///
-/// The publisher is driven on a queue of the pipe's own, so that its work never runs on the transport's thread.
-// Safe because all that changes is behind the mutex.
-final class BodyPipe: BodySource, Subscriber, @unchecked Sendable {
+/// It subscribes and requests on its own queue, so that the publisher's work never runs on the transport's thread.
+// Safe because a mutex guards all mutable state.
+final class BodyPipe: HTTPBody.Source, Subscriber, @unchecked Sendable {
 
     private static let prefetch = 2
 
@@ -32,21 +33,21 @@ final class BodyPipe: BodySource, Subscriber, @unchecked Sendable {
     }
 
     func receive(completion: Subscribers.Completion<any Error>) {
-        // With the subscription go the publisher's objects, which have no more to do.
+        // Released outside the lock, together with the publisher's objects.
         let (isAwaited, subscription) = state.withLock { $0.complete(completion) }
         withExtendedLifetime(subscription) {}
         if isAwaited { onReadable() }
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
-        // With a chunk goes what its memory belongs to, which may be the user's.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+        // The chunk is released outside the lock: the owner of its memory may be user code.
         let (result, spent) = state.withLock { $0.read(into: buffer, declared: length) }
         if spent != nil { requestOne() }
         return result
     }
 
     func cancel() {
-        // What is cancelled may be the user's, and what is dropped too: neither happens under the lock.
+        // Cancelled and released outside the lock: both may run user code.
         let (subscription, _) = state.withLock { $0.cancel() }
         subscription?.cancel()
     }
@@ -56,7 +57,7 @@ final class BodyPipe: BodySource, Subscriber, @unchecked Sendable {
     }
 }
 
-/// What a pipe holds.
+/// The state of a pipe.
 private struct BodyPipeState {
     private(set) var subscription: (any Subscription)?
     private var chunks: [Data] = []
@@ -67,14 +68,18 @@ private struct BodyPipeState {
     private var isWaiting = false
     private var isCancelled = false
 
-    /// - Returns: Whether the subscription is wanted.
+    /// Stores the subscription, if it is needed.
+    ///
+    /// - Returns: Whether it is needed. If not, the caller cancels it.
     mutating func attach(_ subscription: any Subscription) -> Bool {
         guard !isCancelled, completion == nil, self.subscription == nil else { return false }
         self.subscription = subscription
         return true
     }
 
-    /// - Returns: Whether somebody waits for it.
+    /// Appends a chunk.
+    ///
+    /// - Returns: Whether the transport is waiting for bytes.
     mutating func append(_ chunk: Data) -> Bool {
         guard !isCancelled, completion == nil else { return false }
         chunks.append(chunk)
@@ -82,9 +87,9 @@ private struct BodyPipeState {
         return takeWaiting()
     }
 
-    /// Takes in the first completion.
+    /// Stores the first completion and ignores later ones.
     ///
-    /// - Returns: Whether somebody waits for it, and what is needed no more.
+    /// - Returns: Whether the transport is waiting for bytes, and the subscription to release.
     mutating func complete(_ completion: Subscribers.Completion<any Error>) -> (Bool, (any Subscription)?) {
         guard !isCancelled, self.completion == nil else { return (false, nil) }
         self.completion = completion
@@ -101,19 +106,19 @@ private struct BodyPipeState {
         return (subscription, chunks)
     }
 
-    /// Copies what is there.
+    /// Copies bytes from the buffered chunks.
     ///
-    /// - Returns: The outcome, and a chunk that has been read to its end.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer, declared: Int64?) -> (BodyRead, Data?) {
+    /// - Returns: The result, and the chunk if it has been read to its end.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer, declared: Int64?) -> (HTTPBody.ReadResult, Data?) {
         if let declared, received > declared {
-            return (.failed(BodyLengthMismatch(declared: declared, actual: received)), nil)
+            return (.failed(HTTPBody.Failure.lengthMismatch(declared: declared, actual: received)), nil)
         }
         guard let chunk = chunks.first else { return (readEnd(), nil) }
         let start = chunk.startIndex + position
         var available = chunk.endIndex - start
         if let declared, sent + Int64(available) == declared {
-            // The transport reads no further than the declared length, so the last byte waits for the source's word
-            // that it was the last: what is too long or fails at its end must not arrive as a whole.
+            // The transport stops reading at the declared length. The last byte is held back until the publisher
+            // completes, so that a body that is too long or fails at its end is never sent completely.
             switch completion {
             case .finished: break
             case .failure(let error): return (.failed(error), nil)
@@ -130,7 +135,7 @@ private struct BodyPipeState {
         return (.bytes(count), chunks.removeFirst())
     }
 
-    private mutating func readEnd() -> BodyRead {
+    private mutating func readEnd() -> HTTPBody.ReadResult {
         switch completion {
         case .finished: return .end
         case .failure(let error): return .failed(error)

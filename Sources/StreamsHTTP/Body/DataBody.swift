@@ -1,7 +1,7 @@
-/// A body in memory.
-final class DataBody: BodySource {
+/// A body source that reads from memory.
+final class DataBody: HTTPBody.Source {
     private let data: Data
-    // Safe because the transport alone reads, one call at a time.
+    // Safe because only the transport reads, one call at a time.
     nonisolated(unsafe) private var position: Data.Index
 
     init(_ data: Data) {
@@ -11,7 +11,7 @@ final class DataBody: BodySource {
 
     var length: Int64? { Int64(data.count) }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
         let count = min(buffer.count, data.endIndex - position)
         guard count > 0 else { return .end }
         data.copyBytes(to: buffer, from: position..<position + count)

@@ -1,10 +1,10 @@
 extension HTTPBody {
-    /// Where a body's bytes are, for what sends them by other means than a ``BodySource``.
+    /// The storage of a body's bytes, for transports that send them without a ``HTTPBody.Source``.
     package enum Storage {
         case empty
         case data(Data)
         case file(path: String)
-        /// In a stream, or in several places.
+        /// A stream, or several storages.
         case other
     }
 

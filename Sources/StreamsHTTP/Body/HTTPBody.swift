@@ -1,82 +1,97 @@
-/// A request's body, of one of two kinds: one that can be sent again when a redirect or a retry asks for it, and one
-/// that is sent once.
+import Synchronization
+
+/// The body of a request.
 ///
 /// ```swift
-/// let body: HTTPBody = .file("/var/log/syslog")
-/// switch body {
-/// case .replayable(let body): ...  // data, texts, values, files, and streams that can be made anew
-/// case .oneShot(let body): ...     // chunks that come once
-/// }
+/// let user: HTTPBody = try .json(user)
+/// let log: HTTPBody = .file("/var/log/syslog")
 /// ```
 ///
-/// Code that must send a body more than once takes a ``ReplayableBody``, and so cannot be given the other kind.
-public enum HTTPBody: Sendable {
-    /// A body that can be sent again.
-    case replayable(ReplayableBody)
-    /// A body that is sent once.
-    case oneShot(OneShotBody)
+/// A body can be sent again after a redirect or for a retry, unless it is a ``stream(length:contentType:_:)`` or a form
+/// with such a part: ``isReplayable``.
+public struct HTTPBody: Sendable {
+    private(set) var content: BodyContent
+    /// The media type, sent as `Content-Type` unless the request sets that header field.
+    public let contentType: String?
+    /// The permission to send the body once; `nil` for a body that can be sent again.
+    private let ticket: OneShotTicket?
 
-    /// What the body is made of, sent as `Content-Type` unless the request sets that header itself.
-    public var contentType: String? {
-        switch self {
-        case .replayable(let body): body.contentType
-        case .oneShot(let body): body.contentType
-        }
+    init(_ content: BodyContent, contentType: String?, isReplayable: Bool = true) {
+        self.content = content
+        self.contentType = contentType
+        ticket = isReplayable ? nil : OneShotTicket()
     }
 
-    /// The length in bytes where it is known before the body is opened. It is `nil` for a file, which may change until
-    /// then, and where there is no body at all. A stream without one is sent in chunks (RFC 9112, section 7.1).
+    /// The length in bytes, if known before the body is opened. It is `nil` for a file, which may change until then,
+    /// and for an empty body. A stream of unknown length is sent in chunks (RFC 9112, section 7.1).
     public var length: Int64? { content.length }
 
     /// Whether the body can be sent more than once.
-    public var isReplayable: Bool {
-        if case .replayable = self { true } else { false }
-    }
-
-    /// Chunks from a publisher, sent once; see ``OneShotBody/init(length:contentType:_:)``.
-    public static func stream(
-        length: Int64? = nil, contentType: String? = "application/octet-stream",
-        _ chunks: some Publisher<Data, any Error>
-    ) -> HTTPBody {
-        .oneShot(OneShotBody(length: length, contentType: contentType, chunks))
-    }
-
-    /// A form in parts (`multipart/form-data`, RFC 7578), replayable where each of its parts is.
     ///
-    /// - Parameters:
-    ///   - form: The parts.
-    ///   - boundary: What stands between the parts; by default a random text that occurs in none of those that are in
-    ///     memory.
-    /// - Throws: ``MultipartError``.
-    public static func multipart(_ form: MultipartForm, boundary: String? = nil) throws(MultipartError) -> HTTPBody {
-        var generator = SystemRandomNumberGenerator()
-        return try form.body(boundary: boundary, using: &generator)
-    }
-
-    /// A form in parts whose boundary is drawn from a generator.
-    ///
-    /// - Throws: ``MultipartError``.
-    public static func multipart(
-        _ form: MultipartForm, using generator: inout some RandomNumberGenerator
-    ) throws(MultipartError) -> HTTPBody {
-        try form.body(boundary: nil, using: &generator)
-    }
-
-    var content: BodyContent {
-        switch self {
-        case .replayable(let body): body.content
-        case .oneShot(let body): body.content
-        }
-    }
+    /// If not, an attempt that would send it again (a redirect that keeps the body, a retry, a renewed authorization) is
+    /// not made, and the failure that called for it becomes the failure of the request. Copies count as the same body.
+    public var isReplayable: Bool { ticket == nil }
 
     var isEmpty: Bool {
         if case .empty = content { true } else { false }
     }
+
+    /// Opens the body for one exchange.
+    ///
+    /// - Parameter onReadable: Called from any thread when a source has bytes again.
+    /// - Returns: `nil` for an empty body.
+    /// - Throws: ``FileError``, or ``Failure/alreadySent``.
+    public func open(onReadable: @escaping @Sendable () -> Void) throws -> (any Source)? {
+        try ticket?.take()
+        return try content.open(onReadable: onReadable)
+    }
+
+    /// Returns this body with another source. The body's length and whether it can be sent again stay the same.
+    ///
+    /// - Parameter wrap: Wraps the source of each exchange. Not called for an empty body.
+    package func wrappingSource(_ wrap: @escaping @Sendable (any Source) -> any Source) -> HTTPBody {
+        guard !isEmpty else { return self }
+        var body = self
+        body.content = .tapped(content, wrap)
+        return body
+    }
+
+    /// An error of a body.
+    public enum Failure: Error, Hashable, Sendable {
+        /// The body's length, in bytes, differs from the declared one.
+        case lengthMismatch(declared: Int64, actual: Int64)
+        /// The body would have to be sent again, and is not replayable.
+        case alreadySent
+        /// An endpoint has a body, and also parameters that are sent as a body.
+        case besideParameters
+    }
 }
 
-extension HTTPBody: ReplayableBodyConvertible {
-    /// Makes a body of one that can be sent again.
-    public init(_ body: ReplayableBody) {
-        self = .replayable(body)
+extension HTTPBody.Failure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .lengthMismatch(let declared, let actual):
+            "the body was declared as \(declared) bytes long and ended after \(actual)"
+        case .alreadySent: "a one-shot body cannot be sent again"
+        case .besideParameters: "the endpoint has a body and parameters to be sent as one"
+        }
+    }
+}
+
+extension HTTPBody: CustomReflectable {
+    /// The media type and the length, without the contents.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["contentType": contentType as Any, "length": length as Any, "isReplayable": isReplayable])
+    }
+}
+
+/// A flag that can be set once.
+private final class OneShotTicket: Sendable {
+    private let isTaken = Atomic<Bool>(false)
+
+    func take() throws(HTTPBody.Failure) {
+        guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { throw .alreadySent }
     }
 }

@@ -1,12 +1,12 @@
 extension MultipartForm {
-    /// The form as a body.
+    /// Returns the form as a body.
     ///
     /// - Parameters:
-    ///   - boundary: What stands between the parts; `nil` for one that is drawn.
-    ///   - generator: Where it is drawn from.
+    ///   - boundary: The delimiter between the parts; `nil` for a random one.
+    ///   - generator: The source of a random boundary.
     func body(
         boundary wanted: String?, using generator: inout some RandomNumberGenerator
-    ) throws(MultipartError) -> HTTPBody {
+    ) throws(MultipartForm.Failure) -> HTTPBody {
         var heads: [Data] = []
         for part in parts { heads.append(try part.head()) }
         let boundary: String
@@ -44,15 +44,13 @@ extension MultipartForm {
         bodies.append(Data("\(parts.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8))
         let contentType = "multipart/form-data; boundary=\(boundary.isToken ? boundary : "\"\(boundary)\"")"
         let isReplayable = parts.allSatisfy(\.body.isReplayable)
-        return isReplayable
-            ? .replayable(ReplayableBody(content: bodies.content, contentType: contentType))
-            : .oneShot(OneShotBody(content: bodies.content, contentType: contentType))
+        return HTTPBody(bodies.content, contentType: contentType, isReplayable: isReplayable)
     }
 }
 
 extension MultipartForm.Part {
-    /// What stands before the content, up to the blank line.
-    fileprivate func head() throws(MultipartError) -> Data {
+    /// Returns the header of the part, including the blank line.
+    fileprivate func head() throws(MultipartForm.Failure) -> Data {
         var disposition = "form-data; name=\"\(name.withCRLFLineBreaks.quotedInDisposition)\""
         if let filename { disposition += "; filename=\"\(filename.quotedInDisposition)\"" }
         var fields: HTTPHeaders = ["Content-Disposition": disposition]
@@ -68,7 +66,7 @@ extension MultipartForm.Part {
     }
 }
 
-/// Bodies one after another, what is in memory being put together.
+/// A sequence of bodies. Adjacent bodies in memory are joined.
 private struct BodyList {
     private var bodies: [HTTPBody] = []
     private var pending = Data()
@@ -97,7 +95,7 @@ private struct BodyList {
 }
 
 extension BodyContent {
-    /// Whether what is in memory has these bytes in it.
+    /// Returns whether the content in memory contains these bytes.
     fileprivate func contains(_ bytes: Data) -> Bool {
         switch self {
         case .data(let data): data.contains(bytes)
@@ -127,14 +125,14 @@ extension Data {
 }
 
 extension String {
-    /// Whether this may stand between parts (RFC 2046, section 5.1.1).
+    /// Whether this is a valid boundary (RFC 2046, section 5.1.1).
     fileprivate var isBoundary: Bool {
         (1...70).contains(utf8.count) && last != " "
             && utf8.allSatisfy { $0.isASCIIAlphanumeric || "'()+_,-./:=? ".utf8.contains($0) }
     }
 
-    /// This name with every line break as one of carriage return and line feed: what the WHATWG's HTML standard has
-    /// done to a name, and not to a file's, before it is escaped.
+    /// This name with CRLF line breaks. The WHATWG's HTML standard normalizes the line breaks of a name, but not those
+    /// of a filename, before it escapes them.
     fileprivate var withCRLFLineBreaks: String {
         var text = ""
         var isAfterReturn = false
@@ -149,7 +147,7 @@ extension String {
         return text
     }
 
-    /// This text as it stands between a disposition's quotation marks.
+    /// This text, escaped for a quoted parameter of `Content-Disposition`.
     fileprivate var quotedInDisposition: String {
         var text = ""
         for scalar in unicodeScalars {

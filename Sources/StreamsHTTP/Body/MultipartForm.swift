@@ -1,40 +1,40 @@
-/// A form in parts (`multipart/form-data`, RFC 7578).
+/// A multipart form (`multipart/form-data`, RFC 7578).
 ///
 /// ```swift
 /// let form: MultipartForm = [
 ///     .text("title", "Summer"),
 ///     .file("photo", path: "/srv/photos/1.jpg", contentType: "image/jpeg"),
 /// ]
-/// let request = try HTTPRequest(.post, "/albums").settingMultipartBody(form)
+/// let request = try HTTPRequest(.post, "/albums").settingBody(.multipart(form))
 /// ```
 ///
-/// Files are read while they are sent, in constant memory, and the form's length is known before it is sent where
-/// its parts' are. Names are written as the WHATWG's HTML standard says: in UTF-8, with `"` and line breaks as `%22`,
-/// `%0D` and `%0A`. A part's content is sent as it is.
+/// Files are read while they are sent, in constant memory. The form's length is known before it is sent if the lengths
+/// of its parts are. Names are written as the WHATWG's HTML standard specifies: in UTF-8, with `"` and line breaks as
+/// `%22`, `%0D` and `%0A`. The content of a part is sent unchanged.
 public struct MultipartForm: Sendable {
-    /// What the form consists of, in order; names may repeat.
+    /// The parts, in order. Names may repeat.
     public var parts: [Part]
 
-    /// Makes a form of parts.
+    /// Creates a form of parts.
     public init(_ parts: [Part] = []) {
         self.parts = parts
     }
 
-    /// Makes a form of a value's fields, those of its parts being named `part[field]` and `part[0]`.
+    /// Creates a form of a value's fields. Nested fields are named `part[field]`, elements of arrays `part[0]`.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public init(
         encoding value: some Encodable, encoder: QueryEncoder = QueryEncoder(arrays: .indices)
     ) throws {
         parts = try encoder.encode(value).map { .text($0.name, $0.value ?? "") }
     }
 
-    /// Adds a part.
+    /// Appends a part.
     public mutating func append(_ part: Part) {
         parts.append(part)
     }
 
-    /// Adds the parts of another form.
+    /// Appends the parts of another form.
     public mutating func append(contentsOf other: MultipartForm) {
         parts.append(contentsOf: other.parts)
     }
@@ -47,19 +47,19 @@ extension MultipartForm: ExpressibleByArrayLiteral {
 }
 
 extension MultipartForm {
-    /// One part of a form.
+    /// A part of a form.
     public struct Part: Sendable {
-        /// What the part is.
+        /// The name of the form's field.
         public var name: String
-        /// The name that the content is said to have as a file.
+        /// The filename that is sent with the content.
         public var filename: String?
-        /// Fields besides `Content-Disposition`; a `Content-Type` among them wins over the body's.
+        /// The header fields besides `Content-Disposition`. A `Content-Type` replaces the body's.
         public var headers: HTTPHeaders
         /// The part's content.
         public var body: HTTPBody
 
-        /// Makes a part of a body of any kind. One whose length is not known makes the form's unknown, and one that is
-        /// sent once makes the form be sent once.
+        /// Creates a part from any body. If the body's length is unknown, so is the form's. If the body is one-shot, so
+        /// is the form.
         public init(_ name: String, _ body: HTTPBody, filename: String? = nil, headers: HTTPHeaders = [:]) {
             self.name = name
             self.filename = filename
@@ -67,34 +67,34 @@ extension MultipartForm {
             self.body = body
         }
 
-        /// A text in UTF-8, without a `Content-Type` of its own.
+        /// Returns a part with text in UTF-8 and without a `Content-Type`.
         public static func text(_ name: String, _ text: String) -> Part {
             Part(name, .data(Data(text.utf8), contentType: nil))
         }
 
-        /// Data in memory.
+        /// Returns a part with data in memory.
         public static func data(
             _ name: String, _ data: Data, filename: String? = nil, contentType: String? = "application/octet-stream"
         ) -> Part {
             Part(name, .data(data, contentType: contentType), filename: filename)
         }
 
-        /// A value as JSON.
+        /// Returns a part with a value encoded as JSON.
         ///
-        /// - Throws: What the encoder throws.
+        /// - Throws: The error of the encoder.
         public static func json(
-            _ name: String, _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+            _ name: String, _ value: some Encodable, encoder: any DataEncoder = JSONEncoder()
         ) throws -> Part {
             Part(name, try .json(value, encoder: encoder))
         }
 
-        /// A regular file, read while it is sent.
+        /// Returns a part with a regular file, which is read while it is sent.
         ///
         /// - Parameters:
         ///   - name: The part's name.
-        ///   - path: Where the file is.
-        ///   - filename: The name to send; the last component of the path by default.
-        ///   - contentType: What the file is.
+        ///   - path: The path of the file.
+        ///   - filename: The filename to send; the last component of the path by default.
+        ///   - contentType: The media type of the file.
         public static func file(
             _ name: String, path: String, filename: String? = nil, contentType: String? = "application/octet-stream"
         ) -> Part {
@@ -104,16 +104,21 @@ extension MultipartForm {
     }
 }
 
-/// A form in parts that cannot be sent.
-public enum MultipartError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The boundary has a character that is not allowed, none, or too many (RFC 2046, section 5.1.1).
-    case boundary(String)
-    /// The boundary occurs in a part.
-    case boundaryInContent(String)
-    /// A part's field has a name that is no token, or a value with a line break or another control character, or is the
-    /// form's to say.
-    case header(name: String)
+extension MultipartForm {
+    /// An error that prevents a form from being sent.
+    public enum Failure: Error, Hashable, Sendable {
+        /// The boundary is invalid: empty, longer than 70 characters, ending in a space, or with a character that is
+        /// not allowed (RFC 2046, section 5.1.1).
+        case boundary(String)
+        /// The boundary occurs in a part.
+        case boundaryInContent(String)
+        /// A header field of a part is invalid: its name is not a token, its value has a line break or another control
+        /// character, or it is `Content-Disposition`, which the form sets itself.
+        case header(name: String)
+    }
+}
 
+extension MultipartForm.Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .boundary(let boundary): "\(boundary.debugDescription) is no boundary"

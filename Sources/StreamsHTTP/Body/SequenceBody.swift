@@ -1,8 +1,9 @@
-/// Bodies one after another, each opened when its turn comes, so that any number of files needs one descriptor.
-// Safe because what the transport alone uses is touched by its calls alone, one at a time; the rest is locked.
-final class SequenceBody: BodySource, @unchecked Sendable {
+/// A body source that reads bodies in sequence. Each is opened when it is reached, so that only one file is open at a
+/// time.
+// Safe because only the transport's serial calls to `read` use `next` and `sent`, and a mutex guards `current`.
+final class SequenceBody: HTTPBody.Source, @unchecked Sendable {
     private struct Current {
-        var source: (any BodySource)?
+        var source: (any HTTPBody.Source)?
         var isCancelled = false
     }
 
@@ -14,7 +15,9 @@ final class SequenceBody: BodySource, @unchecked Sendable {
     private var next = 0
     private var sent: Int64 = 0
 
-    /// - Throws: ``FileError`` for a file that cannot be measured.
+    /// Creates a source of the bodies.
+    ///
+    /// - Throws: ``FileError`` if a file's length cannot be read.
     init(_ bodies: [HTTPBody], onReadable: @escaping @Sendable () -> Void) throws(FileError) {
         var lengths: [Int64?] = []
         for body in bodies { lengths.append(try body.content.measuredLength()) }
@@ -24,9 +27,9 @@ final class SequenceBody: BodySource, @unchecked Sendable {
         length = BodyContent.sum(lengths)
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
         while true {
-            let source: any BodySource
+            let source: any HTTPBody.Source
             do {
                 guard let open = try currentOrNext() else { return .end }
                 source = open
@@ -41,9 +44,9 @@ final class SequenceBody: BodySource, @unchecked Sendable {
             case .waiting, .failed:
                 return read
             case .end:
-                // What follows must not slip into the place of what is missing.
+                // The next body must not be sent in place of missing bytes.
                 if let declared = lengths[next - 1], declared != sent {
-                    return .failed(BodyLengthMismatch(declared: declared, actual: sent))
+                    return .failed(HTTPBody.Failure.lengthMismatch(declared: declared, actual: sent))
                 }
                 let over = current.withLock { current in
                     defer { current.source = nil }
@@ -62,8 +65,8 @@ final class SequenceBody: BodySource, @unchecked Sendable {
         source?.cancel()
     }
 
-    /// - Returns: `nil` at the end.
-    private func currentOrNext() throws -> (any BodySource)? {
+    /// Returns the current source, or opens the next one; `nil` at the end.
+    private func currentOrNext() throws -> (any HTTPBody.Source)? {
         if let source = current.withLock({ $0.source }) { return source }
         while next < bodies.count {
             let body = bodies[next]
@@ -80,9 +83,9 @@ final class SequenceBody: BodySource, @unchecked Sendable {
                 source.cancel()
                 throw CancellationError()
             }
-            // A file may have changed since it was measured.
+            // The file may have changed since its length was read.
             if let declared, let actual = source.length, actual != declared {
-                throw BodyLengthMismatch(declared: declared, actual: actual)
+                throw HTTPBody.Failure.lengthMismatch(declared: declared, actual: actual)
             }
             return source
         }

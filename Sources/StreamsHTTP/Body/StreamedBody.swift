@@ -1,11 +1,11 @@
-/// Chunks that can be led into a pipe.
+/// A source of chunks that a pipe can subscribe to.
 protocol StreamedBody: Sendable {
     func start(into pipe: BodyPipe)
 }
 
-/// A publisher's chunks.
-// Safe because the body it is in is opened once, and subscribes on the pipe's queue; that whoever makes the body may
-// not use the publisher meanwhile, unless that is safe from any thread, is said where it is handed over.
+/// The chunks of a publisher that is subscribed to once.
+// Safe because the body is opened once, and subscribes on the pipe's queue. The documentation of `HTTPBody.stream` forbids
+// other uses of the publisher meanwhile, unless it may be used from any thread.
 struct PublishedBody<Chunks: Publisher>: StreamedBody, @unchecked Sendable
 where Chunks.Output == Data, Chunks.Failure == any Error {
     private let chunks: Chunks
@@ -19,7 +19,7 @@ where Chunks.Output == Data, Chunks.Failure == any Error {
     }
 }
 
-/// The chunks of a publisher that is made anew for every sending.
+/// The chunks of a publisher that is created each time the body is sent.
 struct DeferredBody<Chunks: Publisher>: StreamedBody
 where Chunks.Output == Data, Chunks.Failure == any Error {
     let makeChunks: @Sendable () -> Chunks

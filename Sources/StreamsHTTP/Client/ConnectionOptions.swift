@@ -1,56 +1,71 @@
-/// How connections are made. Requests whose options are equal share connections.
+/// The options of connections. Requests with equal options share connections.
 public struct ConnectionOptions: Hashable, Sendable {
-    /// Which protocol versions are spoken.
+    /// The allowed protocol versions.
     public enum ProtocolPolicy: Hashable, Sendable {
-        /// HTTP/2 where TLS negotiates it, HTTP/1.1 otherwise, and for bodies that are delivered in chunks: a chunk
-        /// that nobody asks for leaves an HTTP/1.1 connection full, so that the server waits, while an HTTP/2
-        /// connection must be read on for the sake of its other streams.
+        /// HTTP/2 if TLS negotiates it, HTTP/1.1 otherwise and for bodies that are delivered in chunks: without demand,
+        /// an HTTP/1.1 connection is not read, so that the server waits, while an HTTP/2 connection must be read for
+        /// its other streams.
         case automatic
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/2: negotiated over TLS, spoken at once over clear text (RFC 9113, section 3.3). Up to 32 MiB of a body
-        /// that nobody asks for may be held in memory.
+        /// HTTP/2: negotiated over TLS, with prior knowledge over clear text (RFC 9113, section 3.3). Up to 32 MiB of a
+        /// body without demand may be held in memory.
         case http2
     }
 
-    /// Whom a server's certificate must be vouched for by.
+    /// The certificate authorities that are trusted to sign a server's certificate.
     public enum TrustRoots: Hashable, Sendable {
         /// The system's certificate authorities.
         case system
         /// The authorities in a PEM file, instead of the system's.
         case file(path: String)
-        /// Anyone. The connection is encrypted, but not to anyone in particular.
-        case anyone
+        /// Accepts any certificate. The connection is encrypted, but the server is not verified. Insecure.
+        case insecureAcceptAny
     }
 
-    /// What stands between the client and servers.
+    /// The proxy between the client and servers.
     public enum Proxy: Hashable, Sendable {
-        /// What the environment says: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. Whether it says anything is
-        /// looked up now and then, not for each request.
+        /// The proxy of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. They are read from
+        /// time to time, not for each request.
         case environment
-        /// Nothing, whatever the environment says.
+        /// No proxy, regardless of the environment.
         case none
-        /// A proxy at a URL whose scheme says what it speaks: `http`, `https`, `socks4`, `socks4a`, `socks5`, or
-        /// `socks5h`, which leaves names for the proxy to resolve. Its user information are its credentials. Hosts may
-        /// be excepted: names, of which each stands for those below it too, or addresses.
+        /// A proxy at a URL. The scheme is its protocol: `http`, `https`, `socks4`, `socks4a`, `socks5`, or `socks5h`,
+        /// with which the proxy resolves names. The URL's user information is the proxy's credentials. Excepted hosts
+        /// are reached without it: addresses, or names, each of which includes its subdomains.
+        ///
+        /// With libcurl before 8.19, a transport reuses connections only for the first credentials that it received.
+        /// Each request with other credentials opens a connection of its own.
         case url(String, except: [String] = [])
     }
 
-    /// What the client shows a server that asks for a certificate. The files are in PEM.
+    /// The certificate that the client presents to a server that requests one. The files are in PEM.
     public struct ClientCertificate: Hashable, Sendable {
-        /// The path of the file with the certificate, and those that vouch for it behind.
+        /// The path of the file with the certificate, followed by its certificate chain.
         public var certificatePath: String
         /// The path of the file with the private key.
         public var keyPath: String
-        /// The password of the key, where it has one.
+        /// The password of the key, if it has one.
         public var password: String?
 
-        /// The files are read when a connection is made.
+        /// Creates a client certificate. The files are read when a connection is made.
         public init(certificatePath: String, keyPath: String, password: String? = nil) {
             self.certificatePath = certificatePath
             self.keyPath = keyPath
             self.password = password
         }
+    }
+
+    /// A version of TLS.
+    public enum TLSVersion: Hashable, Sendable {
+        /// TLS 1.0, which is deprecated (RFC 8996). Insecure.
+        case tls10
+        /// TLS 1.1, which is deprecated (RFC 8996). Insecure.
+        case tls11
+        /// TLS 1.2 (RFC 5246).
+        case tls12
+        /// TLS 1.3 (RFC 8446).
+        case tls13
     }
 
     private struct Fields: Hashable, Sendable {
@@ -60,20 +75,28 @@ public struct ConnectionOptions: Hashable, Sendable {
         var decodesContent: Bool
         var proxy: Proxy
         var clientCertificate: ClientCertificate?
+        var minimumTLSVersion: TLSVersion
+        var pinnedPublicKeys: Set<String>
+        var resolve: [String: IPAddress]
+        var allowsAddress: AddressRule?
     }
 
-    // Each request under way has the options in several places, and most requests have the same.
+    // Several objects of each request under way hold the options, and most requests have the same.
     private var box: Box<Fields>
 
-    /// The defaults suit servers on the internet; the properties say what each option means.
+    /// Creates options. The defaults suit servers on the internet; the properties describe the parameters.
     public init(
         protocolPolicy: ProtocolPolicy = .automatic, trustRoots: TrustRoots = .system, unixSocketPath: String? = nil,
-        decodesContent: Bool = true, proxy: Proxy = .environment, clientCertificate: ClientCertificate? = nil
+        decodesContent: Bool = true, proxy: Proxy = .environment, clientCertificate: ClientCertificate? = nil,
+        minimumTLSVersion: TLSVersion = .tls12, pinnedPublicKeys: Set<String> = [], resolve: [String: IPAddress] = [:],
+        allowsAddress: AddressRule? = nil
     ) {
         box = Box(
             Fields(
                 protocolPolicy: protocolPolicy, trustRoots: trustRoots, unixSocketPath: unixSocketPath,
-                decodesContent: decodesContent, proxy: proxy, clientCertificate: clientCertificate))
+                decodesContent: decodesContent, proxy: proxy, clientCertificate: clientCertificate,
+                minimumTLSVersion: minimumTLSVersion, pinnedPublicKeys: pinnedPublicKeys, resolve: resolve,
+                allowsAddress: allowsAddress))
     }
 
     private var fields: Fields {
@@ -81,13 +104,13 @@ public struct ConnectionOptions: Hashable, Sendable {
         set { box = Box(newValue) }
     }
 
-    /// Which protocol versions are spoken.
+    /// The allowed protocol versions.
     public var protocolPolicy: ProtocolPolicy {
         get { box.value.protocolPolicy }
         set { fields.protocolPolicy = newValue }
     }
 
-    /// Whom a server's certificate must be vouched for by.
+    /// The certificate authorities that are trusted to sign a server's certificate.
     public var trustRoots: TrustRoots {
         get { box.value.trustRoots }
         set { fields.trustRoots = newValue }
@@ -99,24 +122,60 @@ public struct ConnectionOptions: Hashable, Sendable {
         set { fields.unixSocketPath = newValue }
     }
 
-    /// Whether encoded bodies are asked for and decoded: gzip and deflate, and where the body is collected and may be no
-    /// larger than 64 MiB also br and zstd, as libcurl has them. Of those one read may inflate to any size, which nobody
-    /// could hold back for a subscriber that takes its time.
+    /// Whether encoded bodies are requested and decoded (RFC 9110, section 8.4). The codings are gzip, deflate, br and
+    /// zstd, as far as the system has zlib, libbrotlidec and libzstd; see ``CurlRuntime/features``. Two of them can be
+    /// combined.
+    ///
+    /// A body is decoded in small pieces as it is requested, so that it takes little memory however far it expands. One
+    /// without its coding's end fails with ``HTTPError/Transfer/bodyEndedEarly``, one that cannot be decoded or has
+    /// another checksum with ``HTTPError/Transfer/undecodableContent``. Bytes after the end are ignored.
     public var decodesContent: Bool {
         get { box.value.decodesContent }
         set { fields.decodesContent = newValue }
     }
 
-    /// What stands between the client and servers.
+    /// The proxy between the client and servers.
     public var proxy: Proxy {
         get { box.value.proxy }
         set { fields.proxy = newValue }
     }
 
-    /// What the client shows a server that asks for a certificate; `nil` is nothing.
+    /// The certificate that the client presents to a server that requests one; `nil` is none.
     public var clientCertificate: ClientCertificate? {
         get { box.value.clientCertificate }
         set { fields.clientCertificate = newValue }
+    }
+
+    /// The lowest version of TLS that is accepted, of servers and of https proxies; by default TLS 1.2 (RFC 9325,
+    /// section 3.1.1).
+    public var minimumTLSVersion: TLSVersion {
+        get { box.value.minimumTLSVersion }
+        set { fields.minimumTLSVersion = newValue }
+    }
+
+    /// The public keys of which the server's certificate must have one; empty for any. Each is the SHA-256 digest of
+    /// the key (SubjectPublicKeyInfo, RFC 7469, section 2.4) in Base64.
+    ///
+    /// Only the certificate of the server itself is compared, in addition to its verification by ``trustRoots``, and
+    /// not that of a proxy. Include the key that will replace the current one: with any other, requests fail with
+    /// ``HTTPError/Connection/publicKeyNotPinned``. Requests without TLS are not affected.
+    public var pinnedPublicKeys: Set<String> {
+        get { box.value.pinnedPublicKeys }
+        set { fields.pinnedPublicKeys = newValue }
+    }
+
+    /// The addresses to connect to instead of looking up a host's name, by name without port. Names that are empty or
+    /// have a colon are ignored. The URL, the `Host` field and the name that the certificate must have do not change. An
+    /// HTTP proxy receives a CONNECT to the address.
+    public var resolve: [String: IPAddress] {
+        get { box.value.resolve }
+        set { fields.resolve = newValue }
+    }
+
+    /// The rule that decides which addresses connections may be made to; `nil` for any.
+    public var allowsAddress: AddressRule? {
+        get { box.value.allowsAddress }
+        set { fields.allowsAddress = newValue }
     }
 
     public static func == (left: ConnectionOptions, right: ConnectionOptions) -> Bool {
@@ -130,6 +189,19 @@ public struct ConnectionOptions: Hashable, Sendable {
 
 extension ConnectionOptions: CustomReflectable {
     public var customMirror: Mirror { Mirror(reflecting: box.value) }
+}
+
+extension ConnectionOptions.Proxy: CustomStringConvertible, CustomReflectable {
+    /// The proxy, without the credentials of its URL.
+    public var description: String {
+        switch self {
+        case .environment: "environment"
+        case .none: "none"
+        case .url(let url, let exceptions): "\(url.redactedProxy), except \(exceptions)"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension ConnectionOptions.ClientCertificate: CustomStringConvertible {

@@ -1,78 +1,160 @@
-/// A typed call: what to ask of a server, and what its answer is.
+/// A typed call: a request and the type of its response.
 ///
 /// ```swift
-/// struct GetUser: Endpoint {
-///     let id: Int
-///     var path: String { "/users/\(id)" }
-///     typealias Response = User
+/// struct FindUsers: Endpoint {
+///     let path = "/users"
+///     let parameters: Parameters
+///     typealias Response = [User]
+///
+///     struct Parameters: Encodable {
+///         let name: String
+///     }
 /// }
 /// ```
 ///
-/// Everything but the path has a default. An endpoint knows no base URL, so the same one works against a live
-/// server and a test server; a path that is an absolute URL replaces the client's base URL. What an endpoint settles
-/// itself wins over its ``options``, and these over the client's.
+/// Everything but the path has a default. An endpoint has no base URL, so that it works with a live server and a test
+/// server alike; a path that is an absolute URL replaces the client's base URL. ``RequestOptions`` describes the order
+/// of precedence of an endpoint's values, its ``options`` and the client's.
+///
+/// A property of one of these names that has another type does not compile: it would not be sent. For this check, the
+/// type of each property is an associated type, and ``makeRequest(using:)`` has a default only for the right ones. Code
+/// that is generic over endpoints reads the properties of that request.
+///
+/// A ``decode(_:using:)`` with another parameter or result is a function of its own, which is not called. If an extension
+/// contains both the function and the conformance, the compiler warns of one whose types differ.
 public protocol Endpoint<Response>: Sendable {
-    /// What the answer is decoded as; `Data`, the default, is the body as it came.
+    /// The type that the response's body is decoded as; `Data`, the default, is the undecoded body.
     associatedtype Response = Data
+    /// The type of ``parameters``, which is `Encodable`. An optional has no parameters if it is `nil`.
+    associatedtype Parameters = Never?
 
-    /// The path below the client's base URL, percent-encoded, or an absolute URL. Segments that come from outside
-    /// are joined by `String(pathComponents:)`.
+    /// The type of ``method``: ``HTTPMethod``.
+    associatedtype MethodValue = HTTPMethod
+    /// The type of ``query``: ``HTTPQuery``.
+    associatedtype QueryValue = HTTPQuery
+    /// The type of ``headers``: ``HTTPHeaders``.
+    associatedtype HeadersValue = HTTPHeaders
+    /// The type of ``body``: ``HTTPBody``.
+    associatedtype BodyValue = HTTPBody
+    /// The type of ``encoding``: ``ParameterEncoding``.
+    associatedtype EncodingValue = ParameterEncoding
+    /// The type of ``requiresAuthorization``: `Bool`.
+    associatedtype AuthorizationValue = Bool
+    /// The type of ``validation``: an optional ``ResponseValidation``.
+    associatedtype ValidationValue = ResponseValidation?
+    /// The type of ``decoder``: a ``DataDecoder``, `any DataDecoder` or an optional one.
+    associatedtype DecoderValue = (any DataDecoder)?
+    /// The type of ``previewName``: an optional `String`.
+    associatedtype PreviewNameValue = String?
+    /// The type of ``options``: ``RequestOptions``.
+    associatedtype OptionsValue = RequestOptions
+
+    /// The path below the client's base URL, percent-encoded, or an absolute URL. Use `HTTPRequest.path(components:)`
+    /// to join segments of untrusted origin.
     var path: String { get }
     /// The method; GET by default.
-    var method: HTTPMethod { get }
-    /// Parameters of the URL; they are percent-encoded. What it throws fails the request with
-    /// ``HTTPError/Reason/encoding(_:)``.
-    var query: HTTPQuery { get throws }
-    /// What it throws fails the request with ``HTTPError/Reason/encoding(_:)``.
-    var headers: HTTPHeaders { get throws }
-    /// The body. What it throws fails the request with ``HTTPError/Reason/body(_:)``.
-    var body: HTTPBody { get throws }
-    /// A value that is encoded where ``encoding`` says, with the client's coders; none by default.
-    var parameters: (any Encodable & Sendable)? { get }
-    /// Where the parameters go: by default into the query of a GET, HEAD or DELETE, and as JSON into the body of
+    var method: MethodValue { get }
+    /// The query parameters of the URL; they are percent-encoded. An error that this throws fails the request with
+    /// ``HTTPError/Thrower/encoder``.
+    var query: QueryValue { get throws }
+    /// The header fields. An error that this throws fails the request with ``HTTPError/Thrower/encoder``.
+    var headers: HeadersValue { get throws }
+    /// The body. An error that this throws fails the request with ``HTTPError/Thrower/body``.
+    var body: BodyValue { get throws }
+    /// A value that is encoded as ``encoding`` specifies, with the client's coders; none by default. An error that this
+    /// throws fails the request with ``HTTPError/Thrower/encoder``.
+    var parameters: Parameters { get throws }
+    /// The encoding of the parameters: by default in the query of a GET, HEAD or DELETE, and as JSON in the body of
     /// every other request.
-    var encoding: ParameterEncoding { get }
-    /// Whether the request is made with the client's authorization, whatever the options say; by default it is left to
-    /// them.
-    var requiresAuthorization: Bool { get }
-    /// Which responses are errors; left to the options by default.
-    var validation: ResponseValidation? { get }
-    /// What decodes the answer; by default the client's coders have one for its media type.
-    var decoder: (any DataDecoder)? { get }
-    /// The name under which stores of previews have the answer; `nil`, the default, is the URL without its scheme.
-    var previewName: String? { get }
-    /// What this endpoint wants otherwise than its client.
-    var options: RequestOptions { get }
+    var encoding: EncodingValue { get }
+    /// Whether the request uses the client's authorization regardless of the options; by default the options decide.
+    var requiresAuthorization: AuthorizationValue { get }
+    /// The rule that decides which responses are errors; by default the options decide.
+    var validation: ValidationValue { get }
+    /// The decoder of the response; by default, the client's coders select one by its media type. It decodes the whole
+    /// body, without the client's ``HTTPClient/Configuration/envelope``.
+    var decoder: DecoderValue { get }
+    /// The name of the response in preview stores; `nil`, the default, is the URL without its scheme.
+    var previewName: PreviewNameValue { get }
+    /// The options that differ from the client's.
+    var options: OptionsValue { get }
 
-    /// Makes the answer from a response that passed validation. What it throws fails the request with
+    /// Decodes a response that passed validation. An error that this throws fails the request with
     /// ``HTTPError/Reason/decoding(_:_:)``.
     ///
-    /// The default decodes a `Decodable` answer with the decoder, and hands on `Data`, a `String` in the charset that
-    /// the response declares, or nothing for `Void`.
+    /// The default decodes a `Decodable` value with the decoder, and returns `Data`, a `String` in the charset that the
+    /// response declares, or nothing for `Void`.
     ///
     /// - Parameters:
-    ///   - response: The response, with its body as it came.
-    ///   - decoder: The endpoint's own ``decoder``, or the client's for the response's media type.
+    ///   - response: The response, with its undecoded body.
+    ///   - decoder: The endpoint's own ``decoder``, or the client's for the response's media type and
+    ///     ``HTTPClient/Configuration/envelope``.
     func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) throws -> Response
+
+    /// Returns the request of this call. The default creates it from the properties.
+    ///
+    /// - Parameter coders: The coders of the parameters.
+    /// - Throws: ``HTTPError`` by ``HTTPError/Thrower/encoder`` or ``HTTPError/Thrower/body``, if a part of the request
+    ///   cannot be created.
+    func makeRequest(using coders: CoderRegistry) throws(HTTPError) -> HTTPRequest
+
+    /// Returns the decoder of the response. The default is ``decoder``, if there is one.
+    ///
+    /// - Parameter other: The decoder for an endpoint without one.
+    func responseDecoder(or other: @autoclosure () -> any DataDecoder) -> any DataDecoder
 }
 
-extension Endpoint {
-    public var method: HTTPMethod { .get }
-    public var query: HTTPQuery { [] }
-    public var headers: HTTPHeaders { [:] }
-    public var body: HTTPBody { .empty }
-    public var parameters: (any Encodable & Sendable)? { nil }
-    public var encoding: ParameterEncoding { .default(for: method) }
-    public var requiresAuthorization: Bool { false }
-    public var validation: ResponseValidation? { nil }
-    public var decoder: (any DataDecoder)? { nil }
-    public var previewName: String? { nil }
-    public var options: RequestOptions { RequestOptions() }
+// MARK: Defaults
+
+extension Endpoint where MethodValue == HTTPMethod {
+    public var method: MethodValue { .get }
 }
+
+extension Endpoint where QueryValue == HTTPQuery {
+    public var query: QueryValue { [] }
+}
+
+extension Endpoint where HeadersValue == HTTPHeaders {
+    public var headers: HeadersValue { [:] }
+}
+
+extension Endpoint where BodyValue == HTTPBody {
+    public var body: BodyValue { .empty }
+}
+
+extension Endpoint where Parameters == Never? {
+    public var parameters: Parameters { nil }
+}
+
+extension Endpoint where EncodingValue == ParameterEncoding, MethodValue == HTTPMethod {
+    public var encoding: EncodingValue { .default(for: method) }
+}
+
+extension Endpoint where AuthorizationValue == Bool {
+    public var requiresAuthorization: AuthorizationValue { false }
+}
+
+extension Endpoint where ValidationValue == ResponseValidation? {
+    public var validation: ValidationValue { nil }
+}
+
+extension Endpoint where DecoderValue == (any DataDecoder)? {
+    public var decoder: DecoderValue { nil }
+}
+
+extension Endpoint where PreviewNameValue == String? {
+    public var previewName: PreviewNameValue { nil }
+}
+
+extension Endpoint where OptionsValue == RequestOptions {
+    public var options: OptionsValue { RequestOptions() }
+}
+
+// MARK: Decoding
 
 extension Endpoint where Response: Decodable {
     public func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) throws -> Response {
-        try response.decodedBody(using: decoder)
+        try response.decoded(as: Response.self, decoder: decoder)
     }
 }
 
@@ -80,12 +162,20 @@ extension Endpoint where Response == Void {
     public func decode(_ response: HTTPResponse<Data>, using decoder: any DataDecoder) -> Response { () }
 }
 
-extension HTTPResponse<Data> {
-    /// The body as a value. Data and String are Decodable too, and mean the body itself.
-    func decodedBody<Value: Decodable>(using decoder: any DataDecoder) throws -> Value {
-        // Types are compared before anything is cast, which takes long.
-        if Value.self == Data.self || Value.self == Data?.self, let data = body as? Value { return data }
-        if Value.self == String.self, let text = try text() as? Value { return text }
-        return try decoder.decode(Value.self, from: body)
-    }
+extension Endpoint where DecoderValue == (any DataDecoder)? {
+    public func responseDecoder(or other: @autoclosure () -> any DataDecoder) -> any DataDecoder { decoder ?? other() }
+}
+
+extension Endpoint where DecoderValue == any DataDecoder {
+    public func responseDecoder(or other: @autoclosure () -> any DataDecoder) -> any DataDecoder { decoder }
+}
+
+extension Endpoint where DecoderValue: DataDecoder {
+    public func responseDecoder(or other: @autoclosure () -> any DataDecoder) -> any DataDecoder { decoder }
+}
+
+extension Never: Endpoint {
+    public typealias Response = Void
+
+    public var path: String { switch self {} }
 }

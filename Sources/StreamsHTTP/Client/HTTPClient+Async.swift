@@ -1,53 +1,57 @@
 extension HTTPClient {
-    /// The decoded value of a call.
+    /// Returns the decoded value of a call.
     ///
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func value<Call: Endpoint>(for endpoint: Call) async throws(HTTPError) -> Call.Response {
         try await response(for: endpoint).body
     }
 
-    /// The decoded value of a call, with its progress on the way.
+    /// Returns the decoded value of a call, and reports its progress.
     ///
     /// - Parameters:
-    ///   - endpoint: What to ask for.
-    ///   - onProgress: Called with the progress of the upload and then of the download, serially, on a thread of
-    ///     the system's. No call comes after this has returned a value or an error of the request's; when the task is
-    ///     cancelled, one may still be on its way.
+    ///   - endpoint: The call to make.
+    ///   - onProgress: Called with each progress of the upload and then of the download, serially, in the calling task.
+    ///     It should return quickly.
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func value<Call: Endpoint>(
-        for endpoint: Call, onProgress: @escaping @Sendable (TransferProgress) -> Void
+        for endpoint: Call, onProgress: @escaping @Sendable (RequestProgress) -> Void
     ) async throws(HTTPError) -> Call.Response {
-        let fold = await ResponseFold.awaitEnd(of: plan(for: endpoint), delivery: .queued, onProgress: onProgress)
-        return try decode(fold, endpoint).body
+        var upload: TransferProgress?
+        return try await events(for: endpoint).response { direction, progress in
+            // A retry sends the body again, and its download is yet to come.
+            if direction == .upload { upload = progress }
+            onProgress(
+                RequestProgress(direction, upload: upload, download: direction == .download ? progress : nil))
+        }.body
     }
 
-    /// The response to a call, decoded.
+    /// Returns the decoded response to a call.
     ///
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func response<Call: Endpoint>(
         for endpoint: Call
     ) async throws(HTTPError) -> HTTPResponse<Call.Response> {
-        try decode(await ResponseFold.awaitEnd(of: plan(for: endpoint)), endpoint)
+        try await events(for: endpoint).response()
     }
 
-    /// The response to a request, with its body as it came, collected up to ``RequestOptions/maxBodySize``.
+    /// Returns the response to a request, with its body undecoded, collected up to ``RequestOptions/maxBodySize``.
     ///
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
-    public func data(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse<Data> {
-        try await ResponseFold.awaitEnd(of: RequestPlan(request, client: self, bodyUse: .collect)).response()
+    public func response(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse<Data> {
+        try await ResponseAwaiter.awaitEnd(of: RequestPlan(request, client: self, bodyUse: .collect)).result()
     }
+}
 
-    /// Decodes where the caller runs, so that the transport's thread does not have to. Not inlined, for what it needs
-    /// would take room in the caller's frame all the while that it waits.
-    @inline(never)
-    private func decode<Call: Endpoint>(
-        _ fold: ResponseFold, _ endpoint: Call
-    ) throws(HTTPError) -> HTTPResponse<Call.Response> {
-        let response = try fold.response()
-        do {
-            return response.replacingBody(try configuration.decode(response, from: endpoint))
-        } catch {
-            throw fold.error(for: UndecodableResponse(error: error, response: response))
-        }
+extension RequestPublisher {
+    /// Awaits the response, decoded in the calling task.
+    fileprivate func response(
+        onProgress: ((TransferDirection, TransferProgress) -> Void)? = nil
+    ) async throws(HTTPError) -> HTTPResponse<Value> {
+        var value: Value?
+        let awaiter = await ResponseAwaiter.awaitEnd(of: plan, onProgress: onProgress) { value = try decode($0) }
+        let response = try awaiter.result()
+        // A response comes after its decoding.
+        guard let value else { throw HTTPError(.cancelled, request: plan.summary) }
+        return response.replacingBody(value)
     }
 }

@@ -1,34 +1,56 @@
 extension HTTPClient {
-    /// A request as a stream of events, with its body delivered in chunks and never collected.
+    /// Returns a request as a stream of events. The response's body is delivered in chunks and never collected.
     ///
-    /// The response that ends it has no body; one that is an error fails the stream, and carries its body up to
+    /// The final response has no body. A response that is an error fails the stream; the error contains its body up to
     /// ``RequestOptions/maxErrorBodySize``.
     public func events(for request: HTTPRequest) -> RequestPublisher<Void> {
         RequestPublisher(plan: RequestPlan(request, client: self, bodyUse: .deliver), decode: { _ in })
     }
 
-    /// A call as a stream of events, with its body collected up to a limit and decoded.
+    /// Returns a call as a stream of events. The response's body is collected up to a limit and decoded.
     public func events<Call: Endpoint>(for endpoint: Call) -> RequestPublisher<Call.Response> {
         let configuration = configuration
         return RequestPublisher(plan: plan(for: endpoint), decode: { try configuration.decode($0, from: endpoint) })
     }
 
-    /// A call's decoded value alone.
+    /// Returns a publisher of a call's decoded value alone: the stream of ``value(for:)``.
     ///
-    /// **Demand** Nothing is sent before something is asked for; one value answers it.
+    /// **Demand** Nothing is sent before there is demand. The publisher delivers one value.
     /// **Completion** After the value, or with an ``HTTPError``.
     /// **Cancellation** Ends the exchange.
     /// **Threads** The value is delivered on a thread of the system's.
     public func publisher<Call: Endpoint>(for endpoint: Call) -> some Publisher<Call.Response, HTTPError> {
-        events(for: endpoint).compactMap { event in
-            if case .response(let response) = event { response.body } else { nil }
-        }
+        events(for: endpoint).responses.map(\.body)
+    }
+
+    /// Returns a publisher of a call's decoded response alone: the stream of `response(for: endpoint)`.
+    ///
+    /// **Demand** Nothing is sent before there is demand. The publisher delivers one response.
+    /// **Completion** After the response, or with an ``HTTPError``.
+    /// **Cancellation** Ends the exchange.
+    /// **Threads** The response is delivered on a thread of the system's.
+    public func responsePublisher<Call: Endpoint>(
+        for endpoint: Call
+    ) -> some Publisher<HTTPResponse<Call.Response>, HTTPError> {
+        events(for: endpoint).responses
+    }
+
+    /// Returns a publisher of the response to a request, with its body undecoded, collected up to
+    /// ``RequestOptions/maxBodySize``: the stream of `response(for:)`.
+    ///
+    /// **Demand** Nothing is sent before there is demand. The publisher delivers one response.
+    /// **Completion** After the response, or with an ``HTTPError``.
+    /// **Cancellation** Ends the exchange.
+    /// **Threads** The response is delivered on a thread of the system's.
+    public func responsePublisher(for request: HTTPRequest) -> some Publisher<HTTPResponse<Data>, HTTPError> {
+        RequestPublisher(plan: RequestPlan(request, client: self, bodyUse: .collect), decode: \.body).responses
     }
 
     func plan(for endpoint: some Endpoint) -> RequestPlan {
         do throws(HTTPError) {
-            let request = try HTTPRequest(endpoint, coders: configuration.coders)
-            return RequestPlan(request, client: self, bodyUse: .collect)
+            let request = try endpoint.makeRequest(using: configuration.coders)
+            let exchangesCredentials = configuration.authorizer?.exchangesCredentials(endpoint) == true
+            return RequestPlan(request, client: self, bodyUse: .collect, confinesRedirects: exchangesCredentials)
         } catch {
             return RequestPlan(failing: error, client: self, bodyUse: .collect)
         }
@@ -36,9 +58,9 @@ extension HTTPClient {
 }
 
 extension HTTPClient.Configuration {
-    /// What an endpoint makes of a response, of which the authorization takes what is meant for it.
+    /// Decodes a response for an endpoint, and passes it to the authorization if it contains credentials for it.
     func decode<Call: Endpoint>(_ response: HTTPResponse<Data>, from endpoint: Call) throws -> Call.Response {
-        let decoder = endpoint.decoder ?? coders.decoder(for: response)
+        let decoder = endpoint.responseDecoder(or: decoder(for: response))
         let value = try endpoint.decode(response, using: decoder)
         if let authorizer {
             try authorizer.capture(response.replacingBody(value), from: endpoint) {
@@ -46,5 +68,20 @@ extension HTTPClient.Configuration {
             }
         }
         return value
+    }
+
+    /// Returns the decoder of a successful response's value.
+    private func decoder(for response: HTTPResponse<Data>) -> any DataDecoder {
+        let decoder = coders.decoder(for: response)
+        return envelope.isEmpty ? decoder : decoder.unwrapping(envelope)
+    }
+}
+
+extension RequestPublisher {
+    /// A publisher of the response alone.
+    fileprivate var responses: some Publisher<HTTPResponse<Value>, HTTPError> {
+        compactMap { event in
+            if case .response(let response) = event { response } else { nil }
+        }
     }
 }

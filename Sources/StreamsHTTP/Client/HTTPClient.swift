@@ -1,64 +1,109 @@
 import Dispatch
 
-/// Makes requests into streams of events.
+/// A client that publishes requests as streams of events.
 ///
 /// ```swift
-/// let client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"))
+/// let client = HTTPClient(baseURL: "https://api.example.com/v1")
 /// let user = try await client.value(for: GetUser(id: 7))
 /// ```
 ///
-/// A client is a value: copies share their transport, and with it their connections. It can be dropped at any time;
-/// streams that were started go on.
-public struct HTTPClient: Sendable {
-    /// What a client's requests have in common.
+/// A client and its configuration never change. ``configuring(_:)`` and ``previewing(_:store:)`` return other clients,
+/// which share its transport. You may release a client at any time; started streams continue.
+public final class HTTPClient: Sendable {
+    /// The settings that a client's requests share.
     public struct Configuration: Sendable {
-        /// What relative targets are appended to.
-        public var baseURL: URL?
-        /// Fields for requests that do not have them.
+        /// The URL that relative targets are appended to.
+        public var baseURL: URL? {
+            didSet {
+                resolver = URLResolver(baseURL: baseURL)
+                credentialScope = CredentialScope(baseURL: baseURL, named: credentialOrigins)
+            }
+        }
+        /// The origins (RFC 6454) that may receive the client's credentials, besides that of ``baseURL``; none by
+        /// default. Only the scheme, the host and the port of each URL count.
+        ///
+        /// The client's credentials are the sensitive ``defaultHeaders``, the client certificate of ``options``, those
+        /// of ``authorization``, and the sensitive fields that ``interceptors`` add. A request to any other absolute
+        /// URL is sent without them. A redirect between these origins keeps all credentials, also those of the request
+        /// itself; a redirect to another one drops them.
+        ///
+        /// Without a base URL, no origin is implied: if the client has credentials and this is empty, a request that
+        /// would use them fails with ``HTTPError/InvalidRequest/credentialsWithoutOrigin``.
+        public var credentialOrigins: [URL] {
+            get { credentialScope.named }
+            set { credentialScope = CredentialScope(baseURL: baseURL, named: newValue) }
+        }
+        /// Whether a request's target may be an absolute URL; `true` by default. If not, requests with one fail with
+        /// ``HTTPError/InvalidRequest/absoluteTarget(_:)`` before anything is sent. Redirects are not affected; see
+        /// ``RedirectPolicy/follow(max:allowingInsecure:where:)``.
+        public var allowsAbsoluteTargets = true
+        /// Header fields for requests that do not set them. Sensitive ones (``HTTPHeaders/Field/isSensitive``) are sent
+        /// only to the origin of ``baseURL`` and to ``credentialOrigins``.
         public var defaultHeaders: HTTPHeaders
-        /// Settings for requests that leave them open.
+        /// Options for requests that do not set them; see ``RequestOptions`` for the order of precedence.
         public var options: RequestOptions
-        /// What encodes the parameters of endpoints and decodes their values.
+        /// The coders that encode endpoints' parameters and decode their values.
         public var coders: CoderRegistry
-        /// Parameters for requests whose target is relative, where neither its query nor the request's has one of that
-        /// name. An absolute URL is taken as it is.
+        /// The keys of the objects that contain the value of a successful response, outermost first: `["data"]` for
+        /// `{"data": {"name": "Ada"}}`. None by default.
+        ///
+        /// The keys are those after the decoder's conversion. An endpoint with a decoder of its own decodes the whole
+        /// body, and so does one whose response is `Data` or `String`.
+        public var envelope: [String] = []
+        /// Query parameters for requests with a relative target, unless the target's query or the request's has one of
+        /// that name. An absolute URL is not changed.
         public var defaultQuery: HTTPQuery
-        /// What requests pass on their way, in this order.
+        /// The interceptors of requests, in this order.
         public var interceptors: [any Interceptor]
-        /// What gives requests that require authorization their credentials; without it they are sent as they are.
+        /// The provider of credentials for requests that require authorization. By default, no request does: set
+        /// ``RequestOptions/requiresAuthorization`` in ``options``, in an endpoint or in a request.
         public var authorization: (any AuthorizationProvider)? {
             didSet { authorizer = authorization.map(Authorizer.init) }
         }
-        /// How many retries are added to what is asked of a host; `nil` is without limit.
-        public var retryBudget: RetryBudget?
-        /// How many requests of a client and its copies may be under way at once; `nil` is without limit, and less than
-        /// one is one. Further requests wait, and begin in the order they came. The time they wait counts towards
-        /// ``Timeouts/total``.
+        /// The limit on the retries to a host; `nil` is no limit.
+        public var retryBudget: RetryPolicy.Budget?
+        /// The maximum number of concurrent requests of a client; `nil` is no limit, and less than one is one. Further
+        /// requests wait in a queue, in order. The time in the queue counts towards ``RequestOptions/Timeouts/total``; a
+        /// request whose time is up in the queue fails with ``HTTPError/Timeout/queue``.
         public var maxConcurrentRequests: Int?
-        /// Who is told of every request and what it has cost. Without any, nothing is measured.
+        /// The maximum number of concurrent feeds of a client; `nil`, the default, is no limit. Further feeds wait in a
+        /// queue, in order. Feeds do not count towards ``maxConcurrentRequests``; only polls do, while a request of
+        /// theirs is under way.
+        public var maxConcurrentFeeds: Int?
+        /// The observers of requests and their metrics. Without any, nothing is measured.
         public var monitors: [any EventMonitor]
-        /// What the copies of this configuration share of their authorization.
+        /// The names of values that errors, monitors and commands do not show; usual names by default.
+        public var redaction = Redaction.usual
+        /// The authorization state that copies of this configuration share.
         private(set) var authorizer: Authorizer?
+        private(set) var resolver: URLResolver
+        private(set) var credentialScope: CredentialScope
+        /// Whether no request may be redirected to another origin outside of ``credentialScope``.
+        var confinesRedirects = false
 
+        /// Creates a configuration.
+        ///
         /// - Parameters:
-        ///   - baseURL: What relative targets are appended to.
-        ///   - defaultHeaders: Fields for requests that do not have them.
-        ///   - defaultQuery: Parameters for requests whose target is relative.
-        ///   - options: Settings for requests that leave them open.
-        ///   - coders: What encodes parameters and decodes values; JSON by default.
-        ///   - interceptors: What requests pass on their way, in this order.
-        ///   - authorization: What gives requests that require authorization their credentials.
-        ///   - retryBudget: How many retries are added to what is asked of a host.
-        ///   - maxConcurrentRequests: How many requests may be under way at once.
-        ///   - monitors: Who is told of every request.
+        ///   - baseURL: The URL that relative targets are appended to.
+        ///   - defaultHeaders: Header fields for requests that do not set them.
+        ///   - defaultQuery: Query parameters for requests with a relative target.
+        ///   - options: Options for requests that do not set them.
+        ///   - coders: The coders of parameters and values; JSON by default.
+        ///   - interceptors: The interceptors of requests, in this order.
+        ///   - authorization: The provider of credentials.
+        ///   - retryBudget: The limit on the retries to a host.
+        ///   - maxConcurrentRequests: The maximum number of concurrent requests.
+        ///   - monitors: The observers of requests.
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], defaultQuery: HTTPQuery = [],
             options: RequestOptions = RequestOptions(), coders: CoderRegistry = CoderRegistry(),
             interceptors: [any Interceptor] = [], authorization: (any AuthorizationProvider)? = nil,
-            retryBudget: RetryBudget? = RetryBudget(), maxConcurrentRequests: Int? = nil,
+            retryBudget: RetryPolicy.Budget? = RetryPolicy.Budget(), maxConcurrentRequests: Int? = nil,
             monitors: [any EventMonitor] = []
         ) {
             self.baseURL = baseURL
+            resolver = URLResolver(baseURL: baseURL)
+            credentialScope = CredentialScope(baseURL: baseURL, named: [])
             self.defaultHeaders = defaultHeaders
             self.options = options
             self.coders = coders
@@ -71,13 +116,29 @@ public struct HTTPClient: Sendable {
             authorizer = authorization.map(Authorizer.init)
         }
 
-        /// Makes a configuration whose values are decoded by one decoder, whatever their media type.
+        /// Creates a configuration whose base URL is a literal.
+        ///
+        /// An invalid literal stops the program when it is first used, as that of `URL(literal:)` does.
         ///
         /// - Parameters:
-        ///   - baseURL: What relative targets are appended to.
-        ///   - defaultHeaders: Fields for requests that do not have them.
-        ///   - options: Settings for requests that leave them open.
-        ///   - decoder: What decodes every value.
+        ///   - baseURL: The percent-encoded URL that relative targets are appended to.
+        ///   - authorization: The provider of credentials for requests that require authorization.
+        ///   - file: The file of the literal.
+        ///   - line: The line of the literal.
+        public init(
+            baseURL: StaticString, authorization: (any AuthorizationProvider)? = nil, file: StaticString = #fileID,
+            line: UInt = #line
+        ) {
+            self.init(baseURL: URL(literal: baseURL, file: file, line: line), authorization: authorization)
+        }
+
+        /// Creates a configuration that decodes all values with one decoder, regardless of their media type.
+        ///
+        /// - Parameters:
+        ///   - baseURL: The URL that relative targets are appended to.
+        ///   - defaultHeaders: Header fields for requests that do not set them.
+        ///   - options: Options for requests that do not set them.
+        ///   - decoder: The decoder of all values.
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
             decoder: any DataDecoder
@@ -88,50 +149,117 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    /// What requests say they come from unless they say otherwise.
+    /// The default value of the `User-Agent` field.
     public static let userAgent = "streams/\(version)"
 
     /// The version of this package.
     public static let version = "1.0.0"
 
-    /// What the requests have in common that are made from now on; streams that were made before keep what they have.
-    public var configuration: Configuration {
-        // Requests under the old one may have come to something else.
-        didSet { sharedRequests = SharedRequests() }
-    }
-    var transport: any HTTPTransport {
-        didSet { sharedRequests = SharedRequests() }
-    }
+    /// The settings of all requests.
+    public let configuration: Configuration
+    let transport: any HTTPTransport
     let clock: RequestClock
-    let ledger = RetryLedger()
-    var registry = RequestRegistry()
-    private(set) var sharedRequests = SharedRequests()
+    let retryTracker = RetryBudgetTracker()
+    let requestQueue: RequestQueue
+    /// The feeds under way.
+    let feedQueue: RequestQueue
+    /// The requests of feeds without an end and of downloads. They need no place among the client's other requests: a
+    /// download has one itself.
+    let innerRequestQueue = RequestQueue(limit: nil)
+    let sharedRequests = SharedRequests()
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - configuration: What its requests have in common.
-    ///   - transport: What carries them; by default one of the client's own, on libcurl.
-    public init(configuration: Configuration, transport: any HTTPTransport = CurlTransport()) {
+    ///   - configuration: The settings that its requests share.
+    ///   - transport: The transport; by default one of the client's own, on libcurl.
+    public convenience init(configuration: Configuration, transport: any HTTPTransport = CurlTransport()) {
         self.init(configuration: configuration, transport: transport, scheduler: DispatchQueue.global())
     }
 
-    /// Makes a client for requests below a URL, or for absolute URLs.
+    /// Creates a client for requests below a URL, or for absolute URLs.
     ///
     /// - Parameters:
-    ///   - baseURL: What relative targets are appended to.
-    ///   - authorization: What gives requests that require authorization their credentials.
-    public init(baseURL: URL? = nil, authorization: (any AuthorizationProvider)? = nil) {
+    ///   - baseURL: The URL that relative targets are appended to.
+    ///   - authorization: The provider of credentials for requests that require authorization.
+    public convenience init(baseURL: URL? = nil, authorization: (any AuthorizationProvider)? = nil) {
         self.init(configuration: Configuration(baseURL: baseURL, authorization: authorization))
     }
 
-    /// Makes a client that waits on a scheduler: for retries, and for deadlines. With a virtual one, tests of time
-    /// take none.
-    public init(
+    /// Creates a client for requests below a URL that is a literal.
+    ///
+    /// An invalid literal stops the program when it is first used, as that of `URL(literal:)` does.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The percent-encoded URL that relative targets are appended to.
+    ///   - authorization: The provider of credentials for requests that require authorization.
+    ///   - file: The file of the literal.
+    ///   - line: The line of the literal.
+    public convenience init(
+        baseURL: StaticString, authorization: (any AuthorizationProvider)? = nil, file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init(baseURL: URL(literal: baseURL, file: file, line: line), authorization: authorization)
+    }
+
+    /// Creates a client that schedules its retries and deadlines on a scheduler. With a virtual-time scheduler, tests
+    /// need not wait.
+    public convenience init(
         configuration: Configuration, transport: any HTTPTransport, scheduler: some Scheduler & Sendable
     ) {
+        self.init(configuration: configuration, transport: transport, clock: RequestClock(scheduler))
+    }
+
+    init(configuration: Configuration, transport: any HTTPTransport, clock: RequestClock) {
         self.configuration = configuration
         self.transport = transport
-        clock = RequestClock(scheduler)
+        self.clock = clock
+        requestQueue = RequestQueue(limit: configuration.maxConcurrentRequests)
+        feedQueue = RequestQueue(limit: configuration.maxConcurrentFeeds)
+    }
+
+    /// Returns another client with a changed configuration.
+    ///
+    /// ```swift
+    /// let patient = client.configuring { $0.options.timeouts = .init(idle: .seconds(300)) }
+    /// ```
+    ///
+    /// Both clients share the transport with its connections, the scheduler, and the credentials of
+    /// ``Configuration/authorization``, unless that is set. Everything else is the new client's own: its
+    /// ``Configuration/maxConcurrentRequests`` and ``Configuration/retryBudget`` count its requests only, requests are
+    /// shared in flight only within it, and so ``cancelAll()`` and ``shutdown(deadline:)`` affect no other client.
+    ///
+    /// - Parameter change: Changes a copy of the configuration.
+    public func configuring(_ change: (inout Configuration) -> Void) -> HTTPClient {
+        var configuration = configuration
+        change(&configuration)
+        return HTTPClient(configuration: configuration, transport: transport, clock: clock)
+    }
+}
+
+// Values of the program's own types may contain secrets, so mirrors show their types only.
+
+extension HTTPClient: CustomReflectable {
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = ["configuration": configuration, "transport": type(of: transport)]
+        return Mirror(self, children: children, displayStyle: .class)
+    }
+}
+
+extension HTTPClient.Configuration: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "baseURL": baseURL.map { redaction.redacting($0) } as Any,
+                "defaultHeaders": redaction.redacting(defaultHeaders),
+                "defaultQuery": redaction.redactingParameters(in: "?\(defaultQuery.percentEncoded)"),
+                "options": options, "credentialOrigins": credentialOrigins.map { redaction.redacting($0) },
+                "allowsAbsoluteTargets": allowsAbsoluteTargets, "interceptors": interceptors.map { type(of: $0) },
+                "authorization": authorization.map { type(of: $0) } as Any, "retryBudget": retryBudget as Any,
+                "maxConcurrentRequests": maxConcurrentRequests as Any,
+                "maxConcurrentFeeds": maxConcurrentFeeds as Any, "monitors": monitors.map { type(of: $0) },
+                "redaction": redaction, "envelope": envelope,
+            ], displayStyle: .struct)
     }
 }

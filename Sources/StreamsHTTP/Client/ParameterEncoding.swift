@@ -1,15 +1,16 @@
-/// Where an endpoint's parameters go.
+/// The place of an endpoint's parameters in its request.
 public enum ParameterEncoding: Hashable, Sendable {
-    /// Into the URL's query.
+    /// In the URL's query.
     case query
-    /// Into the body, as JSON.
+    /// In the body, as JSON.
     case json
-    /// Into the body, as a form (`application/x-www-form-urlencoded`).
+    /// In the body, as a form (`application/x-www-form-urlencoded`).
     case form
-    /// Into the body, as a form in parts (`multipart/form-data`).
+    /// In the body, as a multipart form (`multipart/form-data`).
     case multipart
 
-    /// The query where a body would mean nothing (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.5), JSON elsewhere.
+    /// The default for a method: the query if a body has no meaning (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.5), JSON
+    /// otherwise.
     static func `default`(for method: HTTPMethod) -> ParameterEncoding {
         switch method {
         case .get, .head, .delete: .query

@@ -1,86 +1,65 @@
-/// Coders by media type, and how dates and names are written in all of them.
+/// The coders of requests and responses: decoders by media type, and encoders of parameters.
 ///
 /// ```swift
-/// var coders = CoderRegistry.json(dates: .iso8601, keys: .snakeCase)
+/// var coders = CoderRegistry.json(keys: .snakeCase, dates: .iso8601)
 /// coders.register(PropertyListDecoder(), for: "application/x-plist")
 /// ```
 public struct CoderRegistry: Sendable {
-    /// What decodes what no other decoder is registered for.
+    /// The decoder for media types without a registered one.
     public var decoder: any DataDecoder
-    /// What makes queries of an endpoint's parameters.
+    /// The encoder of parameters in JSON.
+    public var encoder: any DataEncoder
+    /// The encoder of parameters in forms.
+    public var form: QueryEncoder
+    /// The encoder of parameters in queries and multipart forms.
     public var query: QueryEncoder
-    private var decoders: [(mediaType: String, coder: any DataDecoder)] = []
-    private var encoders: [(mediaType: String, coder: any DataEncoder)]
+    private var decoders: [(mediaType: String, decoder: any DataDecoder)] = []
 
-    /// Makes a registry.
+    /// Creates a registry.
     ///
     /// - Parameters:
-    ///   - decoder: What decodes what no other decoder is registered for.
-    ///   - encoder: What encodes JSON.
-    ///   - form: What encodes forms.
-    ///   - query: What makes queries.
+    ///   - decoder: The decoder for media types without a registered one.
+    ///   - encoder: The encoder of parameters in JSON.
+    ///   - form: The encoder of parameters in forms.
+    ///   - query: The encoder of parameters in queries and multipart forms.
     public init(
         decoder: any DataDecoder = JSONDecoder(), encoder: any DataEncoder = JSONEncoder(),
-        form: FormEncoder = FormEncoder(), query: QueryEncoder = QueryEncoder()
+        form: QueryEncoder = QueryEncoder(), query: QueryEncoder = QueryEncoder()
     ) {
         self.decoder = decoder
+        self.encoder = encoder
+        self.form = form
         self.query = query
-        encoders = [(Self.json, encoder), (FormEncoder.mediaType, form)]
     }
 
-    /// A registry for JSON, with dates and names written one way in JSON, forms and queries.
-    public static func json(dates: DateCoding = .deferredToDate, keys: KeyCoding = .useDefaultKeys) -> CoderRegistry {
-        let fields = QueryEncoder(dates: dates, keys: keys)
+    /// Returns a registry for JSON, with the same format of dates and names in JSON, forms and queries.
+    public static func json(keys: KeyCoding = .useDefaultKeys, dates: DateCoding = .deferredToDate) -> CoderRegistry {
+        let fields = QueryEncoder(keys: keys, dates: dates)
         return CoderRegistry(
-            decoder: JSONDecoder(dates: dates, keys: keys), encoder: JSONEncoder(dates: dates, keys: keys),
-            form: FormEncoder(fields: fields), query: fields)
+            decoder: JSONDecoder(keys: keys, dates: dates), encoder: JSONEncoder(keys: keys, dates: dates),
+            form: fields, query: fields)
     }
 
-    /// Registers a decoder for a media type and those built on it: one for `application/xml` is also for
-    /// `application/rss+xml` (RFC 6839). Parameters of the media type do not matter.
+    /// Registers a decoder for a media type and for those with its structured syntax suffix: a decoder for
+    /// `application/xml` also decodes `application/rss+xml` (RFC 6839). Parameters of the media type are ignored.
     public mutating func register(_ decoder: any DataDecoder, for mediaType: String) {
         let mediaType = MediaType(mediaType).essence
         decoders.removeAll { $0.mediaType == mediaType }
         decoders.append((mediaType, decoder))
     }
 
-    /// Registers an encoder for the media type that it writes.
-    public mutating func register(_ encoder: any DataEncoder) {
-        let mediaType = MediaType(encoder.contentType).essence
-        encoders.removeAll { $0.mediaType == mediaType }
-        encoders.append((mediaType, encoder))
-    }
-
-    /// What decodes a body: what is registered for its media type, then for what that is built on, then the default.
+    /// Returns the decoder for a media type: the one registered for it, else the one for its structured syntax suffix,
+    /// else the default.
     ///
-    /// - Parameter contentType: A `Content-Type`, with or without parameters.
+    /// - Parameter contentType: The value of `Content-Type`, with or without parameters.
     public func decoder(forContentType contentType: String?) -> any DataDecoder {
         guard !decoders.isEmpty, let contentType else { return decoder }
         let mediaType = MediaType(contentType)
-        return Self.coder(for: mediaType, in: decoders) ?? decoder
-    }
-
-    /// What encodes a media type; `nil` where nothing is registered for it.
-    public func encoder(forContentType contentType: String) -> (any DataEncoder)? {
-        Self.coder(for: MediaType(contentType), in: encoders)
+        let exact = decoders.first { $0.mediaType == mediaType.essence }
+        return (exact ?? decoders.first { $0.mediaType == mediaType.suffixed })?.decoder ?? decoder
     }
 
     func decoder(for response: HTTPResponse<Data>) -> any DataDecoder {
         decoders.isEmpty ? decoder : decoder(forContentType: response.headers["Content-Type"])
-    }
-
-    /// What encodes parameters as JSON.
-    var jsonEncoder: any DataEncoder { encoder(forContentType: Self.json) ?? JSONEncoder() }
-
-    /// What encodes parameters as a form.
-    var formEncoder: any DataEncoder { encoder(forContentType: FormEncoder.mediaType) ?? FormEncoder() }
-
-    private static let json = "application/json"
-
-    private static func coder<Coder>(
-        for mediaType: MediaType, in coders: [(mediaType: String, coder: Coder)]
-    ) -> Coder? {
-        (coders.first { $0.mediaType == mediaType.essence } ?? coders.first { $0.mediaType == mediaType.suffixed })?
-            .coder
     }
 }

@@ -1,32 +1,20 @@
-/// Decodes values from data.
+/// A decoder of values from data.
 public protocol DataDecoder: Sendable {
-    /// Decodes a value. Called on any thread, also by several at once.
+    /// Decodes a value. May be called on any thread, and on several at once.
     ///
-    /// - Throws: What is wrong with the data; it fails a request with ``HTTPError/Reason/decoding(_:_:)``.
+    /// - Throws: A decoding error. It fails the request with ``HTTPError/Reason/decoding(_:_:)``.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-/// Encodes values into data.
+/// An encoder of values into data.
 public protocol DataEncoder: Sendable {
-    /// The media type of what it writes, sent as `Content-Type`.
-    var contentType: String { get }
-
-    /// Encodes a value. Called on any thread, also by several at once.
+    /// Encodes a value. May be called on any thread, and on several at once.
     ///
-    /// - Throws: What is wrong with the value.
+    /// - Throws: An encoding error.
     func encode(_ value: some Encodable) throws -> Data
 }
 
 extension JSONDecoder: DataDecoder {}
-
-extension JSONEncoder: DataEncoder {
-    /// `application/json` (RFC 8259).
-    public var contentType: String { "application/json" }
-}
-
+extension JSONEncoder: DataEncoder {}
 extension PropertyListDecoder: DataDecoder {}
-
-extension PropertyListEncoder: DataEncoder {
-    /// `application/x-plist`.
-    public var contentType: String { "application/x-plist" }
-}
+extension PropertyListEncoder: DataEncoder {}

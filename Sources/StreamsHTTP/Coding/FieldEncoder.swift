@@ -1,27 +1,27 @@
-/// Leads what a value encodes to a sink, under a name.
+/// An encoder that adds a value's fields to a collector, under a path.
 struct FieldEncoder: Encoder {
-    let sink: FieldSink
+    let collector: FieldCollector
     let path: FieldPath
 
     var codingPath: [any CodingKey] { path.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedFields(sink: sink, path: path))
+        KeyedEncodingContainer(KeyedFields(collector: collector, path: path))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        UnkeyedFields(sink: sink, path: path)
+        UnkeyedFields(collector: collector, path: path)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleField(sink: sink, path: path)
+        SingleField(collector: collector, path: path)
     }
 }
 
-/// The fields of a value with named parts.
+/// A container for a value with named fields.
 private struct KeyedFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let sink: FieldSink
+    let collector: FieldCollector
     let path: FieldPath
 
     var codingPath: [any CodingKey] { path.codingPath }
@@ -29,36 +29,36 @@ private struct KeyedFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encodeNil(forKey key: Key) {}
 
     mutating func encode(_ value: some Encodable, forKey key: Key) throws {
-        try sink.encode(value, under: path.appending(key))
+        try collector.encode(value, under: path.appending(key))
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        FieldEncoder(sink: sink, path: path.appending(key)).container(keyedBy: type)
+        FieldEncoder(collector: collector, path: path.appending(key)).container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        FieldEncoder(sink: sink, path: path.appending(key)).unkeyedContainer()
+        FieldEncoder(collector: collector, path: path.appending(key)).unkeyedContainer()
     }
 
     mutating func superEncoder() -> any Encoder {
-        FieldEncoder(sink: sink, path: path.appending(NameKey(stringValue: "super")))
+        FieldEncoder(collector: collector, path: path.appending(NameKey(stringValue: "super")))
     }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder {
-        FieldEncoder(sink: sink, path: path.appending(key))
+        FieldEncoder(collector: collector, path: path.appending(key))
     }
 }
 
-/// The fields of an array.
+/// A container for the elements of an array.
 private struct UnkeyedFields: UnkeyedEncodingContainer {
-    let sink: FieldSink
+    let collector: FieldCollector
     let path: FieldPath
     private(set) var count = 0
 
-    init(sink: FieldSink, path: FieldPath) {
-        self.sink = sink
+    init(collector: FieldCollector, path: FieldPath) {
+        self.collector = collector
         self.path = path
     }
 
@@ -74,39 +74,39 @@ private struct UnkeyedFields: UnkeyedEncodingContainer {
     }
 
     mutating func encode(_ value: some Encodable) throws {
-        try sink.encode(value, under: nextPath())
+        try collector.encode(value, under: nextPath())
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) -> KeyedEncodingContainer<NestedKey> {
-        FieldEncoder(sink: sink, path: nextPath()).container(keyedBy: type)
+        FieldEncoder(collector: collector, path: nextPath()).container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        FieldEncoder(sink: sink, path: nextPath()).unkeyedContainer()
+        FieldEncoder(collector: collector, path: nextPath()).unkeyedContainer()
     }
 
     mutating func superEncoder() -> any Encoder {
-        FieldEncoder(sink: sink, path: nextPath())
+        FieldEncoder(collector: collector, path: nextPath())
     }
 }
 
-/// The field of a value without parts.
+/// A container for a single value.
 private struct SingleField: SingleValueEncodingContainer {
-    let sink: FieldSink
+    let collector: FieldCollector
     let path: FieldPath
 
     var codingPath: [any CodingKey] { path.codingPath }
 
     private func append(_ value: some CustomStringConvertible) throws {
-        try sink.append(value.description, under: path, for: value)
+        try collector.append(value.description, under: path, for: value)
     }
 
     mutating func encodeNil() {}
 
     mutating func encode(_ value: Bool) throws {
-        switch sink.style.bools {
+        switch collector.style.bools {
         case .words: try append(value)
         case .digits: try append(value ? 1 : 0)
         }
@@ -127,6 +127,6 @@ private struct SingleField: SingleValueEncodingContainer {
     mutating func encode(_ value: UInt64) throws { try append(value) }
 
     mutating func encode(_ value: some Encodable) throws {
-        try sink.encode(value, under: path)
+        try collector.encode(value, under: path)
     }
 }

@@ -1,4 +1,4 @@
-/// Where a value is within the value that is encoded.
+/// The path of a value within the encoded value.
 struct FieldPath {
     private(set) var codingPath: [any CodingKey] = []
 
@@ -8,7 +8,7 @@ struct FieldPath {
         return path
     }
 
-    /// The path as a field's name; empty where nothing names it.
+    /// Returns the path as a field's name; empty if no key names the value.
     func name(in style: QueryEncoder) -> String {
         var name = ""
         for key in codingPath {
@@ -39,7 +39,7 @@ struct FieldPath {
     }
 }
 
-/// The place of an array's element.
+/// The index of an element in an array.
 struct ElementKey: CodingKey {
     let index: Int
 
@@ -59,7 +59,7 @@ struct ElementKey: CodingKey {
     }
 }
 
-/// A dictionary's key: content that is left as it is, where a property's name may be converted.
+/// A key of a dictionary. Unlike a property's name, it is never converted.
 struct DictionaryKey: CodingKey {
     let stringValue: String
 
@@ -74,7 +74,7 @@ struct DictionaryKey: CodingKey {
     }
 }
 
-/// A name that no type declares.
+/// A coding key with any name.
 struct NameKey: CodingKey {
     let stringValue: String
 

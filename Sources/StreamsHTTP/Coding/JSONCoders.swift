@@ -1,11 +1,11 @@
 import Streams
 
-/// What ``Publisher/encode(encoder:)`` and ``Publisher/decode(type:decoder:)`` need of the coders for JSON.
+/// Conformances for ``Publisher/encode(encoder:)`` and ``Publisher/decode(type:decoder:)``.
 extension JSONEncoder: TopLevelEncoder {}
 extension JSONDecoder: TopLevelDecoder {}
 
 extension JSONEncoder {
-    convenience init(dates: DateCoding, keys: KeyCoding) {
+    convenience init(keys: CoderRegistry.KeyCoding, dates: CoderRegistry.DateCoding) {
         self.init()
         switch dates {
         case .deferredToDate: dateEncodingStrategy = .deferredToDate
@@ -26,13 +26,13 @@ extension JSONEncoder {
 }
 
 extension JSONDecoder {
-    convenience init(dates: DateCoding, keys: KeyCoding) {
+    convenience init(keys: CoderRegistry.KeyCoding, dates: CoderRegistry.DateCoding) {
         self.init()
         switch dates {
         case .deferredToDate: dateDecodingStrategy = .deferredToDate
         case .secondsSince1970: dateDecodingStrategy = .secondsSince1970
         case .millisecondsSince1970: dateDecodingStrategy = .millisecondsSince1970
-        case .iso8601: dateDecodingStrategy = .text(DateCoding.date(iso8601:))
+        case .iso8601: dateDecodingStrategy = .text(CoderRegistry.DateCoding.date(iso8601:))
         case .custom(_, let decode): dateDecodingStrategy = .text(decode)
         }
         switch keys {
@@ -43,7 +43,7 @@ extension JSONDecoder {
 }
 
 extension JSONDecoder.DateDecodingStrategy {
-    /// Dates that are texts.
+    /// Returns a strategy for dates that are strings.
     fileprivate static func text(_ decode: @escaping @Sendable (String) throws -> Date) -> Self {
         .custom { decoder in
             let container = try decoder.singleValueContainer()

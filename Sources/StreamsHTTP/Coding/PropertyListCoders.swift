@@ -1,5 +1,5 @@
 import Streams
 
-/// What ``Publisher/encode(encoder:)`` and ``Publisher/decode(type:decoder:)`` need of the coders for property lists.
+/// Conformances for ``Publisher/encode(encoder:)`` and ``Publisher/decode(type:decoder:)``.
 extension PropertyListEncoder: TopLevelEncoder {}
 extension PropertyListDecoder: TopLevelDecoder {}

@@ -1,15 +1,14 @@
-/// Encodes values into a query's parameters.
+/// An encoder of values into the fields of queries, forms and headers.
 ///
 /// ```swift
 /// struct Search: Encodable { let term: String, tags: [String], page: Page }
 /// try QueryEncoder().encode(search)      // term=apple&tags=a&tags=b&page[size]=20
 /// ```
 ///
-/// The parameters come in the order in which the value encodes them, those of a dictionary in the order of its keys.
-/// What is `nil` is left out, and so is a collection without elements. A value that has no name, such as a number on
-/// its own, cannot be encoded.
+/// The parameters are in the order in which the value encodes them. Those of a dictionary are sorted by key. `nil` and
+/// empty collections are omitted. A value without a name, such as a single number, cannot be encoded.
 public struct QueryEncoder: Sendable {
-    /// How the name of a value within a value is written.
+    /// The format of nested names.
     public enum Nesting: Hashable, Sendable {
         /// `a[b]`.
         case brackets
@@ -17,7 +16,7 @@ public struct QueryEncoder: Sendable {
         case dots
     }
 
-    /// How the elements of an array are written.
+    /// The format of the names of array elements.
     public enum Arrays: Hashable, Sendable {
         /// `a=1&a=2`.
         case repeated
@@ -27,7 +26,7 @@ public struct QueryEncoder: Sendable {
         case indices
     }
 
-    /// How truth values are written.
+    /// The format of Boolean values.
     public enum Bools: Hashable, Sendable {
         /// `true` and `false`.
         case words
@@ -35,31 +34,31 @@ public struct QueryEncoder: Sendable {
         case digits
     }
 
-    /// How data is written.
+    /// The format of data.
     public enum Bytes: Sendable {
-        /// With the standard alphabet and padding (RFC 4648, section 4).
+        /// Base64 with the standard alphabet and padding (RFC 4648, section 4).
         case base64
-        /// As a text of one's own.
+        /// A custom string.
         case custom(@Sendable (Data) throws -> String)
     }
 
-    /// How the name of a value within a value is written; in brackets by default.
+    /// The format of nested names; brackets by default.
     public var nesting: Nesting
-    /// How the elements of an array are written; by repeating its name by default.
+    /// The format of the names of array elements; the repeated name of the array by default.
     public var arrays: Arrays
-    /// How truth values are written; as words by default.
+    /// The format of Boolean values; words by default.
     public var bools: Bools
-    /// How data is written; as Base64 by default.
+    /// The format of data; Base64 by default.
     public var bytes: Bytes
-    /// How dates are written; as `Date` does it by default.
-    public var dates: DateCoding
-    /// How the names of properties are written; as they are by default.
-    public var keys: KeyCoding
+    /// The format of dates; that of `Date` itself by default.
+    public var dates: CoderRegistry.DateCoding
+    /// The conversion of property names; none by default.
+    public var keys: CoderRegistry.KeyCoding
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     public init(
         nesting: Nesting = .brackets, arrays: Arrays = .repeated, bools: Bools = .words, bytes: Bytes = .base64,
-        dates: DateCoding = .deferredToDate, keys: KeyCoding = .useDefaultKeys
+        keys: CoderRegistry.KeyCoding = .useDefaultKeys, dates: CoderRegistry.DateCoding = .deferredToDate
     ) {
         self.nesting = nesting
         self.arrays = arrays
@@ -69,20 +68,20 @@ public struct QueryEncoder: Sendable {
         self.keys = keys
     }
 
-    /// A value's fields.
+    /// Returns a value's fields as a query.
     ///
-    /// - Throws: `EncodingError` for a value without a name, and what the value or a custom strategy throws.
+    /// - Throws: `EncodingError` for a value without a name, or the error of the value or of a custom format.
     public func encode(_ value: some Encodable) throws -> HTTPQuery {
-        let sink = FieldSink(style: self)
-        try sink.encode(value, under: FieldPath())
-        return HTTPQuery(sink.fields)
+        let collector = FieldCollector(style: self)
+        try collector.encode(value, under: FieldPath())
+        return HTTPQuery(collector.fields)
     }
 }
 
 extension HTTPQuery {
-    /// Makes a query of a value's fields.
+    /// Creates a query of a value's fields.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public init(encoding value: some Encodable, encoder: QueryEncoder = QueryEncoder()) throws {
         self = try encoder.encode(value)
     }

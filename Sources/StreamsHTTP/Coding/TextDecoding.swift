@@ -1,37 +1,32 @@
 extension HTTPResponse where Body == Data {
-    /// The body as a text, in the charset that its `Content-Type` declares; UTF-8 where it declares none.
+    /// Returns the body as text, in the charset that its `Content-Type` declares; UTF-8 if it declares none.
     ///
-    /// UTF-8, US-ASCII, ISO-8859-1, Windows-1252 and UTF-16 are known. A byte order mark is not part of the text.
+    /// UTF-8, US-ASCII, ISO-8859-1, Windows-1252 and UTF-16 are supported. A byte order mark is not part of the text.
     ///
-    /// - Throws: ``TextDecodingError``.
-    public func text() throws(TextDecodingError) -> String {
+    /// - Throws: `DecodingError.dataCorrupted` if the charset is not supported, or if the body is not valid in it.
+    public func text() throws(DecodingError) -> String {
         let charset = headers["Content-Type"].flatMap { MediaType($0).charset } ?? "utf-8"
-        guard let known = Charset(charset) else { throw .unknownCharset(charset) }
-        guard let text = known.decode(body) else { throw .malformed(charset: charset) }
+        guard let known = Charset(charset) else {
+            throw .corrupted("the charset \(charset.debugDescription) is not known")
+        }
+        guard let text = known.decode(body) else { throw .corrupted("the body is not \(charset)") }
         return text
     }
 }
 
-/// A body that should be a text is none.
-public enum TextDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The response declares a charset that is not known here.
-    case unknownCharset(String)
-    /// The body has bytes that mean nothing in its charset.
-    case malformed(charset: String)
-
-    public var description: String {
-        switch self {
-        case .unknownCharset(let charset): "the charset \(charset.debugDescription) is not known"
-        case .malformed(let charset): "the body is not \(charset)"
-        }
+extension DecodingError {
+    fileprivate static func corrupted(_ description: String) -> DecodingError {
+        .dataCorrupted(Context(codingPath: [], debugDescription: description))
     }
 }
 
-/// A way to write texts as bytes.
+/// A supported charset.
 private enum Charset {
     case utf8, ascii, latin1, windows1252, utf16, utf16BigEndian, utf16LittleEndian
 
-    /// - Parameter name: A name of IANA's registry, in small letters.
+    /// Creates a charset; `nil` if it is not supported.
+    ///
+    /// - Parameter name: A name of IANA's registry, in lowercase.
     init?(_ name: String) {
         switch name {
         case "utf-8", "utf8": self = .utf8
@@ -56,7 +51,7 @@ private enum Charset {
         case .windows1252:
             Self.decodeWindows1252(data)
         case .utf16:
-            // Without a mark the more significant byte comes first (RFC 2781, section 4.3).
+            // Without a byte order mark, UTF-16 is big-endian (RFC 2781, section 4.3).
             Self.decodeUTF16(data, isBigEndian: !data.starts(with: [0xFF, 0xFE]))
         case .utf16BigEndian:
             Self.decodeUTF16(data, isBigEndian: true)
@@ -88,7 +83,7 @@ private enum Charset {
         return String(text)
     }
 
-    /// What 0x80 to 0x9F stand for where ISO-8859-1 has control characters.
+    /// The characters of bytes 0x80 to 0x9F, which are control characters in ISO-8859-1.
     private static let windows1252Extras: [Unicode.Scalar?] = [
         "\u{20AC}", nil, "\u{201A}", "\u{0192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}",
         "\u{02C6}", "\u{2030}", "\u{0160}", "\u{2039}", "\u{0152}", nil, "\u{017D}", nil,

@@ -1,37 +1,35 @@
-/// Decodes what stands under a key, in an envelope or in envelopes within each other.
-///
-/// ```swift
-/// // {"message": "fine", "data": {"value": "test"}}
-/// let echo = try JSONDecoder().unwrapping("data").decode(Echo.self, from: body)
-/// ```
-///
-/// The envelope is opened while it is decoded; nothing is decoded or encoded twice. In a request the status is
-/// validated first, then the envelope is opened, then its content decoded.
-public struct UnwrappingDecoder<Base: DataDecoder>: DataDecoder {
-    private let base: Base
-    private let keys: [String]
-
-    fileprivate init(base: Base, keys: [String]) {
-        self.base = base
-        self.keys = keys
+extension DataDecoder {
+    /// Returns a decoder of the value under nested keys, outermost first, such as the content of an envelope.
+    ///
+    /// ```swift
+    /// // {"message": "fine", "data": {"value": "test"}}
+    /// let echo = try JSONDecoder().unwrapping("data").decode(Echo.self, from: body)
+    /// ```
+    ///
+    /// The envelope is unwrapped during decoding; nothing is decoded or encoded twice. It throws
+    /// `DecodingError.keyNotFound` if a key is missing. ``HTTPService/envelope`` unwraps all values of a service.
+    ///
+    /// - Parameter keys: The keys after this decoder's conversion: `userData` for `user_data` if it converts snake
+    ///   case.
+    public func unwrapping(_ keys: String...) -> some DataDecoder {
+        unwrapping(keys)
     }
 
-    /// - Throws: `DecodingError.keyNotFound` where there is no envelope, and what the decoder throws.
-    public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        // A decoder has no room for the keys, so the envelope finds them here.
-        try EnvelopeKeys.$current.withValue(keys[...]) {
-            try base.decode(Envelope<Value>.self, from: data).value
-        }
+    func unwrapping(_ keys: [String]) -> some DataDecoder {
+        UnwrappingDecoder(base: self, keys: keys)
     }
 }
 
-extension DataDecoder {
-    /// A decoder of what stands under keys, each within what stands under the one before.
-    ///
-    /// - Parameter keys: The keys as this decoder makes them: where it converts snake case, `userData` is what stands
-    ///   under `user_data`.
-    public func unwrapping(_ keys: String...) -> UnwrappingDecoder<Self> {
-        UnwrappingDecoder(base: self, keys: keys)
+/// A decoder of a value under one or more nested keys.
+private struct UnwrappingDecoder<Base: DataDecoder>: DataDecoder {
+    let base: Base
+    let keys: [String]
+
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        // `Decodable` has no parameter for the keys, so the envelope reads them from a task-local value.
+        try EnvelopeKeys.$current.withValue(keys[...]) {
+            try base.decode(Envelope<Value>.self, from: data).value
+        }
     }
 }
 

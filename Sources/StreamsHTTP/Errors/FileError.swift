@@ -1,9 +1,14 @@
-/// The operating system refused a file.
+/// An error of the operating system for a file.
 public struct FileError: Error, CustomStringConvertible {
-    /// The file; `nil` for one without a name, such as a pipe.
+    /// The path of the file; `nil` for a file without a path, such as a pipe.
     public let path: String?
-    /// The system's error number.
+    /// The system's error number (`errno`).
     public let code: CInt
+
+    package init(path: String?, code: CInt) {
+        self.path = path
+        self.code = code
+    }
 
     public var description: String {
         "\(path ?? "the file"): \(String(cString: strerror(code)))"

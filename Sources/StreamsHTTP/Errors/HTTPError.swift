@@ -1,33 +1,38 @@
-/// Why an exchange failed: the one failure of every stream and every `async` call.
+/// The error of a request: the only failure of every stream and every `async` call.
 ///
 /// ```
 /// HTTPError.Reason
-/// ├── invalidRequest   refused before anything was sent
-/// │   ├── malformedURL, unsupportedScheme, method, header, unexpectedBody
-/// ├── encoding         a value could not be made into a part of the request
-/// ├── body             the request's body could not be read
-/// ├── connection       no connection came about
-/// │   ├── proxyNotResolved, hostNotResolved, refused, tlsHandshake, untrustedCertificate, trustRoots
-/// ├── timeout          connect, idle, total
-/// ├── transfer         the connection stood, and the exchange broke
-/// │   ├── sendFailed, receiveFailed, emptyReply, notHTTP, bodyEndedEarly, headTooLarge, undecodableContent,
-/// │   │   protocolError
+/// ├── invalidRequest   rejected before anything was sent
+/// │   ├── malformedURL, missingBaseURL, malformedBaseURL, unsupportedScheme, absoluteTarget,
+/// │   │   credentialsWithoutOrigin, method, headerName, headerValue, framingHeader, unexpectedBody,
+/// │   │   unsupportedTLS, unsupportedHTTP2, unsupportedUnixSockets, unsupportedOption, outdatedLibrary,
+/// │   │   clientShutDown, downloadInProgress
+/// ├── connection       no connection could be established
+/// │   ├── proxyNotResolved, hostNotResolved, addressNotAllowed, refused, tlsHandshake, untrustedCertificate,
+/// │   │   publicKeyNotPinned, trustRoots, resourceExhausted
+/// ├── timeout          a timeout expired
+/// │   ├── connect, idle, minimumRate, total, queue
+/// ├── transfer         the exchange failed
+/// │   ├── sendFailed, receiveFailed, emptyReply, reusedConnectionLost, notHTTP, bodyEndedEarly, bodyTooLarge,
+/// │   │   headTooLarge, elementTooLarge, unexpectedContentType, undecodableContent, checksumMismatch,
+/// │   │   unexpectedRange, protocolError, other
 /// ├── redirect         a redirect could not be followed
-/// │   ├── tooMany, unfollowable, unsupportedScheme, insecure, bodyNotReplayable
-/// ├── bodyTooLarge     the limit on the response's body was passed
-/// ├── status           the response is an error, and is here
-/// ├── decoding         the response came, and its body is not what was expected
-/// ├── authorization    the credentials could not be had or kept
-/// │   ├── reauthorizationNeedsAuthorization, provider
-/// ├── interceptor      an interceptor refused
-/// ├── cancelled        somebody here cancelled it
-/// ├── unanswered       a stand-in for the network has no answer
-/// │   ├── noRoute, noPreview, notRecorded
-/// ├── shutDown         the client had been shut down before
-/// └── transport        the transport itself failed
+/// │   ├── tooMany, unfollowable, unsupportedScheme, insecure, bodyNotReplayable, leavesOrigin, refused
+/// ├── status           the response is an error; includes the response
+/// ├── decoding         the response's body could not be decoded; includes the response
+/// ├── authorization    the credentials could not be obtained or stored
+/// │   ├── provider, reauthorizationNeedsAuthorization
+/// ├── thrown           code outside of the client threw an error
+/// │   ├── by encoder, body, interceptor, transport, file
+/// └── cancelled        the request was cancelled locally
 /// ```
 ///
-/// A `switch` over ``reason`` needs no `default`. No text of an error contains a credential.
+/// A `switch` over ``reason`` needs no `default`. A `switch` over the kinds below a reason needs one, because later
+/// versions may add kinds. Each has a stable ``name`` for logs and metrics. <doc:HandlingErrors> lists them.
+///
+/// The description of an error is one line, in which control characters are escaped, and its URL has neither
+/// credentials nor values that the client's ``HTTPClient/Configuration/redaction`` hides. The error of a decoder, an
+/// interceptor or a provider describes itself.
 public struct HTTPError: Error, Sendable {
     private struct Fields: Sendable {
         let reason: Reason
@@ -35,68 +40,89 @@ public struct HTTPError: Error, Sendable {
         let attempt: Int
         let redirects: [URL]
         let underlying: Underlying?
+        let originalMethod: HTTPMethod
     }
 
-    // Everything that may fail has room for an error, and few things do.
+    // Boxed, so that a result that may fail is small.
     private let fields: Box<Fields>
 
-    /// What went wrong.
+    /// The reason for the failure.
     public var reason: Reason { fields.value.reason }
-    /// What was asked for.
+    /// The stable name of the reason and its kind for logs and metrics, such as `connection.refused` or `status`.
+    public var name: String { reason.name }
+    /// The request that failed.
     public var request: RequestSummary { fields.value.request }
     /// The number of the attempt that failed, from 1.
     public var attempt: Int { fields.value.attempt }
-    /// The places that had redirected before it failed, in order. The first is the URL that was asked for,
-    /// without what interceptors made of it.
+    /// The URLs that redirected before the failure, in order. The first is the requested URL, without the changes of
+    /// interceptors.
     public var redirects: [URL] { fields.value.redirects }
-    /// What the transport's library said, where it said something.
+    /// The error of the transport's library, if there is one.
     public var underlying: Underlying? { fields.value.underlying }
 
-    /// Makes an error, for transports and stand-ins for them.
+    /// The method of the request before redirects.
+    var originalMethod: HTTPMethod { fields.value.originalMethod }
+
+    /// Creates an error, for transports and their test doubles.
     ///
     /// - Parameters:
-    ///   - reason: What went wrong.
-    ///   - request: What was asked for.
+    ///   - reason: The reason for the failure.
+    ///   - request: The request that failed.
     ///   - attempt: The number of the attempt that failed, from 1.
-    ///   - redirects: The places that had redirected before it failed, in order.
-    ///   - underlying: What the transport's library said, where it said something.
+    ///   - redirects: The URLs that redirected before the failure, in order.
+    ///   - underlying: The error of the transport's library, if there is one.
     public init(
         _ reason: Reason, request: RequestSummary, attempt: Int = 1, redirects: [URL] = [],
         underlying: Underlying? = nil
     ) {
-        fields = Box(
-            Fields(reason: reason, request: request, attempt: attempt, redirects: redirects, underlying: underlying))
+        self.init(
+            reason, request: request, attempt: attempt, redirects: redirects, underlying: underlying,
+            originalMethod: request.method)
     }
 
-    /// What was asked for, as it may be shown.
+    init(
+        _ reason: Reason, request: RequestSummary, attempt: Int, redirects: [URL], underlying: Underlying?,
+        originalMethod: HTTPMethod
+    ) {
+        fields = Box(
+            Fields(
+                reason: reason, request: request, attempt: attempt, redirects: redirects, underlying: underlying,
+                originalMethod: originalMethod))
+    }
+
+    /// The summary of a request, without secrets.
     public struct RequestSummary: Hashable, Sendable {
         /// The method of the request.
         public let method: HTTPMethod
-        /// The URL without credentials.
+        /// The URL without credentials and other secrets (``HTTPClient/Configuration/redaction``).
         public let url: String
 
+        /// Creates a summary.
+        ///
         /// - Parameters:
         ///   - method: The method of the request.
-        ///   - url: The URL, already without credentials: it is shown as it is.
+        ///   - url: The URL, without secrets. It is shown unchanged.
         public init(method: HTTPMethod, url: String) {
             self.method = method
             self.url = url
         }
     }
 
-    /// The code and the words of the library underneath.
+    /// An error of the underlying library.
     public struct Underlying: Hashable, Sendable {
         /// The name of the library, `libcurl` for instance.
         public let domain: String
-        /// The number that the library has for it; a `CURLcode` of libcurl.
+        /// The library's error code; a `CURLcode` for libcurl.
         public let code: Int
-        /// What the library says of it.
+        /// The library's error message.
         public let message: String
 
+        /// Creates an underlying error.
+        ///
         /// - Parameters:
         ///   - domain: The name of the library.
-        ///   - code: The number that the library has for it.
-        ///   - message: What the library says of it, without credentials: it is shown as it is.
+        ///   - code: The library's error code.
+        ///   - message: The library's error message, without credentials. It is shown unchanged.
         public init(domain: String, code: Int, message: String) {
             self.domain = domain
             self.code = code
@@ -106,167 +132,67 @@ public struct HTTPError: Error, Sendable {
 }
 
 extension HTTPError {
-    /// What can go wrong; the tree is drawn at ``HTTPError``.
+    /// The reason for a failure; see the tree at ``HTTPError``.
     public enum Reason: Error, Sendable {
-        /// The request was refused before anything was sent.
+        /// The request was rejected before anything was sent.
         case invalidRequest(InvalidRequest)
-        /// An endpoint's query, headers or parameters could not be made. Nothing was sent.
-        case encoding(any Error)
-        /// The request's body could not be made or read; what its source said.
-        case body(any Error)
-        /// No connection came about.
+        /// No connection could be established.
         case connection(Connection)
-        /// Something took longer than it may.
+        /// A timeout expired.
         case timeout(Timeout)
-        /// The connection stood, and the exchange broke.
+        /// The exchange failed: the connection broke, or the response is not what it should be.
         case transfer(Transfer)
         /// A redirect could not be followed.
         case redirect(Redirect)
-        /// The response's body is larger than so many bytes, the limit of ``RequestOptions/maxBodySize``.
-        case bodyTooLarge(limit: Int)
-        /// The response does not pass ``ResponseValidation``.
+        /// The response failed ``ResponseValidation``.
         indirect case status(HTTPResponse<Data>)
-        /// The body of the response could not be decoded; what the decoder said.
+        /// The response's body could not be decoded; the decoder's error and the response.
         indirect case decoding(any Error, HTTPResponse<Data>)
-        /// The credentials could not be had or kept.
+        /// The credentials could not be obtained or stored.
         case authorization(Authorization)
-        /// An interceptor threw this.
-        case interceptor(any Error)
-        /// Somebody here cancelled it.
+        /// Code outside of the client threw an error, such as an interceptor or the source of the body.
+        case thrown(any Error, by: Thrower)
+        /// The request was cancelled locally.
         case cancelled
-        /// A stand-in for the network has no answer.
-        case unanswered(Unanswered)
-        /// The client takes no requests since ``HTTPClient/shutdown(deadline:)``. Nothing was sent.
-        case shutDown
-        /// The transport itself failed; ``HTTPError/underlying`` says how.
-        case transport
-    }
-
-    /// What a request can be refused for.
-    public enum InvalidRequest: Hashable, Sendable {
-        /// This is no URL with a host, or does not become one with the base URL; it is shown without credentials.
-        case malformedURL(String)
-        /// The URL's scheme is this, and neither `http` nor `https`.
-        case unsupportedScheme(String)
-        /// The method is no token (RFC 9110, section 9.1).
-        case method(String)
-        /// The field's name is no token, or its value has a line break or another control character.
-        /// It is also refused where it says how the body is framed, which is the transport's to say.
-        case header(name: String)
-        /// The method has no content (RFC 9110, section 9.3).
-        case unexpectedBody(HTTPMethod)
-    }
-
-    /// Why no connection came about.
-    public enum Connection: Hashable, Sendable {
-        /// No address is known for the proxy's name.
-        case proxyNotResolved
-        /// No address is known for the host's name.
-        case hostNotResolved
-        /// Nobody answered at the address: refused, unreachable, or no such socket.
-        case refused
-        /// The two sides did not agree on TLS, or the client's certificate could not be used.
-        case tlsHandshake
-        /// The certificate is not vouched for, expired, or another host's.
-        case untrustedCertificate
-        /// The file of trusted authorities cannot be used.
-        case trustRoots
-    }
-
-    /// Which of the ``Timeouts`` ran out.
-    public enum Timeout: Hashable, Sendable {
-        /// ``Timeouts/connect``.
-        case connect
-        /// ``Timeouts/idle``.
-        case idle
-        /// ``Timeouts/total``: of everything together, so it is not retried.
-        case total
-    }
-
-    /// How an exchange broke.
-    public enum Transfer: Hashable, Sendable {
-        /// The connection broke while the request was sent.
-        case sendFailed
-        /// The connection broke while the response was received.
-        case receiveFailed
-        /// The connection closed before a byte of a response.
-        case emptyReply
-        /// What came is not HTTP, or none that is spoken here.
-        case notHTTP
-        /// The connection closed before the whole body had come.
-        case bodyEndedEarly
-        /// The response's head is larger than the transport takes.
-        case headTooLarge
-        /// The body is not in the encoding that `Content-Encoding` names.
-        case undecodableContent
-        /// The peer broke the rules of the protocol in another way.
-        case protocolError
-    }
-
-    /// What stood in the way of the credentials.
-    public enum Authorization: Sendable {
-        /// The call that is to bring new credentials requires authorization itself, and would wait for what it is to
-        /// bring.
-        case reauthorizationNeedsAuthorization
-        /// The provider could not authorize a request, or not take note of the credentials in a response.
-        case provider(any Error)
-    }
-
-    /// Why a redirect was not followed.
-    public enum Redirect: Hashable, Sendable {
-        /// So many were followed, and there was another.
-        case tooMany(limit: Int)
-        /// The `Location` is no URL.
-        case unfollowable(location: String)
-        /// The new URL's scheme is this, and neither `http` nor `https`.
-        case unsupportedScheme(String)
-        /// From https to http.
-        case insecure
-        /// The body would have to be sent again and cannot be.
-        case bodyNotReplayable
-    }
-
-    /// What a mock, a preview or a replay was asked for in vain.
-    public enum Unanswered: Hashable, Sendable {
-        /// No route of a ``MockTransport`` fits the request, which is named by method and URL.
-        case noRoute(String)
-        /// A ``PreviewStore`` has none of these assets, in the order in which they were looked for.
-        case noPreview(names: [String])
-        /// A ``ReplayTransport`` has no such request, or no more of them; it is named by method and URL.
-        case notRecorded(String)
     }
 }
 
 extension HTTPError: CustomReflectable {
-    public var customMirror: Mirror { Mirror(reflecting: fields.value) }
+    /// The properties, without secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "reason": reason, "request": request, "attempt": attempt,
+                "redirects": redirects.map { Redaction.usual.redacting($0) }, "underlying": underlying as Any,
+            ])
+    }
 }
 
 extension HTTPError: ResponseFailure {
-    /// The response's status, where there is a response: one that is an error, or one that could not be decoded.
+    /// The response's status, if there is a response: one that failed validation or could not be decoded.
     public var status: HTTPStatus? { response?.status }
 
-    /// The response, where there is one; the body of an error up to ``RequestOptions/maxErrorBodySize``.
+    /// The response, if there is one. The body of an error is limited to ``RequestOptions/maxErrorBodySize``.
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response
-        case .invalidRequest, .encoding, .body, .connection, .timeout, .transfer, .redirect, .bodyTooLarge,
-            .authorization, .interceptor, .cancelled, .unanswered, .shutDown, .transport:
-            nil
+        case .invalidRequest, .connection, .timeout, .transfer, .redirect, .authorization, .thrown, .cancelled: nil
         }
     }
 
-    /// Whether it was cancelled here, as opposed to having failed.
+    /// Whether the request was cancelled locally.
     public var isCancellation: Bool {
         if case .cancelled = reason { true } else { false }
     }
 
-    /// A service's own error content, decoded from the body of a response that is an error.
+    /// Returns a service's error content, decoded from the response's body.
     ///
     /// ```swift
     /// catch { if let problem = error.content(as: Problem.self) { print(problem.title) } }
     /// ```
     ///
-    /// - Returns: `nil` where there is no response or its body is something else.
+    /// - Returns: The content; `nil` if there is no response or its body cannot be decoded.
     public func content<Content: Decodable>(
         as type: Content.Type, decoder: any DataDecoder = JSONDecoder()
     ) -> Content? {

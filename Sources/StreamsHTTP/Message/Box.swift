@@ -1,5 +1,5 @@
-/// A value in a place of its own, which all who have it share: what is large, and kept by many or needed by few, takes
-/// no more room with each of them than a pointer.
+/// An immutable value on the heap, shared by reference. It reduces large values that are held by many objects, or
+/// rarely set, to the size of a pointer.
 final class Box<Value: Sendable>: Sendable {
     let value: Value
 

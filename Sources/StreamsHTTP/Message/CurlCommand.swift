@@ -1,44 +1,57 @@
 extension HTTPRequest {
-    /// This request as a command for a POSIX shell that sends it with curl, byte for byte the same body.
+    /// Returns a command for a POSIX shell that sends this request with curl. If secrets are revealed, it sends the same
+    /// body byte for byte.
     ///
-    /// A body in memory is in the command; a file is read from its place; a stream is what the command gets as its
-    /// input. Fields that the transport adds are not part of it.
+    /// A body in memory is part of the command. A file is read from its path, and a stream from standard input. Fields
+    /// that the transport adds are not included.
     ///
-    /// - Parameter revealingSecrets: Whether sensitive headers and the credentials of the URL are shown. Everything
-    ///   else always is, the query and the body included.
+    /// - Parameter revealingSecrets: Whether secrets are shown: sensitive headers, the credentials of the URL, and the
+    ///   values of the usual names of ``Redaction``, in headers, in the query, and in a form or a JSON document. If
+    ///   not, asterisks and marks replace them.
     public func curlCommand(revealingSecrets: Bool = false) -> String {
-        var url = revealingSecrets ? target : target.redactedTarget
-        if !query.isEmpty { url.insertQuery(query.percentEncodedQuery) }
-        return CurlCommand(method: method, url: url, headers: headers, body: body, revealingSecrets: revealingSecrets)
-            .text
-    }
-}
-
-extension HTTPClient {
-    /// The command for a POSIX shell that sends what this client sends for a request, defaults included; see
-    /// ``HTTPRequest/curlCommand(revealingSecrets:)``.
-    ///
-    /// - Throws: ``HTTPError`` for a request that would be refused.
-    public func curlCommand(for request: HTTPRequest, revealingSecrets: Bool = false) throws(HTTPError) -> String {
-        let request = try RequestPlan(request, client: self, bodyUse: .collect).request.get()
+        var url = target
+        if !query.isEmpty { url.insertQuery(query.percentEncoded) }
         return CurlCommand(
-            method: request.method, url: request.url.absoluteString, headers: request.headers, body: request.body,
-            revealingSecrets: revealingSecrets
+            method: method, url: url, headers: headers, body: body, redaction: revealingSecrets ? nil : .usual
         ).text
     }
 }
 
-/// What stands on a command line.
+extension HTTPClient {
+    /// Returns a command for a POSIX shell that sends the request as this client does, including defaults; see
+    /// ``HTTPRequest/curlCommand(revealingSecrets:)``. ``Configuration/redaction`` has the names of the hidden values.
+    ///
+    /// - Throws: ``HTTPError`` if the request would be rejected.
+    public func curlCommand(for request: HTTPRequest, revealingSecrets: Bool = false) throws(HTTPError) -> String {
+        let request = try RequestPlan(request, client: self, bodyUse: .collect).request.get()
+        return CurlCommand(
+            method: request.method, url: request.url.absoluteString, headers: request.headers, body: request.body,
+            redaction: revealingSecrets ? nil : configuration.redaction
+        ).text
+    }
+}
+
+/// A command line of curl.
 private struct CurlCommand {
-    let method: HTTPMethod
-    let url: String
-    let headers: HTTPHeaders
-    let body: HTTPBody
-    let revealingSecrets: Bool
+    private let method: HTTPMethod
+    private let url: String
+    private let headers: HTTPHeaders
+    private let body: HTTPBody
+    private let content: BodyContent
+
+    /// - Parameter redaction: The names of the values to hide; `nil` hides nothing.
+    init(method: HTTPMethod, url: String, headers: HTTPHeaders, body: HTTPBody, redaction: Redaction?) {
+        self.method = method
+        self.url = redaction?.redacting(url: url) ?? url
+        self.headers = redaction?.redacting(headers) ?? headers
+        self.body = body
+        let contentType = headers["Content-Type"] ?? body.contentType
+        content = redaction.map { body.content.redacted(by: $0, contentType: contentType) } ?? body.content
+    }
 
     var text: String {
         var words = ["curl"]
-        // Brackets and braces mean more than themselves to curl, and so do the dots of a path.
+        // In a URL, curl expands brackets and braces and removes dot segments.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if url.contains("/.") { words.append("--path-as-is") }
         switch method {
@@ -48,7 +61,7 @@ private struct CurlCommand {
         }
         words += ["--url", url.shellQuoted]
         for line in headerLines { words += ["--header", line.shellQuoted] }
-        let data = body.content.curlInput
+        let data = content.curlInput
         switch data {
         case .none: break
         case .argument(let text): words += ["--data-raw", text.shellQuoted]
@@ -62,25 +75,40 @@ private struct CurlCommand {
 
     private var headerLines: [String] {
         var lines = headers.map { field in
-            let value = field.isSensitive && !revealingSecrets ? "<hidden>" : field.value
-            // To curl a field without a value is one to leave out, unless a semicolon stands for the colon.
-            return value.isEmpty ? "\(field.name);" : "\(field.name): \(value)"
+            // For curl, `Name:` removes a field and `Name;` sends it with an empty value.
+            field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
         }
         guard !body.isEmpty, !headers.contains("Content-Type") else { return lines }
-        // Without one curl would say that the body is a form.
+        // Without a `Content-Type`, curl declares the body as a form.
         lines.append(body.contentType.map { "Content-Type: \($0)" } ?? "Content-Type:")
         return lines
     }
 }
 
 extension BodyContent {
-    /// How a command gets at a body.
+    /// Returns the content with the secrets of its parts in memory replaced by as many bytes.
+    fileprivate func redacted(by redaction: Redaction, contentType: String?) -> BodyContent {
+        switch self {
+        case .data(let data): .data(redaction.redacting(body: data, contentType: contentType))
+        case .sequence(let bodies):
+            // The parts of a form in memory are one body; only files and streams are bodies of their own.
+            .sequence(
+                bodies.map { body in
+                    let content = body.content.redacted(by: redaction, contentType: contentType)
+                    return HTTPBody(content, contentType: nil)
+                })
+        case .tapped(let content, _): content.redacted(by: redaction, contentType: contentType)
+        case .empty, .file, .stream: self
+        }
+    }
+
+    /// The source of the body in a command.
     fileprivate enum CurlInput {
         case none
         case argument(String)
         case file(String)
         case standardInput
-        /// What some commands write.
+        /// The output of shell commands.
         case commands([String])
     }
 
@@ -88,7 +116,7 @@ extension BodyContent {
         switch self {
         case .empty: .none
         case .data(let data):
-            // An argument can hold no zero, and curl is sent what is no text as octal numbers.
+            // An argument cannot contain NUL or invalid UTF-8. Such data is written in octal by `printf`.
             String(validating: data, as: UTF8.self).flatMap { $0.utf8.contains(0) ? nil : .argument($0) }
                 ?? .commands(shellCommands)
         case .file(let path): .file(path)
@@ -98,7 +126,7 @@ extension BodyContent {
         }
     }
 
-    /// Commands that write the body.
+    /// The shell commands that write the body.
     private var shellCommands: [String] {
         switch self {
         case .empty: []
@@ -112,7 +140,7 @@ extension BodyContent {
 }
 
 extension Data {
-    /// These bytes as a format of `printf`, which must not look like an option.
+    /// The bytes as a quoted format of `printf` that does not look like an option.
     fileprivate var printfFormat: String {
         let text = map(\.printfEscaped).joined()
         return text.hasPrefix("-") ? "'\\055\(text.dropFirst())'" : "'\(text)'"
@@ -120,7 +148,7 @@ extension Data {
 }
 
 extension UInt8 {
-    /// This byte in the first argument of `printf`, within single quotes.
+    /// The byte, escaped for a single-quoted format of `printf`.
     fileprivate var printfEscaped: String {
         switch self {
         case 0x20...0x7E where !"\\%'".utf8.contains(self): String(Unicode.Scalar(self))
@@ -131,11 +159,18 @@ extension UInt8 {
 }
 
 extension String {
+    /// Adds to a URL's query, before its fragment.
+    fileprivate mutating func insertQuery(_ query: String) {
+        let end = utf8.firstIndex(of: UInt8(ascii: "#")) ?? endIndex
+        insert(contentsOf: (utf8[..<end].contains(UInt8(ascii: "?")) ? "&" : "?") + query, at: end)
+    }
+
     /// This text as one word of a POSIX shell (XCU, section 2.2.2).
     fileprivate var shellQuoted: String {
         let needsNone = !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "-._/:=@+,".utf8.contains($0) }
         guard !needsNone else { return self }
-        // By bytes: with a mark behind it a quote is another letter to Swift, and a quote to the shell.
+        // Compares bytes: a quote followed by a combining mark is another character in Swift, but still a quote in the
+        // shell.
         let quote = UInt8(ascii: "'")
         let bytes = utf8.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] }
         return "'\(String(decoding: bytes, as: UTF8.self))'"

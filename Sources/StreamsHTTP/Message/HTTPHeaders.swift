@@ -1,27 +1,29 @@
-/// Header fields: ordered, repeatable, found by case-insensitive name (RFC 9110, section 5).
+/// An ordered list of header fields. Names are case-insensitive and may repeat (RFC 9110, section 5).
 ///
 /// ```swift
-/// var headers: HTTPHeaders = ["Accept": "application/json"]
+/// var headers: HTTPHeaders = [.accept: "application/json"]
 /// headers.add("X-Api-Key", key, sensitive: true)
 /// ```
 ///
-/// Nothing is checked when a field is added. A name that is no token, or a value with a line break or another
-/// control character, makes the request fail with ``HTTPError/InvalidRequest/header(name:)`` before a byte is sent.
+/// Fields are not checked when they are added. A name that is not a token, or a value with a line break or another
+/// control character, fails the request with ``HTTPError/InvalidRequest/headerName`` or
+/// ``HTTPError/InvalidRequest/headerValue`` before anything is sent.
 public struct HTTPHeaders: Sendable {
-    /// One field line. Fields are equal when values agree and names agree but for case, sensitive or not.
+    /// A header field. Fields are equal if their values are equal and their names differ in case at most. Sensitivity
+    /// is not compared.
     public struct Field: Sendable {
-        /// The name, found regardless of case.
+        /// The case-insensitive name.
         public var name: String
-        /// The value, as it goes on the wire.
+        /// The value, as it is sent.
         public var value: String
-        /// Whether somebody said that the field carries a secret.
+        /// Whether the field was marked as sensitive.
         fileprivate var isMarked: Bool
 
-        /// Makes a field.
+        /// Creates a field.
         ///
         /// - Parameters:
-        ///   - name: The name.
-        ///   - value: The value.
+        ///   - name: The field's name.
+        ///   - value: The field's value.
         ///   - isSensitive: Whether the field carries a secret; see ``isSensitive``.
         public init(name: String, value: String, isSensitive: Bool = false) {
             self.name = name
@@ -29,38 +31,30 @@ public struct HTTPHeaders: Sendable {
             isMarked = isSensitive
         }
 
-        /// Whether the field carries a secret: it is left behind when a redirect leads to another origin, and is
-        /// never shown. `Authorization`, `Cookie`, `Proxy-Authorization` and `Set-Cookie` always do.
+        /// Whether the field carries a secret. A sensitive field is removed when a redirect leads to another origin,
+        /// unless both origins are the client's (``HTTPClient/Configuration/credentialOrigins``). Descriptions and
+        /// mirrors hide its value. Fields with a usual name of ``Redaction`` are always sensitive, even if this is
+        /// set to `false`: `Authorization`, `Cookie`, `Proxy-Authorization`, `Set-Cookie`, and common names of keys and
+        /// tokens, such as `X-API-Key`.
         public var isSensitive: Bool {
-            get { isMarked || isAlwaysSensitive }
+            get { isMarked || Redaction.usual.isSecret(name) }
             set { isMarked = newValue }
-        }
-
-        private var isAlwaysSensitive: Bool {
-            switch name.utf8.count {
-            case 6: name.isEqualIgnoringASCIICase(to: "cookie")
-            case 10: name.isEqualIgnoringASCIICase(to: "set-cookie")
-            case 13: name.isEqualIgnoringASCIICase(to: "authorization")
-            case 19: name.isEqualIgnoringASCIICase(to: "proxy-authorization")
-            default: false
-            }
         }
     }
 
     private(set) var fields: [Field]
 
-    /// Makes headers without fields.
+    /// Creates headers without fields.
     public init() {
         fields = []
     }
 
-    /// Makes headers of fields, in their order; a name may repeat.
+    /// Creates headers of fields, in their order. A name may repeat.
     public init(_ fields: some Sequence<Field>) {
         self.fields = Array(fields)
     }
 
-    /// The first value under a name. Setting it replaces all values of that name as ``set(_:_:sensitive:)`` does, `nil`
-    /// removes them.
+    /// The first value of a name. Setting it replaces all fields of that name with one. Setting `nil` removes them.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.isEqualIgnoringASCIICase(to: name) }?.value }
         set {
@@ -69,28 +63,28 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Every value under a name, in order.
+    /// Returns all values of a name, in order.
     public func values(for name: String) -> [String] {
         fields.filter { $0.name.isEqualIgnoringASCIICase(to: name) }.map(\.value)
     }
 
-    /// Whether there is a field of that name.
+    /// Returns whether a field has a name.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.name.isEqualIgnoringASCIICase(to: name) }
     }
 
-    /// Appends a field; those of the same name stay.
+    /// Appends a field. Fields with the same name are kept.
     public mutating func add(_ name: String, _ value: String, sensitive: Bool = false) {
         fields.append(Field(name: name, value: value, isSensitive: sensitive))
     }
 
-    /// Replaces every field of that name by one, in the place of the first.
+    /// Replaces all fields of a name with one, at the position of the first.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value.
-    ///   - sensitive: Whether it is a secret. It is one in any case where a field that it replaces was marked as one;
-    ///     ``remove(_:)`` before takes the mark away.
+    ///   - name: The field's name.
+    ///   - value: The field's value.
+    ///   - sensitive: Whether the field carries a secret. It is also marked if a replaced field was;
+    ///     ``remove(_:)-(String)`` clears the mark.
     public mutating func set(_ name: String, _ value: String, sensitive: Bool = false) {
         guard let place = fields.firstIndex(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else {
             return add(name, value, sensitive: sensitive)
@@ -104,13 +98,13 @@ public struct HTTPHeaders: Sendable {
         fields[place] = Field(name: name, value: value, isSensitive: isMarked)
     }
 
-    /// Removes every field of that name.
+    /// Removes all fields of a name.
     public mutating func remove(_ name: String) {
         fields.removeAll { $0.name.isEqualIgnoringASCIICase(to: name) }
     }
 
-    /// These headers, with `defaults` added for the names that are absent here. What is marked as sensitive in the
-    /// defaults is so here too, whoever gives its value.
+    /// Returns these headers, with `defaults` added for absent names. Names that are marked as sensitive in the
+    /// defaults are marked in the result.
     public func merging(defaults: HTTPHeaders) -> HTTPHeaders {
         guard !defaults.isEmpty else { return self }
         guard !isEmpty else { return defaults }
@@ -129,13 +123,13 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// These headers without the fields that carry secrets.
-    func removingSensitiveFields() -> HTTPHeaders {
-        HTTPHeaders(fields.filter { !$0.isSensitive })
+    /// Returns these headers without the sensitive fields, except for those that other headers have too.
+    func removingSensitiveFields(except kept: HTTPHeaders) -> HTTPHeaders {
+        HTTPHeaders(fields.filter { !$0.isSensitive || kept.contains($0) })
     }
 
-    /// These headers without the fields that say something of the body, or of how it is sent (RFC 9110, sections 8,
-    /// 10.1.1 and 15.4; RFC 9530).
+    /// Returns these headers without the fields that describe the body or how it is sent (RFC 9110, sections 8, 10.1.1
+    /// and 15.4; RFC 9530).
     func removingBodyFields() -> HTTPHeaders {
         HTTPHeaders(
             fields.filter { field in
@@ -145,13 +139,7 @@ public struct HTTPHeaders: Sendable {
             })
     }
 
-    /// Whether no two fields of a name differ.
-    func isUnambiguous(_ name: String) -> Bool {
-        guard let first = self[name] else { return true }
-        return fields.allSatisfy { !$0.name.isEqualIgnoringASCIICase(to: name) || $0.value == first }
-    }
-
-    /// The name of the first field that may not go on the wire, if there is one (RFC 9110, section 5.5).
+    /// The name of the first invalid field; `nil` if all are valid (RFC 9110, section 5.5).
     var firstInvalidName: String? {
         fields.first { !$0.name.isToken || !$0.value.isFieldValue }?.name
     }
@@ -164,13 +152,13 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, String)...) {
-        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+    public init(dictionaryLiteral elements: (Name, String)...) {
+        self.init(elements.map { Field(name: $0.0.rawValue, value: $0.1) })
     }
 }
 
 extension HTTPHeaders: Hashable {
-    /// Headers are equal when their fields are, in the same order.
+    /// Returns whether the fields are equal, in the same order.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         left.fields == right.fields
     }
@@ -191,13 +179,21 @@ extension HTTPHeaders.Field: Hashable {
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible {
-    /// One line a field, with the values of sensitive fields hidden.
-    public var description: String {
-        fields.map { "\($0.name): \($0.isSensitive ? "<hidden>" : $0.value)" }.joined(separator: "\n")
-    }
+extension HTTPHeaders: CustomStringConvertible, CustomReflectable {
+    /// The fields, one per line, with secret values hidden and control characters escaped.
+    public var description: String { fields.map(\.description).joined(separator: "\n") }
+
+    /// The fields, with secret values hidden.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: fields, displayStyle: .collection) }
 }
 
-extension HTTPHeaders.Field: CustomStringConvertible {
-    public var description: String { "\(name): \(isSensitive ? "<hidden>" : value)" }
+extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {
+    /// The field as a line, with a secret value hidden and control characters escaped.
+    public var description: String { line(.usual) }
+
+    /// The properties, with a secret value hidden.
+    public var customMirror: Mirror {
+        let value = Redaction.usual.redactedValue(of: self).printable
+        return Mirror(self, children: ["name": name.printable, "value": value, "isSensitive": isSensitive])
+    }
 }

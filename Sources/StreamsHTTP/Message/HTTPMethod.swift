@@ -1,37 +1,37 @@
 /// A request method (RFC 9110, section 9).
 ///
-/// Any token is a method, so new verbs need no new case:
+/// Any token is a valid method, so that new ones can be added:
 ///
 /// ```swift
 /// extension HTTPMethod { static let report: HTTPMethod = "REPORT" }
 /// ```
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-    /// The method as it goes on the wire. Methods are case-sensitive.
+    /// The method, as it is sent. Methods are case-sensitive.
     public let rawValue: String
 
-    /// Makes a method from its token. A value that is no token is refused when a request with it is sent.
+    /// Creates a method from its token. A request whose method is not a token is rejected.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Asks for what is there (RFC 9110, section 9.3.1).
+    /// The method that retrieves a resource (RFC 9110, section 9.3.1).
     public static let get: HTTPMethod = "GET"
-    /// As GET, for the head alone (RFC 9110, section 9.3.2).
+    /// The method that retrieves the head of the response to GET (RFC 9110, section 9.3.2).
     public static let head: HTTPMethod = "HEAD"
-    /// Gives content to what is there, to do with as it does (RFC 9110, section 9.3.3).
+    /// The method that passes content to a resource for processing (RFC 9110, section 9.3.3).
     public static let post: HTTPMethod = "POST"
-    /// Puts content in place of what is there (RFC 9110, section 9.3.4).
+    /// The method that creates or replaces a resource (RFC 9110, section 9.3.4).
     public static let put: HTTPMethod = "PUT"
-    /// Changes a part of what is there (RFC 5789).
+    /// The method that changes a part of a resource (RFC 5789).
     public static let patch: HTTPMethod = "PATCH"
-    /// Removes what is there (RFC 9110, section 9.3.5).
+    /// The method that removes a resource (RFC 9110, section 9.3.5).
     public static let delete: HTTPMethod = "DELETE"
-    /// Asks what can be done with it (RFC 9110, section 9.3.7).
+    /// The method that retrieves the options of a resource (RFC 9110, section 9.3.7).
     public static let options: HTTPMethod = "OPTIONS"
-    /// Asks for the request to be sent back as it arrived (RFC 9110, section 9.3.8).
+    /// The method that returns the request as the server received it (RFC 9110, section 9.3.8).
     public static let trace: HTTPMethod = "TRACE"
-    /// It makes a tunnel of the connection, which no request here could use: one with it is refused with
-    /// ``HTTPError/InvalidRequest/method(_:)``. Proxies are the transport's.
+    /// The method that makes a tunnel of the connection. A request with it is rejected with
+    /// ``HTTPError/InvalidRequest/method(_:)``: only the transport makes tunnels, through proxies.
     public static let connect: HTTPMethod = "CONNECT"
 
     /// Whether the method only reads (RFC 9110, section 9.2.1).
@@ -42,10 +42,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether sending the request twice means the same as sending it once (RFC 9110, section 9.2.2).
-    public var isIdempotent: Bool {
-        isSafe || self == .put || self == .delete
-    }
+    /// Whether sending the request twice has the same effect as sending it once (RFC 9110, section 9.2.2).
+    public var isIdempotent: Bool { Self.idempotentMethods.contains(self) }
+
+    static let idempotentMethods: Set<HTTPMethod> = [.get, .head, .options, .trace, .put, .delete]
 }
 
 extension HTTPMethod: ExpressibleByStringLiteral {

@@ -1,53 +1,53 @@
-/// A query's parameters: ordered, and a name may repeat.
+/// The parameters of a query, in order. A name may repeat.
 ///
 /// ```swift
 /// var query: HTTPQuery = ["q": "streams", "page": "2"]
-/// let filtered: HTTPQuery = [Filter.term("apple"), Pagination.limit(5), QueryItem("flag", nil)]
+/// let filtered: HTTPQuery = [Filter.term("apple"), Pagination.limit(5), HTTPQuery.Item("flag", nil)]
 /// let encoded = try HTTPQuery(encoding: search)
 /// ```
 ///
-/// Names and values are texts as they are meant; they are percent-encoded when a request is made, so that none can
-/// change the query's structure.
+/// Names and values are not encoded. They are percent-encoded when a request is made, so that none can change the
+/// query's structure.
 public struct HTTPQuery: Sendable, Hashable {
-    private(set) var items: [QueryItem]
+    private(set) var items: [Item]
 
-    /// Makes a query without items.
+    /// Creates a query without items.
     public init() {
         items = []
     }
 
-    /// Makes a query of items, in their order.
-    public init(_ items: some Sequence<QueryItem>) {
+    /// Creates a query from items, in their order.
+    public init(_ items: some Sequence<Item>) {
         self.items = Array(items)
     }
 
-    /// Makes a query of parameters of any kind, in their order.
+    /// Creates a query from parameters of any kind, in their order.
     public init(_ parameters: some Sequence<any QueryParameter>) {
         items = parameters.map(\.queryItem)
     }
 
-    /// Makes a query of parameters of one kind, in their order.
+    /// Creates a query from parameters of one kind, in their order.
     public init<Parameter: QueryParameter>(_ parameters: some Sequence<Parameter>) {
         items = parameters.map(\.queryItem)
     }
 
-    /// Makes a query of names and values, in their order.
+    /// Creates a query from names and values, in their order.
     public init(_ pairs: some Sequence<(String, String)>) {
-        items = pairs.map { QueryItem($0.0, $0.1) }
+        items = pairs.map { Item($0.0, $0.1) }
     }
 
-    /// Makes a query of names and values, in their order; a name without a value stands alone.
+    /// Creates a query from names and values, in their order. A name whose value is `nil` is added alone.
     public init(_ pairs: some Sequence<(String, String?)>) {
-        items = pairs.map { QueryItem($0.0, $0.1) }
+        items = pairs.map { Item($0.0, $0.1) }
     }
 
-    /// Makes a query of a dictionary, in the order of its names: a dictionary has none of its own, and a URL that
-    /// changes from one run to the next is nothing a cache could find again.
+    /// Creates a query from a dictionary, sorted by name. Without an order, the URL would differ between runs, and
+    /// caches would miss it.
     public init(_ values: [String: String?]) {
-        items = values.sorted { $0.key < $1.key }.map { QueryItem($0.key, $0.value) }
+        items = values.sorted { $0.key < $1.key }.map { Item($0.key, $0.value) }
     }
 
-    /// The first value under a name. Setting it replaces all items of that name, `nil` removes them.
+    /// The value of the first item of that name. Setting it replaces all items of that name; `nil` removes them.
     public subscript(name: String) -> String? {
         get { items.first { $0.name == name }?.value }
         set {
@@ -56,22 +56,22 @@ public struct HTTPQuery: Sendable, Hashable {
         }
     }
 
-    /// Every value under a name, in order. Names that stand alone have none.
+    /// Returns the values of all items of that name, in order. Items without a value are omitted.
     public func values(for name: String) -> [String] {
         items.compactMap { $0.name == name ? $0.value : nil }
     }
 
-    /// Whether an item has that name.
+    /// Returns whether an item has that name.
     public func contains(_ name: String) -> Bool {
         items.contains { $0.name == name }
     }
 
-    /// Appends an item; those of the same name stay.
+    /// Appends an item, and keeps those of the same name.
     public mutating func add(_ name: String, _ value: String?) {
-        items.append(QueryItem(name, value))
+        items.append(Item(name, value))
     }
 
-    /// Appends a parameter; those of the same name stay.
+    /// Appends a parameter, and keeps those of the same name.
     public mutating func append(_ parameter: some QueryParameter) {
         items.append(parameter.queryItem)
     }
@@ -81,15 +81,15 @@ public struct HTTPQuery: Sendable, Hashable {
         items.append(contentsOf: other.items)
     }
 
-    /// Replaces every item of that name by one, in the place of the first, or appends it where there is none.
+    /// Replaces every item of that name by one, at the position of the first, or appends it if there is none.
     public mutating func set(_ name: String, _ value: String?) {
         guard !replace(name, with: value) else { return }
         add(name, value)
     }
 
-    /// Replaces every item of that name by one, in the place of the first.
+    /// Replaces every item of that name by one, at the position of the first.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was an item of that name.
     @discardableResult
     public mutating func replace(_ name: String, with value: String?) -> Bool {
         guard let place = items.firstIndex(where: { $0.name == name }) else { return false }
@@ -104,7 +104,7 @@ public struct HTTPQuery: Sendable, Hashable {
         items.removeAll { $0.name == name }
     }
 
-    /// This query, with `defaults` added for the names that are absent here.
+    /// Returns this query with the items of `defaults` whose names it lacks.
     public func merging(defaults: HTTPQuery) -> HTTPQuery {
         guard !defaults.isEmpty else { return self }
         var merged = self
@@ -116,7 +116,7 @@ public struct HTTPQuery: Sendable, Hashable {
 extension HTTPQuery: RandomAccessCollection {
     public var startIndex: Int { items.startIndex }
     public var endIndex: Int { items.endIndex }
-    public subscript(position: Int) -> QueryItem { items[position] }
+    public subscript(position: Int) -> Item { items[position] }
 }
 
 extension HTTPQuery: ExpressibleByArrayLiteral {
@@ -126,13 +126,24 @@ extension HTTPQuery: ExpressibleByArrayLiteral {
 }
 
 extension HTTPQuery: ExpressibleByDictionaryLiteral {
-    /// The pairs in the order in which they are written; a name may repeat, and `nil` lets it stand alone.
+    /// Creates a query from pairs, in the order of the literal. A name may repeat, and `nil` adds it alone.
     public init(dictionaryLiteral elements: (String, String?)...) {
         self.init(elements)
     }
 }
 
-extension HTTPQuery: CustomStringConvertible {
-    /// The query as it stands in a URL, without the question mark.
-    public var description: String { items.percentEncodedQuery }
+extension HTTPQuery: CustomStringConvertible, CustomReflectable {
+    /// The query as it appears in a URL, without the question mark, and with secret values hidden.
+    public var description: String { String(Redaction.usual.redactingParameters(in: "?\(percentEncoded)").dropFirst()) }
+
+    /// The items, with secret values hidden.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: items, displayStyle: .collection) }
+
+    /// The query as it appears in a URL, without the question mark.
+    public var percentEncoded: String { String(maxCount: maxEncodedCount) { $0.append(self) } }
+
+    /// The size of the query in a URL if every character is percent-encoded.
+    var maxEncodedCount: Int {
+        items.reduce(0) { $0 + 3 * ($1.name.utf8.count + ($1.value?.utf8.count ?? 0)) + 2 }
+    }
 }

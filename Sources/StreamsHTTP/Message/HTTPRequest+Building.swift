@@ -1,141 +1,111 @@
-// Changed copies, for chains. What each does stands at its mutating twin, which does it.
+// Functions that return changed copies, for chaining. To change a request in place, assign to its properties.
 
 extension HTTPRequest {
-    /// This request with another scheme.
-    public func settingScheme(_ scheme: HTTPScheme) -> HTTPRequest {
-        changed { $0.setScheme(scheme) }
+    /// Returns this request with another scheme.
+    public func settingScheme(_ scheme: Scheme) -> HTTPRequest {
+        changed { $0.target = URLReference(target).replacing(scheme: scheme.rawValue) }
     }
 
-    /// This request to another host; see ``setHost(_:port:)``.
+    /// Returns this request with another host and port. A target without a scheme becomes https.
+    ///
+    /// - Parameters:
+    ///   - host: The name or address, which a port may follow. A request with a malformed host fails with
+    ///     ``HTTPError/InvalidRequest/malformedURL(_:)`` before anything is sent.
+    ///   - port: The port; the scheme's default port if `nil`.
     public func settingHost(_ host: String, port: Int? = nil) -> HTTPRequest {
-        changed { $0.setHost(host, port: port) }
+        changed { $0.target = URLReference(target).replacing(host: host, port: port) }
     }
 
-    /// This request with another path; see ``setPath(_:)``.
+    /// Returns this request with another path.
+    ///
+    /// - Parameter path: The percent-encoded path. `?` and `#`, which would end it, are encoded. For segments that come
+    ///   from outside, use `HTTPRequest.path(components:)`.
     public func settingPath(_ path: String) -> HTTPRequest {
-        changed { $0.setPath(path) }
+        changed { request in
+            let path = path.percentEncoded { "?#".utf8.contains($0) }
+            request.target = URLReference(target).replacing(path: path)
+        }
     }
 
-    /// This request with a path of segments, each of which is percent-encoded.
-    public func settingPathComponents(_ components: some Sequence<String>) -> HTTPRequest {
-        changed { $0.setPathComponents(components) }
-    }
-
-    /// This request with another method.
+    /// Returns this request with another method.
     public func settingMethod(_ method: HTTPMethod) -> HTTPRequest {
-        changed { $0.setMethod(method) }
+        changed { $0.method = method }
     }
 
-    /// This request with one more query parameter; a name may repeat.
+    /// Returns this request with one more query parameter; a name may repeat. If the value is `nil`, the name is added
+    /// alone.
     public func addingQueryItem(_ name: String, _ value: String?) -> HTTPRequest {
-        changed { $0.addQueryItem(name, value) }
+        changed { $0.query.add(name, value) }
     }
 
-    /// This request with more query parameters; names may repeat.
+    /// Returns this request with more query parameters; names may repeat.
     public func addingQueryItems(_ items: HTTPQuery) -> HTTPRequest {
-        changed { $0.addQueryItems(items) }
+        changed { $0.query.append(contentsOf: items) }
     }
 
-    /// This request with another value of a query parameter that it has; see ``replaceQueryItem(_:with:)``.
+    /// Returns this request with every query parameter of that name replaced by one, at the position of the first. If
+    /// there is none, nothing changes. Parameters in the target itself are not replaced.
     public func replacingQueryItem(_ name: String, with value: String?) -> HTTPRequest {
-        changed { $0.replaceQueryItem(name, with: value) }
+        changed { $0.query.replace(name, with: value) }
     }
 
-    /// This request with one query parameter of that name.
+    /// Returns this request with a single query parameter of that name.
     public func settingQueryItem(_ name: String, _ value: String?) -> HTTPRequest {
-        changed { $0.setQueryItem(name, value) }
+        changed { $0.query.set(name, value) }
     }
 
-    /// This request without the query parameters of that name.
+    /// Returns this request without the query parameters of that name.
     public func removingQueryItem(_ name: String) -> HTTPRequest {
-        changed { $0.removeQueryItem(name) }
+        changed { $0.query.remove(name) }
     }
 
-    /// This request with one value under a header's name.
+    /// Returns this request with a single header field of that name.
     public func settingHeader(_ name: String, _ value: String, sensitive: Bool = false) -> HTTPRequest {
-        changed { $0.setHeader(name, value, sensitive: sensitive) }
+        changed { $0.headers.set(name, value, sensitive: sensitive) }
     }
 
-    /// This request with one more header field.
+    /// Returns this request with one more header field. Fields with the same name are kept.
     public func addingHeader(_ name: String, _ value: String, sensitive: Bool = false) -> HTTPRequest {
-        changed { $0.addHeader(name, value, sensitive: sensitive) }
+        changed { $0.headers.add(name, value, sensitive: sensitive) }
     }
 
-    /// This request with the fields of some headers in place of its own of those names.
+    /// Returns this request with header fields that replace its own of the same names.
     public func settingHeaders(_ headers: HTTPHeaders) -> HTTPRequest {
-        changed { $0.setHeaders(headers) }
+        changed { $0.headers = headers.merging(defaults: $0.headers) }
     }
 
-    /// This request with more header fields.
+    /// Returns this request with more header fields. Fields with the same names are kept.
     public func addingHeaders(_ headers: HTTPHeaders) -> HTTPRequest {
-        changed { $0.addHeaders(headers) }
+        changed { $0.headers.append(contentsOf: headers) }
     }
 
-    /// This request without the fields of a header's name.
+    /// Returns this request without the header fields of that name.
     public func removingHeader(_ name: String) -> HTTPRequest {
-        changed { $0.removeHeader(name) }
+        changed { $0.headers.remove(name) }
     }
 
-    /// This request with a token as its authorization; see ``setBearerToken(_:)``.
-    public func settingBearerToken(_ token: String) -> HTTPRequest {
-        changed { $0.setBearerToken(token) }
-    }
-
-    /// This request with a name and a password as its authorization; see ``setBasicCredentials(user:password:)``.
-    public func settingBasicCredentials(user: String, password: String) -> HTTPRequest {
-        changed { $0.setBasicCredentials(user: user, password: password) }
-    }
-
-    /// This request with another body.
+    /// Returns this request with another body.
+    ///
+    /// ```swift
+    /// let request = try HTTPRequest(.post, "/users").settingBody(.json(user))
+    /// ```
     public func settingBody(_ body: HTTPBody) -> HTTPRequest {
-        changed { $0.setBody(body) }
+        changed { $0.body = body }
     }
 
-    /// This request with a value as JSON for its body.
-    ///
-    /// - Throws: What the encoder throws.
-    public func settingJSONBody(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws -> HTTPRequest {
-        try changed { try $0.setJSONBody(value, encoder: encoder) }
-    }
-
-    /// This request with a form for its body.
-    public func settingFormBody(_ fields: HTTPQuery) -> HTTPRequest {
-        changed { $0.setFormBody(fields) }
-    }
-
-    /// This request with a form of a value's fields for its body.
-    ///
-    /// - Throws: What the encoder throws.
-    public func settingFormBody(
-        encoding value: some Encodable, encoder: FormEncoder = FormEncoder()
-    ) throws -> HTTPRequest {
-        try changed { try $0.setFormBody(encoding: value, encoder: encoder) }
-    }
-
-    /// This request with a form in parts for its body.
-    ///
-    /// - Throws: ``MultipartError``.
-    public func settingMultipartBody(
-        _ form: MultipartForm, boundary: String? = nil
-    ) throws(MultipartError) -> HTTPRequest {
-        try changed { request throws(MultipartError) in try request.setMultipartBody(form, boundary: boundary) }
-    }
-
-    /// This request made with or without the client's authorization.
+    /// Returns this request with or without the client's authorization.
     public func requiringAuthorization(_ isRequired: Bool = true) -> HTTPRequest {
-        changed { $0.requireAuthorization(isRequired) }
+        changed { $0.options.requiresAuthorization = isRequired }
     }
 
-    /// This request with its options changed.
+    /// Returns this request with its options changed.
     public func settingOptions(_ change: (inout RequestOptions) -> Void) -> HTTPRequest {
-        changed { $0.setOptions(change) }
+        changed { change(&$0.options) }
     }
 
-    private func changed<Failure: Error>(
-        _ change: (inout HTTPRequest) throws(Failure) -> Void
-    ) throws(Failure) -> HTTPRequest {
+    private func changed(_ change: (inout HTTPRequest) -> Void) -> HTTPRequest {
         var copy = self
-        try change(&copy)
+        change(&copy)
         return copy
     }
 }

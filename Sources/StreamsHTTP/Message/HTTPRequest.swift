@@ -1,28 +1,28 @@
-/// A request: a value that says what to send, and nothing about how or when.
+/// The description of a request as a value, independent of the client that sends it.
 ///
 /// ```swift
 /// let request = HTTPRequest(.get, "/search")
 ///     .addingQueryItem("q", "streams")
-///     .settingHeader("Accept", "application/json")
+///     .settingHeader(.accept, "application/json")
 /// ```
 ///
-/// A target without a scheme is appended to the client's base URL; an absolute URL replaces it. A target that is no
-/// URL is refused with ``HTTPError/InvalidRequest/malformedURL(_:)`` when the request is made.
+/// A target without a scheme is appended to the client's base URL; an absolute URL replaces it. A request with a
+/// malformed target fails with ``HTTPError/InvalidRequest/malformedURL(_:)`` before anything is sent.
 public struct HTTPRequest: Sendable {
     /// The method.
     public var method: HTTPMethod
     /// The URL, absolute or relative to the client's base URL.
     public var target: String
-    /// Parameters added to the target's query.
+    /// The parameters to add to the target's query.
     public var query: HTTPQuery
-    /// Fields of this request, in place of those of the same name that the client has for all.
+    /// The header fields. They replace the client's default fields of the same names.
     public var headers: HTTPHeaders
-    /// What is sent along; `.empty` is nothing.
+    /// The body; `.empty` for none.
     public var body: HTTPBody
-    /// What this request wants otherwise than its client.
+    /// The options of this request, which replace the client's.
     public var options: RequestOptions
 
-    /// Makes a request to a target, which is looked at when the request is made.
+    /// Creates a request to a target, which is validated when a client makes the request.
     public init(
         _ method: HTTPMethod, _ target: String, query: HTTPQuery = [], headers: HTTPHeaders = [:],
         body: HTTPBody = .empty, options: RequestOptions = RequestOptions()
@@ -35,25 +35,35 @@ public struct HTTPRequest: Sendable {
         self.options = options
     }
 
-    /// Makes a request of a URL's parts; see ``setPath(_:)`` for what a path may be.
+    /// Creates a request from the parts of a URL; see ``settingPath(_:)`` for the syntax of the path.
     public init(
-        _ method: HTTPMethod = .get, scheme: HTTPScheme = .https, host: String, port: Int? = nil, path: String = ""
+        _ method: HTTPMethod = .get, scheme: Scheme = .https, host: String, port: Int? = nil, path: String = ""
     ) {
-        self.init(scheme: scheme, method: method)
-        setHost(host, port: port)
-        setPath(path)
+        self = HTTPRequest(scheme: scheme, method: method).settingHost(host, port: port).settingPath(path)
     }
 
-    /// Makes a request that is yet to be told where to.
-    public init(scheme: HTTPScheme, method: HTTPMethod = .get) {
+    /// Creates a request without a host; set it with ``settingHost(_:port:)``.
+    public init(scheme: Scheme, method: HTTPMethod = .get) {
         self.init(method, "\(scheme):")
     }
 
-    /// Makes a request to an absolute URL.
+    /// Creates a request to an absolute URL.
     public init(
         _ method: HTTPMethod, _ url: URL, query: HTTPQuery = [], headers: HTTPHeaders = [:],
         body: HTTPBody = .empty, options: RequestOptions = RequestOptions()
     ) {
         self.init(method, url.absoluteString, query: query, headers: headers, body: body, options: options)
+    }
+}
+
+extension HTTPRequest: CustomReflectable {
+    /// The properties, without secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "method": method, "target": Redaction.usual.redacting(url: target), "query": query, "headers": headers,
+                "body": body, "options": options,
+            ], displayStyle: .struct)
     }
 }

@@ -1,69 +1,121 @@
-/// What a server answered.
+/// The response of a server.
 ///
-/// `Body` is the decoded value, `Data` for a body collected as it came, or `Void` for the head alone.
+/// `Body` is the type of the decoded value, `Data` for the undecoded body, or `Void` for the head only.
 public struct HTTPResponse<Body> {
-    /// The status.
-    public let status: HTTPStatus
-    /// The fields of the head, in the order in which they came.
-    public let headers: HTTPHeaders
+    // Boxed, because a response is copied often, and its copies with other bodies share the head.
+    private let head: Box<ResponseHead>
     /// The body.
     public let body: Body
-    /// Where the response came from, after redirects.
-    public let url: URL
-    /// The places that redirected here, in order; empty when the first answered. The first is the URL that was asked
-    /// for, without what interceptors made of it.
-    public let redirects: [URL]
-    /// The version of HTTP it came by.
-    public let version: HTTPVersion
 
-    /// Makes a response, for transports, interceptors and tests.
+    /// Creates a response, for transports, interceptors and tests.
     public init(
         status: HTTPStatus, headers: HTTPHeaders = [:], body: Body, url: URL, redirects: [URL] = [],
-        version: HTTPVersion = .http11
+        version: HTTPVersion = .http11, trailers: HTTPHeaders = [:]
     ) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.url = url
-        self.redirects = redirects
-        self.version = version
+        self.init(
+            status: status, headers: headers, body: body, url: LazyURL(url), redirects: redirects, version: version,
+            trailers: trailers)
     }
 
-    /// The same response with another body.
-    public func replacingBody<Other>(_ body: Other) -> HTTPResponse<Other> {
-        HTTPResponse<Other>(
-            status: status, headers: headers, body: body, url: url, redirects: redirects, version: version)
+    init(
+        status: HTTPStatus, headers: HTTPHeaders, body: Body, url: LazyURL, redirects: [URL] = [],
+        version: HTTPVersion, trailers: HTTPHeaders = [:]
+    ) {
+        self.init(
+            Box(
+                ResponseHead(
+                    status: status, headers: headers, trailers: trailers, url: url, redirects: redirects,
+                    version: version)), body)
     }
+
+    private init(_ head: Box<ResponseHead>, _ body: Body) {
+        self.head = head
+        self.body = body
+    }
+
+    /// The status code.
+    public var status: HTTPStatus { head.value.status }
+    /// The header fields, in the order received.
+    public var headers: HTTPHeaders { head.value.headers }
+    /// The trailers: the fields after the body, in the order received (RFC 9110, section 6.5). They are never merged
+    /// into ``headers``. Empty in a response without its body.
+    public var trailers: HTTPHeaders { head.value.trailers }
+    /// The URL of the response, after redirects.
+    public var url: URL { head.value.url.url }
+    /// The URLs that redirected to this response, in order; empty if there were no redirects. The first is the
+    /// requested URL, without the changes of interceptors.
+    public var redirects: [URL] { head.value.redirects }
+    /// The version of HTTP.
+    public var version: HTTPVersion { head.value.version }
+
+    /// Returns the response with trailers.
+    func with(trailers: HTTPHeaders) -> HTTPResponse {
+        guard !trailers.isEmpty else { return self }
+        return HTTPResponse(
+            status: status, headers: headers, body: body, url: head.value.url, redirects: redirects, version: version,
+            trailers: trailers)
+    }
+
+    /// Returns the response with another body.
+    public func replacingBody<Other>(_ body: Other) -> HTTPResponse<Other> { HTTPResponse<Other>(head, body) }
+}
+
+/// The parts of a response before its body.
+private struct ResponseHead: Equatable, Sendable {
+    let status: HTTPStatus
+    let headers: HTTPHeaders
+    let trailers: HTTPHeaders
+    let url: LazyURL
+    let redirects: [URL]
+    let version: HTTPVersion
 }
 
 extension HTTPResponse: Sendable where Body: Sendable {}
-extension HTTPResponse: Equatable where Body: Equatable {}
+
+extension HTTPResponse: Equatable where Body: Equatable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.body == right.body && (left.head === right.head || left.head.value == right.head.value)
+    }
+}
+
+extension HTTPResponse: CustomReflectable {
+    /// The properties, without secrets. Of an undecoded body, only the size is shown.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": status, "headers": headers, "body": (body as? Data).map { "\($0.count) bytes" } ?? body,
+                "trailers": trailers, "url": Redaction.usual.redacting(url),
+                "redirects": redirects.map { Redaction.usual.redacting($0) }, "version": version,
+            ])
+    }
+}
 
 extension HTTPResponse where Body == Void {
-    /// The body's length as the server declared it, in bytes on the wire; `nil` when it did not.
+    /// The body's length as declared by the server, in bytes on the wire; `nil` if it declared none.
     package var declaredLength: Int64? {
-        // Chunks say where the body ends, whatever length is given besides (RFC 9112, section 6.3).
-        guard !headers.contains("Transfer-Encoding"), let text = headers["Content-Length"] else { return nil }
-        // Digits and nothing else (RFC 9110, section 8.6), where `Int64` takes a sign before them.
-        guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
-        return Int64(text)
+        // A transfer coding determines where the body ends and overrides `Content-Length` (RFC 9112, section 6.3).
+        guard !headers.contains("Transfer-Encoding"), case .bytes(let length) = headers.contentLength else {
+            return nil
+        }
+        return length
     }
 
-    /// The length of the body that comes, in bytes on the wire, where the server declared it. Some responses have none
-    /// whatever they declare (RFC 9110, section 6.4.1).
+    /// Returns the length of the body in a response to a method, in bytes on the wire; `nil` if it is not declared.
+    /// Some responses have no body, whatever they declare (RFC 9110, section 6.4.1).
     package func contentLength(inAnswerTo method: HTTPMethod) -> Int64? {
         method == .head || status == .noContent || status == .notModified ? nil : declaredLength
     }
 }
 
-/// The protocol version a response came by.
+/// The HTTP version of a response.
 public struct HTTPVersion: Hashable, Sendable, CustomStringConvertible {
-    /// The number before the point.
+    /// The major version.
     public let major: Int
-    /// The number behind the point; 0 from HTTP/2 on, which has none.
+    /// The minor version; 0 from HTTP/2 on.
     public let minor: Int
 
-    /// Makes a version of its numbers.
+    /// Creates a version from its numbers.
     public init(major: Int, minor: Int) {
         self.major = major
         self.minor = minor

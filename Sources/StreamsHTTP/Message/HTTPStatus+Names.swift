@@ -1,4 +1,4 @@
-// The names of IANA's registry of status codes, and of codes that are out of it but in use.
+// The status codes in IANA's registry, and unregistered ones that are in use.
 
 extension HTTPStatus {
     /// 100 Continue (RFC 9110, section 15.2.1).
@@ -41,9 +41,9 @@ extension HTTPStatus {
     public static let seeOther = HTTPStatus(303)
     /// 304 Not Modified (RFC 9110, section 15.4.5).
     public static let notModified = HTTPStatus(304)
-    /// Deprecated (RFC 9110, section 15.4.6).
+    /// 305 Use Proxy, deprecated (RFC 9110, section 15.4.6).
     public static let useProxy = HTTPStatus(305)
-    /// No longer used (RFC 9110, section 15.4.7).
+    /// 306 Switch Proxy, no longer used (RFC 9110, section 15.4.7).
     public static let switchProxy = HTTPStatus(306)
     /// 307 Temporary Redirect (RFC 9110, section 15.4.8).
     public static let temporaryRedirect = HTTPStatus(307)
@@ -86,7 +86,7 @@ extension HTTPStatus {
     public static let rangeNotSatisfiable = HTTPStatus(416)
     /// 417 Expectation Failed (RFC 9110, section 15.5.18).
     public static let expectationFailed = HTTPStatus(417)
-    /// Reserved (RFC 9110, section 15.5.19), and in use nonetheless (RFC 2324).
+    /// 418 I'm a Teapot, reserved (RFC 9110, section 15.5.19) but in use (RFC 2324).
     public static let imATeapot = HTTPStatus(418)
     /// 421 Misdirected Request (RFC 9110, section 15.5.20).
     public static let misdirectedRequest = HTTPStatus(421)
@@ -127,22 +127,22 @@ extension HTTPStatus {
     public static let insufficientStorage = HTTPStatus(507)
     /// 508 Loop Detected (RFC 5842, section 7.2).
     public static let loopDetected = HTTPStatus(508)
-    /// Of an experiment that is over (RFC 2774).
+    /// 510 Not Extended, of an ended experiment (RFC 2774).
     public static let notExtended = HTTPStatus(510)
     /// 511 Network Authentication Required (RFC 6585, section 6).
     public static let networkAuthenticationRequired = HTTPStatus(511)
 }
 
-/// What nginx writes into its logs where it answered nothing, or nothing that has a code of its own.
+/// Status codes that nginx logs for requests without a response, or without a more specific code.
 extension HTTPStatus {
-    /// 444: the connection was closed without an answer.
+    /// 444: the connection was closed without a response.
     public static let noResponse = HTTPStatus(444)
-    /// 495: the client's certificate is not good.
+    /// 495: the client's certificate is invalid.
     public static let sslCertificateError = HTTPStatus(495)
-    /// 496: the client showed no certificate.
+    /// 496: the client sent no certificate.
     public static let sslCertificateRequired = HTTPStatus(496)
-    /// 497: plain HTTP came where TLS was expected.
+    /// 497: a plain HTTP request was sent to a TLS port.
     public static let httpRequestSentToHTTPSPort = HTTPStatus(497)
-    /// 499: the client closed the connection before it was answered.
+    /// 499: the client closed the connection before the response.
     public static let clientClosedRequest = HTTPStatus(499)
 }

@@ -1,6 +1,6 @@
-/// A response's status code (RFC 9110, section 15).
+/// The status code of a response (RFC 9110, section 15).
 ///
-/// A status is a value to match and an error to throw:
+/// A status can be matched in a `switch`:
 ///
 /// ```swift
 /// switch response.status {
@@ -9,24 +9,28 @@
 /// default: ...
 /// }
 /// ```
+///
+/// It is also an error, which a program's own decoder can throw: the request then fails with
+/// ``HTTPError/Reason/decoding(_:_:)``. A `catch` clause matches the status of any error that has one. No request fails
+/// with a bare status.
 public struct HTTPStatus: Hashable, Sendable, Error {
     /// The three-digit code.
     public let code: Int
 
-    /// Makes a status from a code. Codes without a name are legal, and any integer is taken.
+    /// Creates a status from any integer, including codes without a name.
     public init(_ code: Int) {
         self.code = code
     }
 
-    /// 1xx: more is to come.
+    /// Whether the code is 1xx: another response follows.
     public var isInformational: Bool { (100..<200).contains(code) }
-    /// 2xx: the request was received, understood and accepted.
+    /// Whether the code is 2xx: the request was received, understood and accepted.
     public var isSuccess: Bool { (200..<300).contains(code) }
-    /// 3xx: further action is needed.
+    /// Whether the code is 3xx: further action is needed.
     public var isRedirection: Bool { (300..<400).contains(code) }
-    /// 4xx: the request was wrong.
+    /// Whether the code is 4xx: the request was wrong.
     public var isClientError: Bool { (400..<500).contains(code) }
-    /// 5xx: the server failed.
+    /// Whether the code is 5xx: the server failed.
     public var isServerError: Bool { (500..<600).contains(code) }
 }
 
@@ -36,24 +40,31 @@ extension HTTPStatus: ExpressibleByIntegerLiteral {
     }
 }
 
-extension HTTPStatus: CustomStringConvertible {
-    /// The code, as it goes on the wire.
+extension HTTPStatus: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The code, as it is sent.
     public var description: String { String(code) }
+    /// The code as an uncaught error is shown: `HTTP status 404`.
+    public var debugDescription: String { "HTTP status \(code)" }
 }
 
-/// Matches a status against a range of codes in a `case`.
+extension HTTPStatus: LocalizedError {
+    /// The sentence that Foundation's `localizedDescription` returns: `the server answered 404`.
+    public var errorDescription: String? { "the server answered \(code)" }
+}
+
+/// Returns whether a range contains a status's code, for use in a `case`.
 public func ~= (range: some RangeExpression<Int>, status: HTTPStatus) -> Bool {
     range.contains(status.code)
 }
 
-/// A failure that may have come with a response.
+/// An error that may have a response.
 package protocol ResponseFailure: Error {
-    /// The response's status, where there is a response.
+    /// The response's status, if there is a response.
     var status: HTTPStatus? { get }
 }
 
-/// Matches an error against a status in a `catch`: a status that was thrown, or an ``HTTPError`` or ``ServiceError``
-/// with a response that has it. That response may be no error itself, where its body could not be decoded.
+/// Returns whether an error has a status, for use in a `catch`. The error is a thrown status, or an ``HTTPError`` or
+/// ``ServiceError`` with a response. That response may be a success whose body could not be decoded.
 ///
 /// ```swift
 /// do {

@@ -1,6 +1,6 @@
-/// A media type as a `Content-Type` has it (RFC 9110, section 8.3.1).
+/// A media type, as in `Content-Type` (RFC 9110, section 8.3.1).
 struct MediaType {
-    /// Type and subtype, in small letters.
+    /// The type and subtype, in lowercase.
     let essence: String
     private let parameters: Substring
 
@@ -10,15 +10,15 @@ struct MediaType {
         parameters = text[end...]
     }
 
-    /// The media type that this one's syntax is that of (RFC 6839): `application/json` of `application/problem+json`.
+    /// The media type of the structured syntax suffix (RFC 6839): `application/json` for `application/problem+json`.
     var suffixed: String? {
         essence.lastIndex(of: "+").map { "application/\(essence[essence.index(after: $0)...])" }
     }
 
-    /// The charset, in small letters.
+    /// The charset, in lowercase.
     var charset: String? { parameter("charset")?.lowercased() }
 
-    /// A parameter's value.
+    /// Returns the value of a parameter.
     func parameter(_ name: String) -> String? {
         var rest = parameters
         while let start = rest.firstIndex(of: ";") {
@@ -32,7 +32,7 @@ struct MediaType {
         return nil
     }
 
-    /// Takes a token or a quoted string off the front.
+    /// Removes a token or a quoted string from the front and returns its value.
     private static func takeValue(_ rest: inout Substring) -> String {
         guard rest.first == "\"" else {
             let end = rest.firstIndex(of: ";") ?? rest.endIndex

@@ -1,51 +1,117 @@
-extension String {
-    /// This string with every byte but RFC 3986's unreserved characters (section 2.3) percent-encoded.
-    var percentEncoded: String {
-        // Most have nothing to encode.
-        utf8.allAre(\.isUnreserved) ? self : percentEncoded { $0.isUnreserved ? $0 : nil }
+/// A set of ASCII characters. Its membership test takes only a few instructions.
+struct ASCIISet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    init(_ characters: String) {
+        for byte in characters.utf8 {
+            if byte < 64 { low |= 1 << UInt64(byte) } else if byte < 128 { high |= 1 << UInt64(byte - 64) }
+        }
     }
 
-    /// This string with its bytes replaced.
-    ///
-    /// - Parameter replacement: What stands for a byte; `nil` for its percent-encoding.
-    func percentEncoded(_ replacement: (UInt8) -> UInt8?) -> String {
-        var encoded = ""
-        encoded.reserveCapacity(utf8.count)
-        for byte in utf8 {
-            if let replacement = replacement(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(replacement))
-            } else {
-                encoded += byte < 16 ? "%0" : "%"
-                encoded += String(byte, radix: 16, uppercase: true)
+    func union(_ characters: String) -> ASCIISet {
+        var union = ASCIISet(characters)
+        union.low |= low
+        union.high |= high
+        return union
+    }
+
+    @inline(__always)
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 128 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
+    }
+
+    static let alphanumerics = ASCIISet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    /// The unreserved characters, which are legal anywhere in a URL (RFC 3986, section 2.3).
+    static let unreserved = alphanumerics.union("-._~")
+}
+
+/// A writer of text into a buffer that is large enough for it.
+struct ByteWriter {
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    fileprivate private(set) var count = 0
+
+    fileprivate init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+        self.buffer = buffer
+    }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        guard count < buffer.count else { return }
+        buffer[count] = byte
+        count += 1
+    }
+
+    mutating func append(_ text: some StringProtocol) {
+        text.utf8.withContiguousBytes { bytes in
+            let free = UnsafeMutableBufferPointer(rebasing: buffer[count...])
+            count += free.initialize(fromContentsOf: bytes.prefix(free.count))
+        }
+    }
+
+    @inline(__always)
+    mutating func append(_ text: some StringProtocol, encoding isEncoded: (UInt8) -> Bool) {
+        text.utf8.withContiguousBytes { bytes in
+            for byte in bytes {
+                guard isEncoded(byte) else {
+                    append(byte)
+                    continue
+                }
+                append(UInt8(ascii: "%"))
+                append(Self.hexDigit(byte >> 4))
+                append(Self.hexDigit(byte & 15))
             }
         }
-        return encoded
     }
 
-    /// Makes a path of segments, each percent-encoded, so that none can lead to another place.
-    ///
-    /// ```swift
-    /// String(pathComponents: ["users", "a/b", "größe"])    // users/a%2Fb/gr%C3%B6%C3%9Fe
-    /// ```
-    ///
-    /// A segment that is `.` or `..` is encoded too, though servers may take `%2E` for what it stands for (RFC 3986,
-    /// section 6.2.2.2): what comes from outside is checked where it is known what it may be.
-    public init(pathComponents: some Sequence<String>) {
-        self = pathComponents.map { component in
-            component == "." || component == ".." ? component.replacing(".", with: "%2E") : component.percentEncoded
-        }.joined(separator: "/")
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+}
+
+extension String {
+    /// Creates a string of at most `maxCount` bytes of UTF-8.
+    init(maxCount: Int, _ write: (inout ByteWriter) -> Void) {
+        self.init(unsafeUninitializedCapacity: maxCount) { buffer in
+            var writer = ByteWriter(buffer)
+            write(&writer)
+            return writer.count
+        }
     }
 
-    /// Makes a path of segments, each percent-encoded, so that none can lead to another place.
-    public init(pathComponents: String...) {
-        self.init(pathComponents: pathComponents)
+    /// This string with every byte but RFC 3986's unreserved characters (section 2.3) percent-encoded.
+    var percentEncoded: String {
+        let unreserved = ASCIISet.unreserved
+        return percentEncoded { !unreserved.contains($0) }
+    }
+
+    /// Returns this string with some of its bytes percent-encoded.
+    func percentEncoded(where isEncoded: (UInt8) -> Bool) -> String {
+        guard utf8.contains(where: isEncoded) else { return self }
+        return String(maxCount: utf8.count * 3) { $0.append(self, encoding: isEncoded) }
+    }
+}
+
+extension Substring.UTF8View {
+    /// The percent-decoded bytes of this text. A percent sign without two hexadecimal digits represents itself.
+    var percentDecoded: [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = self
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count > 1, rest.prefix(2).allSatisfy(\.isASCIIAlphanumeric),
+                let code = UInt8(Substring(rest.prefix(2)), radix: 16)
+            {
+                rest = rest.dropFirst(2)
+                bytes.append(code)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
     }
 }
 
 extension UInt8 {
-    /// Whether this may stand anywhere in a URL as it is (RFC 3986, section 2.3).
-    fileprivate var isUnreserved: Bool { isASCIIAlphanumeric || "-._~".utf8.contains(self) }
-
     var isASCIIAlphanumeric: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

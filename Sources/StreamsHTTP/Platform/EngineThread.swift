@@ -1,4 +1,4 @@
-/// A thread with a small stack that no signal of a broken pipe reaches.
+/// A detached thread with a small stack and with SIGPIPE blocked.
 enum EngineThread {
     private final class Start: Sendable {
         let body: @Sendable () -> Void
@@ -7,6 +7,9 @@ enum EngineThread {
 
     private static let stackSize = 512 * 1024
 
+    /// Starts a thread.
+    ///
+    /// - Parameter body: The thread's work.
     static func start(_ body: @escaping @Sendable () -> Void) throws(TransportFailure) {
         let start = Unmanaged.passRetained(Start(body))
         let code = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
@@ -35,7 +38,8 @@ enum EngineThread {
     #endif
 
     private static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        // TLS libraries write to sockets that the peer has closed, also while libcurl is not looking.
+        // TLS libraries write to sockets that the peer has closed, and libcurl does not suppress the signal for all
+        // writes.
         withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { signals in
             guard let signals = signals.baseAddress else { return }
             sigemptyset(signals)

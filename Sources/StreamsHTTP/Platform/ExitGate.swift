@@ -1,42 +1,36 @@
 import Synchronization
 
-/// Keeps engines out of libcurl once the process is exiting.
+/// Stops engines from calling libcurl while the process exits.
 ///
-/// `exit` has TLS libraries take themselves down while other threads still run. An engine that is at work with them
-/// then brings the process to an abort at its very end.
+/// `exit` shuts TLS libraries down while other threads still run. An engine that uses such a library at that moment can
+/// abort the process.
 enum ExitGate {
     private static let isClosed = Atomic<Bool>(false)
-    private static let inside = Atomic<Int>(0)
-    /// How long an exit waits for engines that are at work.
-    private static let patience: Duration = .seconds(1)
+    private static let insideCount = Atomic<Int>(0)
+    /// The longest time for which an exit waits for running work.
+    private static let timeout: Duration = .seconds(1)
 
-    /// Has the gate closed before whatever was registered earlier is taken down.
+    /// Registers the gate, which closes before the libraries that were registered earlier are shut down.
     static func register() {
         atexit { ExitGate.close() }
-        // A fork leaves the engines' threads behind: in the child nobody is inside, nor would ever leave.
-        _ = pthread_atfork(nil, nil, { ExitGate.inside.store(0, ordering: .relaxed) })
+        // A fork does not copy the engines' threads: in the child no work is running.
+        _ = pthread_atfork(nil, nil, { ExitGate.insideCount.store(0, ordering: .relaxed) })
     }
 
     private static func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
-        let deadline = ContinuousClock.now + patience
-        while inside.load(ordering: .sequentiallyConsistent) > 0, ContinuousClock.now < deadline { sched_yield() }
+        let deadline = ContinuousClock.now + timeout
+        while insideCount.load(ordering: .sequentiallyConsistent) > 0, ContinuousClock.now < deadline { sched_yield() }
     }
 
-    /// Runs work that must not meet the end of the process; once that has begun, never returns.
+    /// Runs work that must not overlap the end of the process. Never returns once the process exits.
     static func pass<Result>(_ work: () -> Result) -> Result {
-        guard let result = passIfOpen(work) else {
+        insideCount.add(1, ordering: .sequentiallyConsistent)
+        if isClosed.load(ordering: .sequentiallyConsistent) {
+            insideCount.subtract(1, ordering: .sequentiallyConsistent)
             while true { pause() }
         }
-        return result
-    }
-
-    /// Runs work that must not meet the end of the process.
-    ///
-    /// - Returns: What the work comes to; `nil` where that end has begun, and nothing is run any more.
-    static func passIfOpen<Result>(_ work: () -> Result) -> Result? {
-        inside.add(1, ordering: .sequentiallyConsistent)
-        defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
-        return isClosed.load(ordering: .sequentiallyConsistent) ? nil : work()
+        defer { insideCount.subtract(1, ordering: .sequentiallyConsistent) }
+        return work()
     }
 }

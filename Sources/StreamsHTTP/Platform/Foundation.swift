@@ -1,6 +1,7 @@
-// URLs, data and coders without the rest of Foundation where the platform allows it: a program linked against
-// the essentials alone starts faster and is a third of the size. Re-exported, so that one import is enough; by name,
-// for a file that sees the whole of the essentials beside Foundation finds some names, such as TimeInterval, twice.
+// URLs, data and coders from FoundationEssentials, if the platform has it: a program that links only the essentials
+// starts faster and is a third of the size. They are re-exported, so that one import is enough. They are re-exported by
+// name, because names such as TimeInterval are ambiguous in a file that imports all of FoundationEssentials and
+// Foundation.
 #if canImport(FoundationEssentials)
 @_exported import struct FoundationEssentials.Data
 @_exported import struct FoundationEssentials.Date
@@ -9,6 +10,7 @@
 @_exported import class FoundationEssentials.JSONEncoder
 @_exported import class FoundationEssentials.PropertyListDecoder
 @_exported import class FoundationEssentials.PropertyListEncoder
+@_exported import protocol FoundationEssentials.LocalizedError
 @_exported import struct FoundationEssentials.URL
 @_exported import struct FoundationEssentials.URLComponents
 #else

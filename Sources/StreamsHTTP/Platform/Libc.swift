@@ -1,4 +1,4 @@
-// The C library, under whichever name the platform has it.
+// The platform's C library.
 #if canImport(Glibc)
 @_exported import Glibc
 #elseif canImport(Musl)

@@ -1,8 +1,8 @@
 import CLibcurl
 
-/// A descriptor that becomes readable when another thread wants attention.
+/// A descriptor that another thread makes readable to end a wait. An eventfd if the system has it, otherwise a pipe.
 ///
-/// Ours rather than libcurl's `curl_multi_wakeup`, which several releases lose.
+/// libcurl's `curl_multi_wakeup` is not used: several releases lose wake-ups.
 final class WakeSignal: Sendable {
     let readable: CInt
     private let writable: CInt
@@ -32,11 +32,11 @@ final class WakeSignal: Sendable {
     /// Makes the descriptor readable.
     func raise() {
         var count: UInt64 = 1
-        // A full pipe is readable already.
+        // The write fails only if a pipe is full, and then it is readable.
         _ = write(writable, &count, MemoryLayout.size(ofValue: count))
     }
 
-    /// Makes a pipe unreadable until it is raised again. The other kind is watched for its edges, and never read.
+    /// Empties a pipe. An eventfd is watched for edges, and never read.
     func clear() {
         guard writable != readable else { return }
         var buffer: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

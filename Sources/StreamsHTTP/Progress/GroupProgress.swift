@@ -1,17 +1,19 @@
-/// How far a group of requests has come together.
+/// The combined progress of a group of requests.
 public struct GroupProgress: Hashable, Sendable {
-    /// The bytes of all of them: those transferred, and those there are. The whole is known only where that of each is.
+    /// The bytes of all requests. The total is known if the total of every request is, or if it was announced by
+    /// ``ProgressGroup/expect(_:bytes:)``.
     public let transfer: TransferProgress
-    /// How many requests there are, those that are over included.
+    /// The number of requests, including finished ones and those that were announced.
     public let requestCount: Int
-    /// How many of them are over, in whatever way.
+    /// The number of requests that completed, failed or were cancelled. It falls when an operator such as `retry` repeats
+    /// a failed one.
     public let finishedCount: Int
-    /// Bytes a second, of late; `nil` as long as that would be a guess.
+    /// The recent rate in bytes per second; `nil` while there is too little data.
     public let bytesPerSecond: Double?
-    /// How long the rest will take at that rate; `nil` where that is not known.
+    /// The estimated time left at that rate; `nil` if it is unknown.
     public let timeLeft: Duration?
 
-    /// Makes a value, for previews and tests; ``ProgressGroup`` makes those of requests.
+    /// Creates a value, for previews and tests. ``ProgressGroup`` creates those of requests.
     public init(
         transfer: TransferProgress, requestCount: Int, finishedCount: Int, bytesPerSecond: Double? = nil,
         timeLeft: Duration? = nil
@@ -23,10 +25,10 @@ public struct GroupProgress: Hashable, Sendable {
         self.timeLeft = timeLeft
     }
 
-    /// The part of the whole, from 0 to 1; `nil` where the whole is not known, and where there are no requests.
+    /// The completed fraction, from 0 to 1; `nil` if the total is unknown or there are no requests.
     ///
-    /// It falls where another request joins, where a length turns out larger than was expected, and where an attempt is
-    /// repeated and its transfer starts anew; otherwise it only grows.
+    /// It falls when another request joins, when a length turns out larger than expected, and when a retry restarts a
+    /// transfer. Otherwise it only grows.
     public var fraction: Double? {
         requestCount > 0 ? transfer.fraction : nil
     }

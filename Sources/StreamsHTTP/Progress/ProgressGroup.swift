@@ -1,4 +1,4 @@
-/// Adds up the progress of many requests.
+/// A group of requests whose progress is added up.
 ///
 /// ```swift
 /// let group = ProgressGroup()
@@ -6,38 +6,58 @@
 /// for url in urls { client.events(for: HTTPRequest(.get, url)).tracking(in: group).sink(...).store(in: &tokens) }
 /// ```
 ///
-/// Bytes are counted as they go over the wire, so that a body's encoding makes no difference. A request whose length is
-/// not known yet leaves the whole unknown. One that is over, in whatever way, has transferred what it has transferred:
-/// the rest of it is not waited for.
+/// Bytes are counted on the wire, before decoding. A request that has ended counts only the bytes that it transferred,
+/// even if it failed or was cancelled. The total is unknown while the length of any request is, unless the lengths were
+/// announced before with ``expect(_:bytes:)``:
+///
+/// ```swift
+/// group.expect(files.count, bytes: files.map(\.size).reduce(0, +))
+/// ```
+///
+/// A request counts once, whatever its number of attempts: those of a ``RetryPolicy``, and those of an operator such as
+/// `retry` behind `tracking(_:in:expecting:)`.
 public final class ProgressGroup: Sendable {
-    private let tally: Locked<ProgressTally>
-    private let subject = CurrentValueSubject<GroupProgress, Never>(ProgressTally().progress(at: .zero))
+    private let aggregator: Locked<ProgressAggregator>
+    private let subject = CurrentValueSubject<GroupProgress, Never>(ProgressAggregator().progress(at: .zero))
     private let now: @Sendable () -> Duration
 
-    /// Makes a group without requests.
+    /// Creates a group without requests.
     ///
     /// - Parameters:
-    ///   - timeConstant: How far back the rate looks; see ``TransferRate``.
-    ///   - clock: What the rate is measured with.
+    ///   - timeConstant: The time constant of the rate's average; see ``TransferRate``.
+    ///   - clock: The clock that measures the rate.
     public init<C: Clock>(
         timeConstant: Duration = .seconds(3), clock: C = ContinuousClock()
     ) where C.Duration == Duration {
-        tally = Locked(ProgressTally(timeConstant: timeConstant))
+        aggregator = Locked(ProgressAggregator(timeConstant: timeConstant))
         let start = clock.now
         now = { start.duration(to: clock.now) }
     }
 
-    /// How far the group has come, with the rate as of now.
-    public var progress: GroupProgress {
-        let now = now()
-        return tally.withLock { $0.progress(at: now) }
+    /// Announces requests that will join the group, so that its counts and its total include them from now on.
+    ///
+    /// The announced bytes are the least total until every announced request has begun and its length is known. From then
+    /// on, the known lengths are the total. Several announcements add up. If more requests join than were announced, the
+    /// total is unknown while the length of any request is.
+    ///
+    /// - Parameters:
+    ///   - count: The number of requests.
+    ///   - bytes: The sum of their lengths; `nil` if it is unknown. The total is then unknown until all have begun.
+    public func expect(_ count: Int, bytes: Int64? = nil) {
+        change { $0.announce(count, bytes: bytes) }
     }
 
-    /// How far the group has come: what it is at first, and then each change. Never finishes.
+    /// The current progress, with the current rate.
+    public var progress: GroupProgress {
+        let now = now()
+        return aggregator.withLock { $0.progress(at: now) }
+    }
+
+    /// A publisher of the current progress, then of each change. It never completes.
     ///
-    /// **Demand** A subscriber that asks late gets the newest, and nothing that came between.
-    /// **Cancellation** Ends the subscription; the group goes on.
-    /// **Threads** Values are delivered serially, on the thread that has news of a request.
+    /// **Demand** Without demand, only the newest value is kept.
+    /// **Cancellation** Cancels the subscription. The requests continue.
+    /// **Threads** Values are delivered serially, on the thread that updates the progress of a request.
     public var publisher: some Publisher<GroupProgress, Never> { subject }
 
     func add(expecting total: Int64?) -> Int {
@@ -48,29 +68,39 @@ public final class ProgressGroup: Sendable {
         change { $0.update(member, progress, total: total) }
     }
 
-    func finish(_ member: Int) {
+    func resume(_ member: Int, from offset: Int64, total: Int64?) {
+        change { $0.resume(member, from: offset, total: total) }
+    }
+
+    /// - Returns: The progress that the finished request counts with; `nil` if it was finished before.
+    func finish(_ member: Int) -> ProgressAggregator.Member? {
         change { $0.finish(member) }
     }
 
-    private func change<Result>(_ change: (inout ProgressTally) -> Result) -> Result {
+    func restart(_ member: Int, from final: ProgressAggregator.Member, expecting total: Int64?) {
+        change { $0.restart(member, from: final, expecting: total) }
+    }
+
+    private func change<Result>(_ change: (inout ProgressAggregator) -> Result) -> Result {
         let now = now()
-        let (result, mustPublish) = tally.withLock { tally in
-            let result = change(&tally)
-            tally.note(at: now)
-            return (result, tally.startPublishing())
+        let (result, mustPublish) = aggregator.withLock { aggregator in
+            let result = change(&aggregator)
+            aggregator.note(at: now)
+            return (result, aggregator.startPublishing())
         }
         if mustPublish { publish() }
         return result
     }
 
-    /// Publishes what is newest until nothing is newer, by one thread at a time, so that nothing older comes last.
+    /// Publishes the newest progress until there is none. Only one thread publishes at a time, so that an older value
+    /// never follows a newer one.
     private func publish() {
         while let progress = nextToPublish() { subject.send(progress) }
     }
 
     private func nextToPublish() -> GroupProgress? {
-        // The clock may be anybody's: not under the lock.
+        // Read outside the lock: the clock may be user code.
         let now = now()
-        return tally.withLock { $0.nextToPublish(at: now) }
+        return aggregator.withLock { $0.nextToPublish(at: now) }
     }
 }

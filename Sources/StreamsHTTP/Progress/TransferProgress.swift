@@ -1,23 +1,25 @@
-/// How far a body has come, counted in bytes on the wire.
+/// The progress of a body's transfer, in bytes on the wire.
 public struct TransferProgress: Hashable, Sendable {
-    /// Bytes transferred in this attempt.
+    /// The bytes transferred in this attempt.
     public let completed: Int64
-    /// Bytes in all; `nil` where the length is not known.
+    /// The total number of bytes; `nil` if it is unknown.
     public let total: Int64?
-    /// Bytes after decoding; the same as `completed` where the content is not encoded.
+    /// The bytes after decoding; equal to `completed` if the content is not encoded.
     public let decoded: Int64
 
+    /// Creates the progress of a transfer.
+    ///
     /// - Parameters:
-    ///   - completed: Bytes transferred, as they are on the wire.
-    ///   - total: Bytes in all, as they are on the wire; `nil` where that is not known.
-    ///   - decoded: Bytes after decoding; `nil` for as many as were transferred.
+    ///   - completed: The bytes transferred, on the wire.
+    ///   - total: The total number of bytes, on the wire; `nil` if it is unknown.
+    ///   - decoded: The bytes after decoding; `nil` if they equal the bytes transferred.
     public init(completed: Int64, total: Int64?, decoded: Int64? = nil) {
         self.completed = completed
         self.total = total
         self.decoded = decoded ?? completed
     }
 
-    /// The part of the whole, from 0 to 1; `nil` where the whole is not known.
+    /// The completed fraction, from 0 to 1; `nil` if the total is unknown.
     public var fraction: Double? {
         guard let total else { return nil }
         return total > 0 ? min(Double(completed) / Double(total), 1) : 1

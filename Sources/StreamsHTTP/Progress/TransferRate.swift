@@ -1,41 +1,40 @@
-/// How fast something is transferred, and how long the rest will take.
+/// The rate of a transfer: a moving average that estimates the time left.
 ///
-/// A value that is told how far a transfer has come and when, and weighs what was lately more: what lies one time
-/// constant back counts for a third. It has no clock; times are given as the time since any moment that stays the same.
+/// The average gives recent bytes more weight: those of one time constant ago count about a third. The rate has no
+/// clock. Times are durations since a fixed moment of the caller's choice.
 ///
 /// ```swift
 /// let start = ContinuousClock.now
 /// var rate = TransferRate()
-/// // ... with each progress ...
+/// // For each progress:
 /// rate.record(progress.completed, at: .now - start)
 /// let left = rate.timeLeft(for: progress, at: .now - start)
 /// ```
 ///
-/// A transfer that falls back, as a repeated attempt does, goes on from where it fell to: what was measured before
-/// stays, and no bytes are taken away. While nothing is told the rate falls, so that a stall shows.
+/// If a transfer restarts, as for a retry, counting continues from its new position. No bytes are subtracted. While
+/// nothing is recorded the rate falls, so that a stall shows.
 public struct TransferRate: Hashable, Sendable {
-    /// The least time that is measured over: less would be a guess.
+    /// The minimum time of a measurement, in seconds.
     private static let minimum: Double = 0.1
-    /// Beyond so many seconds, a hundred days, the time that is left is no information.
+    /// The maximum time left that is reported: a hundred days, in seconds.
     private static let horizon: Double = 8_640_000
 
     private let constant: Double
     private var completed: Int64 = 0
-    /// The time that is still being added to: since when, what came in it, and until when.
+    /// The current interval: its start and end, in seconds, and its bytes.
     private var start: Double?
     private var gained: Double = 0
     private var last: Double = 0
-    /// When something was told first.
+    /// The time of the first record, in seconds.
     private var first: Double = 0
     private var past = Average()
 
-    /// Bytes and seconds up to some moment, both fading with time, so that their ratio is not pulled towards zero at
-    /// the beginning.
+    /// Bytes and seconds that decay over time. As both decay, their ratio does not start near zero.
     private struct Average: Hashable {
         var bytes: Double = 0
         var seconds: Double = 0
 
-        /// Adds bytes that came evenly over the time since that moment, and have faded like it.
+        /// Returns the average with bytes that arrived evenly over the elapsed time, in seconds.
         func adding(_ gained: Double, over elapsed: Double, constant: Double) -> Average {
             guard elapsed > 0 else { return Average(bytes: bytes + gained, seconds: seconds) }
             let fading = exp(-elapsed / constant)
@@ -44,18 +43,18 @@ public struct TransferRate: Hashable, Sendable {
         }
     }
 
-    /// Makes a rate of nothing so far.
+    /// Creates a rate without records.
     ///
-    /// - Parameter timeConstant: How far back it looks; at least a millisecond.
+    /// - Parameter timeConstant: The time constant of the average; at least a millisecond.
     public init(timeConstant: Duration = .seconds(3)) {
         constant = max(timeConstant / .seconds(1), 0.001)
     }
 
-    /// Takes note of how far the transfer has come.
+    /// Records the progress of the transfer.
     ///
     /// - Parameters:
-    ///   - completed: Bytes in all.
-    ///   - time: The time since the same moment as in every call. One that is earlier than the last counts as the last.
+    ///   - completed: The bytes transferred so far.
+    ///   - time: The time since the same moment as in every call. A time before the last one counts as the last one.
     public mutating func record(_ completed: Int64, at time: Duration) {
         let now = max(time / .seconds(1), start == nil ? -.infinity : last)
         defer {
@@ -66,7 +65,7 @@ public struct TransferRate: Hashable, Sendable {
             (self.start, first) = (now, now)
             return
         }
-        // Notes at one moment belong to the same stretch of time, however many there are.
+        // Records at the same time belong to the same interval.
         if last - start >= Self.minimum, now > last {
             past = past.adding(gained, over: last - start, constant: constant)
             self.start = last
@@ -75,7 +74,7 @@ public struct TransferRate: Hashable, Sendable {
         gained += Double(max(completed, self.completed) - self.completed)
     }
 
-    /// Bytes a second; `nil` as long as that would be a guess.
+    /// Returns the rate in bytes per second; `nil` until 0.1 seconds after the first record.
     ///
     /// - Parameter time: The time since the same moment as in ``record(_:at:)``.
     public func bytesPerSecond(at time: Duration) -> Double? {
@@ -86,11 +85,11 @@ public struct TransferRate: Hashable, Sendable {
         return average.bytes / average.seconds
     }
 
-    /// How long the rest will take at this rate; `nil` where that is not known: the length or the rate is not, or
-    /// nothing moves.
+    /// Returns the estimated time left at this rate. It is `nil` if the total or the rate is unknown, if the rate is
+    /// zero, or if the estimate exceeds a hundred days.
     ///
     /// - Parameters:
-    ///   - progress: How far it has come.
+    ///   - progress: The progress of the transfer.
     ///   - time: The time since the same moment as in ``record(_:at:)``.
     public func timeLeft(for progress: TransferProgress, at time: Duration) -> Duration? {
         guard let total = progress.total else { return nil }

@@ -1,49 +1,83 @@
-/// Who takes part in a shared request.
-protocol SharingParticipant: Deliverer {
-    /// Called serially, under the request's lock.
-    func take(_ news: SharedRequest.News)
-    /// Called afterwards, outside of the lock.
+/// A participant in a shared request.
+protocol SharingParticipant: AnyObject, Sendable {
+    /// Keeps the request that this has been added to, or leaves it if this has been cancelled.
+    func join(_ request: SharedRequest)
+    /// Receives an update. Called serially, under the request's lock.
+    func receive(_ update: SharedRequest.Update)
+    /// Delivers buffered updates. Called afterwards, outside the lock.
     func deliverIfNeeded()
 }
 
-/// One exchange, and everybody who takes part in it. It ends when the last of them leaves.
+/// One exchange that several participants share. It is cancelled when the last participant leaves.
+///
+/// A request that interceptors adapt has one participant at first and holds its events back: only the adapted request
+/// shows which requests are identical. Before it is sent, its participant may move to an identical request in flight.
 final class SharedRequest: Sendable {
-    /// What the exchange brings.
-    enum News: Sendable {
+    /// An event or the completion of the exchange.
+    enum Update: Sendable {
         case event(RequestEvent<Data>)
         case completion(Subscribers.Completion<HTTPError>)
     }
 
+    /// The result of ``move(to:)``.
+    enum Move {
+        case moved
+        /// The other request is over.
+        case refused
+        /// The participant has left.
+        case abandoned
+    }
+
+    /// Decides about the request when it has been adapted, and returns whether it is to be sent.
+    typealias Admission = @Sendable (SharedRequest, TransportRequest) -> Bool
+
     private struct State {
         var participants: [ObjectIdentifier: any SharingParticipant] = [:]
         var subscription: (any Subscription)?
-        /// The events so far, of progress the newest in each attempt, for those who come later.
-        var past: [RequestEvent<Data>] = []
-        /// From the response on, with which the stream of every participant ends, whoever comes begins another
+        /// The events so far, for participants that join late. Successive progress events are reduced to the newest.
+        var history: [RequestEvent<Data>] = []
+        /// Decides about the request when it has been adapted. Until then, the events are held back.
+        var admission: Admission?
+        var onEnd: (@Sendable (SharedRequest) -> Void)?
+        /// Whether the exchange has a response, has completed or was cancelled. A later request then starts another
         /// exchange.
         var isOver = false
 
         mutating func remember(_ event: RequestEvent<Data>) {
-            if let last = past.last, event.replaces(last) { past.removeLast() }
-            past.append(event)
+            if let last = history.last, event.replaces(last) { history.removeLast() }
+            history.append(event)
         }
 
-        func tell(_ news: News) -> [any SharingParticipant] {
-            let everybody = Array(participants.values)
-            for participant in everybody { participant.take(news) }
-            return everybody
+        func broadcast(_ update: Update) -> [any SharingParticipant] {
+            let recipients = Array(participants.values)
+            for participant in recipients { participant.receive(update) }
+            return recipients
+        }
+
+        /// Sends the events that were held back, if there are any.
+        ///
+        /// - Returns: The admission, to be released outside the lock.
+        mutating func releaseEvents() -> Admission? {
+            guard let admission = admission.take() else { return nil }
+            for event in history { _ = broadcast(.event(event)) }
+            return admission
         }
     }
 
-    private let state = Locked(State())
-    private let onEnd: @Sendable (SharedRequest) -> Void
+    private let state: Locked<State>
 
+    /// Creates a request that participants can join.
     init(onEnd: @escaping @Sendable (SharedRequest) -> Void) {
-        self.onEnd = onEnd
+        state = Locked(State(onEnd: onEnd))
+    }
+
+    /// Creates a request for one participant, until it has been adapted.
+    init(admission: @escaping Admission) {
+        state = Locked(State(admission: admission))
     }
 
     func start(_ plan: RequestPlan) {
-        let subscription = RequestSubscription(plan, delivery: .inline, downstream: self)
+        let subscription = RequestSubscription(plan, downstream: self)
         let isWanted = state.withLock { state in
             guard !state.isOver else { return false }
             state.subscription = subscription
@@ -52,16 +86,61 @@ final class SharedRequest: Sendable {
         if isWanted { subscription.request(.unlimited) }
     }
 
-    /// - Returns: Whether it is not too late.
+    /// Sets the closure to call when no participant can join any more, and calls it if that is so already.
+    func onEnd(_ onEnd: @escaping @Sendable (SharedRequest) -> Void) {
+        let isOver = state.withLock { state in
+            state.onEnd = onEnd
+            return state.isOver
+        }
+        if isOver { end() }
+    }
+
+    private func end() {
+        state.withLock { $0.onEnd }?(self)
+    }
+}
+
+// MARK: Participants
+
+extension SharedRequest {
+    /// Adds a participant, unless the exchange is over.
+    ///
+    /// - Returns: Whether the participant was added.
     func add(_ participant: any SharingParticipant) -> Bool {
-        let isIn = state.withLock { state in
+        guard insert(participant) else { return false }
+        participant.join(self)
+        participant.deliverIfNeeded()
+        return true
+    }
+
+    private func insert(_ participant: any SharingParticipant) -> Bool {
+        state.withLock { state in
             guard !state.isOver else { return false }
             state.participants[ObjectIdentifier(participant)] = participant
-            for event in state.past { participant.take(.event(event)) }
+            if state.admission == nil {
+                for event in state.history { participant.receive(.event(event)) }
+            }
             return true
         }
-        if isIn { participant.deliverIfNeeded() }
-        return isIn
+    }
+
+    /// Moves the participant of this request, whose events are held back, to another request. This request is over
+    /// then, and the caller cancels it.
+    func move(to other: SharedRequest) -> Move {
+        let (result, before) = state.withLock { state -> (Move, State?) in
+            guard let participant = state.participants.values.first else { return (.abandoned, nil) }
+            // The lock of the other is taken inside, never the other way round: events of the other are not held back.
+            // So the participant always belongs to one of them, and receives the end of one of them.
+            guard other.insert(participant) else { return (.refused, nil) }
+            let before = state
+            state = State(isOver: true)
+            return (.moved, before)
+        }
+        if let moved = before?.participants.values.first {
+            moved.join(other)
+            moved.deliverIfNeeded()
+        }
+        return result
     }
 
     func remove(_ participant: any SharingParticipant) {
@@ -75,39 +154,67 @@ final class SharedRequest: Sendable {
         }
         withExtendedLifetime(removed) {}
         guard isLast else { return }
-        onEnd(self)
+        end()
         subscription?.cancel()
     }
 }
 
-extension SharedRequest: RequestDownstream {
-    var interest: EventInterest { .everything }
+// MARK: Events
+
+extension SharedRequest: EventSink {
+    var filter: EventFilter { .all }
+
+    /// Delivers on the transport's thread, because each participant delivers on its own.
+    func scheduleDelivery(of subscription: any RequestHandle) {
+        subscription.deliver()
+    }
+
+    func admits(_ request: TransportRequest) -> Bool {
+        guard let admission = state.withLock({ $0.admission }) else { return true }
+        guard admission(self, request) else { return false }
+        let (participants, released) = state.withLock { state in
+            let released = state.releaseEvents()
+            return (Array(state.participants.values), released)
+        }
+        withExtendedLifetime(released) {}
+        for participant in participants { participant.deliverIfNeeded() }
+        return true
+    }
 
     func receive(_ event: RequestEvent<Data>) -> Subscribers.Demand {
-        let (participants, isOver) = state.withLock { state in
-            if case .response = event { state.isOver = true } else { state.remember(event) }
-            return (state.tell(.event(event)), state.isOver)
+        let (participants, isOver, released) = state.withLock { state in
+            var released: Admission?
+            if case .response = event {
+                released = state.releaseEvents()
+                state.isOver = true
+            } else {
+                state.remember(event)
+            }
+            return (state.admission == nil ? state.broadcast(.event(event)) : [], state.isOver, released)
         }
-        if isOver { onEnd(self) }
+        withExtendedLifetime(released) {}
+        if isOver { end() }
         for participant in participants { participant.deliverIfNeeded() }
         return .none
     }
 
     func receive(completion: Subscribers.Completion<HTTPError>) {
-        let (participants, subscription) = state.withLock { state in
+        let (participants, subscription, released) = state.withLock { state in
+            let released = state.releaseEvents()
             state.isOver = true
             defer { state.participants = [:] }
             defer { state.subscription = nil }
-            return (state.tell(.completion(completion)), state.subscription)
+            return (state.broadcast(.completion(completion)), state.subscription, released)
         }
-        onEnd(self)
+        withExtendedLifetime(released) {}
+        end()
         for participant in participants { participant.deliverIfNeeded() }
         withExtendedLifetime(subscription) {}
     }
 }
 
 extension RequestEvent {
-    /// Whether this is newer progress of the same kind.
+    /// Returns whether this is newer progress of the same kind as an earlier event.
     fileprivate func replaces(_ earlier: RequestEvent) -> Bool {
         switch (earlier, self) {
         case (.uploadProgress, .uploadProgress), (.downloadProgress, .downloadProgress): true

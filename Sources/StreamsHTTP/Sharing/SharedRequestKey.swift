@@ -1,21 +1,22 @@
-/// What two requests must have in common to share an exchange: everything that the outcome can depend on.
+/// The properties that identical requests have in common: everything that the result can depend on.
 struct SharedRequestKey: Hashable, Sendable {
     private let method: HTTPMethod
     private let url: URL
     private let headers: HTTPHeaders
     private let connection: ConnectionOptions
-    private let timeouts: Timeouts?
+    private let timeouts: RequestOptions.Timeouts?
     private let redirects: RedirectPolicy?
     private let retry: RetryPolicy.Identity?
     private let validation: ResponseValidation.Identity?
     private let maxBodySize: Int?
     private let maxErrorBodySize: Int?
-    private let progress: ProgressGranularity?
+    private let headLimits: RequestOptions.HeadLimits
+    private let progress: RequestOptions.ProgressGranularity?
     private let requiresAuthorization: Bool
     private let previewName: String?
 
-    /// - Returns: `nil` where the request is not one to share: it may change something on the server (RFC 9110, section
-    ///   9.2.1), it has a body, or its retries are a closure's to decide.
+    /// Creates a key. It is `nil` if the request cannot be shared: its method is not safe (RFC 9110, section 9.2.1), it
+    /// has a body, or a closure decides on its retries.
     init?(_ request: TransportRequest, _ options: RequestOptions) {
         guard request.method.isSafe, request.body.isEmpty else { return nil }
         method = request.method
@@ -33,6 +34,7 @@ struct SharedRequestKey: Hashable, Sendable {
         validation = options.validation?.identity
         maxBodySize = options.maxBodySize
         maxErrorBodySize = options.maxErrorBodySize
+        headLimits = request.headLimits
         progress = options.progress
         requiresAuthorization = options.requiresAuthorization == true
         previewName = options.previewName

@@ -1,83 +1,88 @@
-/// One participant's subscription to a request that is shared: with a demand, a pace and a decoding of its own.
-// Safe because all that changes is behind the mutex, and the subscriber is called by one thread at a time.
-final class SharedSubscription: RequestSource, SharingParticipant, @unchecked Sendable {
+/// A participant's subscription to a shared request, with its own demand, buffer and decoding.
+// Safe because a mutex guards all mutable state, and the subscriber is called by one thread at a time.
+final class SharedSubscription: RequestHandle, SharingParticipant, @unchecked Sendable {
 
     private struct State {
-        var outbox: EventOutbox
-        var downstream: (any RequestDownstream)?
+        var buffer: EventBuffer
+        var downstream: (any EventSink)?
         var request: SharedRequest?
         var hasJoined = false
         var isDelivering = false
-        /// What was not delivered, and is to be released outside of the lock.
-        var dropped: EventOutbox?
+        /// The undelivered events, to be released outside the lock.
+        var dropped: EventBuffer?
         var attempt = 1
 
-        mutating func take(_ news: SharedRequest.News) {
-            switch news {
+        mutating func receive(_ update: SharedRequest.Update) {
+            switch update {
             case .event(.uploadProgress(let progress)):
-                outbox.set(upload: progress)
+                buffer.set(upload: progress)
             case .event(.downloadProgress(let progress)):
-                outbox.set(download: progress)
+                buffer.set(download: progress)
             case .event(.response(let response)):
-                outbox.complete(with: response)
+                buffer.complete(with: response)
             case .event(let event):
                 if case .attempt(let attempt) = event { self.attempt = attempt.number }
-                outbox.append(step: event)
+                buffer.append(step: event)
             case .completion(let completion):
-                // Whoever is cancelled from above hears of nothing else.
+                // If the exchange was cancelled upstream, the undelivered events are dropped.
                 if case .failure(let error) = completion, error.isCancellation {
-                    dropped = outbox
-                    outbox = EventOutbox(outbox.interest)
+                    dropped = buffer
+                    buffer = EventBuffer(buffer.filter)
                 }
-                outbox.complete(completion)
+                buffer.complete(completion)
             }
         }
     }
 
     private let plan: RequestPlan
     private let group: SharedRequestGroup
-    private let delivery: EventDelivery
     private let state: Locked<State>
 
-    init(
-        _ plan: RequestPlan, _ group: SharedRequestGroup, delivery: EventDelivery, downstream: any RequestDownstream
-    ) {
+    init(_ plan: RequestPlan, _ group: SharedRequestGroup, downstream: any EventSink) {
         self.plan = plan
         self.group = group
-        self.delivery = delivery
-        state = Locked(State(outbox: EventOutbox(downstream.interest), downstream: downstream))
+        state = Locked(State(buffer: EventBuffer(downstream.filter), downstream: downstream))
     }
 
     func request(_ demand: Subscribers.Demand) {
         let mustJoin = state.withLock { state in
-            state.outbox.request(demand)
+            state.buffer.request(demand)
             guard !state.hasJoined, demand > .none, state.downstream != nil else { return false }
             state.hasJoined = true
             return true
         }
-        if mustJoin { join() } else { deliverIfNeeded() }
+        if mustJoin { group.join(self, plan) } else { deliverIfNeeded() }
     }
 
     func cancel() {
         finish()?.remove(self)
     }
 
-    func take(_ news: SharedRequest.News) {
-        state.withLock { $0.take(news) }
+    func join(_ request: SharedRequest) {
+        let isWanted = state.withLock { state in
+            guard state.downstream != nil else { return false }
+            state.request = request
+            return true
+        }
+        if !isWanted { request.remove(self) }
+    }
+
+    func receive(_ update: SharedRequest.Update) {
+        state.withLock { $0.receive(update) }
     }
 
     func deliverIfNeeded() {
-        let (mustDeliver, dropped) = state.withLock { state in
-            let mustDeliver = !state.isDelivering && state.outbox.isReady && state.downstream != nil
-            if mustDeliver { state.isDelivering = true }
+        let (downstream, dropped) = state.withLock { state in
+            let mustDeliver = !state.isDelivering && state.buffer.isReady
+            if mustDeliver, state.downstream != nil { state.isDelivering = true }
             defer { state.dropped = nil }
-            return (mustDeliver, state.dropped)
+            return (mustDeliver ? state.downstream : nil, state.dropped)
         }
         withExtendedLifetime(dropped) {}
-        if mustDeliver { delivery.run(self) }
+        downstream?.scheduleDelivery(of: self)
     }
 
-    /// Delivers until nothing is left to deliver. Runs on one thread at a time.
+    /// Delivers buffered events until none is left. Runs on one thread at a time.
     func deliver() {
         while let (delivery, downstream) = takeDelivery() {
             switch delivery {
@@ -92,12 +97,12 @@ final class SharedSubscription: RequestSource, SharingParticipant, @unchecked Se
 }
 
 extension SharedSubscription {
-    func error(for undecodable: UndecodableResponse) -> HTTPError {
+    private func error(for undecodable: UndecodableResponse) -> HTTPError {
         let response = undecodable.response
         var request = plan.summary
-        // What was asked for first is shown as it was made: what interceptors made of it may contain their secrets.
-        if !response.redirects.isEmpty {
-            request = HTTPError.RequestSummary(method: request.method, url: response.url.redactedString)
+        // An adapted request may contain interceptors' secrets, so the original one is shown.
+        if !response.redirects.isEmpty, !plan.isAdapted {
+            request = HTTPError.RequestSummary(method: request.method, url: plan.redaction.redacting(response.url))
         }
         return HTTPError(
             undecodable.reason, request: request, attempt: state.withLock { $0.attempt }, redirects: response.redirects)
@@ -109,19 +114,9 @@ extension SharedSubscription: CustomStringConvertible {
 }
 
 extension SharedSubscription {
-    private func join() {
-        let request = group.join(self, plan)
-        let isWanted = state.withLock { state in
-            guard state.downstream != nil else { return false }
-            state.request = request
-            return true
-        }
-        if !isWanted { request.remove(self) }
-    }
-
-    private func takeDelivery() -> (EventOutbox.Delivery, any RequestDownstream)? {
+    private func takeDelivery() -> (EventBuffer.Delivery, any EventSink)? {
         state.withLock { state in
-            guard let downstream = state.downstream, let delivery = state.outbox.next() else {
+            guard let downstream = state.downstream, let delivery = state.buffer.next() else {
                 state.isDelivering = false
                 return nil
             }
@@ -129,7 +124,7 @@ extension SharedSubscription {
         }
     }
 
-    private func deliver(_ event: RequestEvent<Data>, to downstream: any RequestDownstream) {
+    private func deliver(_ event: RequestEvent<Data>, to downstream: any EventSink) {
         let demand: Subscribers.Demand
         do throws(UndecodableResponse) {
             demand = try downstream.receive(event)
@@ -140,19 +135,19 @@ extension SharedSubscription {
         if demand > .none { request(demand) }
     }
 
-    /// Lets go of the subscriber.
+    /// Releases the subscriber and the buffer.
     ///
-    /// - Returns: The request that this was a part of.
+    /// - Returns: The shared request that this subscription belonged to.
     private func finish() -> SharedRequest? {
-        let (downstream, outbox, request) = state.withLock { state in
+        let (downstream, buffer, request) = state.withLock { state in
             defer {
                 state.downstream = nil
-                state.outbox = EventOutbox(state.outbox.interest)
+                state.buffer = EventBuffer(state.buffer.filter)
                 state.request = nil
             }
-            return (state.downstream, state.outbox, state.request)
+            return (state.downstream, state.buffer, state.request)
         }
-        withExtendedLifetime((downstream, outbox)) {}
+        withExtendedLifetime((downstream, buffer)) {}
         return request
     }
 }

@@ -1,30 +1,38 @@
-/// What one exchange has cost: a request as it was sent once, and what came back.
+/// The metrics of one exchange: one request as sent, and its response.
 ///
-/// Times count from the exchange's start, as libcurl has them: each is the moment at which something was done with, so
-/// that the time a step took is the difference to the one before.
+/// Times are measured from the start of the exchange, as in libcurl. Each is the end of a step, so that the duration of
+/// a step is the difference to the time before.
 public struct ExchangeMetrics: Hashable, Sendable {
-    /// Until the host's address was known; `nil` where a connection was reused or none came about.
+    /// The time until the host's address was resolved; `nil` if a connection was reused or none was established.
     public var nameLookup: Duration?
-    /// Until the connection stood, without TLS; `nil` where a connection was reused or none came about.
+    /// The time until the connection was established, without TLS; `nil` if a connection was reused or none was
+    /// established.
     public var connect: Duration?
-    /// Until TLS was agreed on; `nil` where a connection was reused, and without TLS.
+    /// The time until the TLS handshake was complete; `nil` if a connection was reused, and without TLS.
     public var tlsHandshake: Duration?
-    /// Until the first byte of the response; `nil` where none came.
+    /// The time until the first byte of the response; `nil` if none was received.
     public var firstByte: Duration?
-    /// Until the end.
+    /// The time until the end of the exchange.
     public var total: Duration
-    /// Whether a connection that stood already was used; `nil` where that is not known.
+    /// Whether an existing connection was used; `nil` if that is unknown.
     public var isConnectionReused: Bool?
-    /// The request's bytes: head and body, without what TLS and the framing of HTTP/2 add.
+    /// The bytes of the request: head and body, without the overhead of TLS and of HTTP/2's framing.
     public var bytesSent: Int64
-    /// The response's bytes: heads and body as they came over the wire, so before decoding, without what TLS adds.
+    /// The bytes of the response: heads and body on the wire, before decoding, without the overhead of TLS.
     public var bytesReceived: Int64
-    /// The protocol that was spoken; `nil` where it did not come to that.
+    /// The HTTP version; `nil` if the exchange ended before it was known.
     public var version: HTTPVersion?
-    /// The other end of the connection: the numeric address, and the port behind a colon.
+    /// The remote address of the connection: the numeric address, a colon and the port.
     public var remoteAddress: String?
 
-    /// Makes a value, for transports and stand-ins for them; what is not known is left out.
+    /// The time until the request could be sent; `nil` if that was never possible.
+    package var pretransfer: Duration?
+    /// The size of the request in bytes, as libcurl counts it: of its head until 8.6, of its head and body since 8.8.
+    package var requestSize: Int64 = 0
+    /// The size of all heads of the response in bytes.
+    package var headerSize: Int64 = 0
+
+    /// Creates metrics, for transports and their test doubles. Unknown values are omitted.
     public init(
         nameLookup: Duration? = nil, connect: Duration? = nil, tlsHandshake: Duration? = nil,
         firstByte: Duration? = nil, total: Duration, isConnectionReused: Bool? = nil, bytesSent: Int64 = 0,

@@ -1,68 +1,71 @@
-/// What carries an exchange: starts it, delivers its events under demand, aborts it.
+/// A way to perform an exchange: starts it, delivers its events under demand, and aborts it.
 ///
-/// Everything else (redirects, retries, limits, deadlines) is done above a transport and is the same on each. A
-/// transport may be dropped at any time; exchanges that are under way keep what they need.
+/// Redirects, retries, limits and deadlines are implemented above the transport, and behave the same on each. A
+/// transport may be released at any time; running exchanges keep what they need.
 public protocol HTTPTransport: Sendable {
-    /// Starts an exchange. Never throws: what goes wrong comes as ``TransportEvent/failed(_:)``. Never blocks, but for a moment
-    /// where the receiver allows it; see ``TransportReceiver/isAwaited``.
+    /// Starts an exchange. Never blocks. An error is delivered as ``TransportEvent/failed(_:)``.
     ///
     /// - Parameters:
-    ///   - request: What to send, and how.
-    ///   - receiver: Gets the events one at a time, on any thread, possibly before this call returns.
+    ///   - request: The request to send.
+    ///   - receiver: Receives the events one at a time, on any thread, possibly before this method returns.
+    /// - Returns: The exchange, to allow more bytes or to end it.
     func start(_ request: TransportRequest, delivering receiver: any TransportReceiver) -> any TransportExchange
 }
 
-/// Takes an exchange's events.
+/// A receiver of an exchange's events.
 public protocol TransportReceiver: Sendable {
-    /// Called serially, and not again after ``TransportEvent/finished`` or ``TransportEvent/failed(_:)``. Must not
-    /// block: it may run on the thread that drives every exchange.
+    /// Receives an event. Called serially, and not after ``TransportEvent/finished`` or ``TransportEvent/failed(_:)``.
+    /// Must not block: it may run on the thread that drives all exchanges.
     func receive(_ event: TransportEvent)
-
-    /// Whether the thread that starts the exchange has nothing to do before it is over, and none of the events leads to
-    /// somebody else's code. A transport may then keep the thread for a moment where that is how the answer comes soonest. It
-    /// is not, unless the receiver says so.
-    var isAwaited: Bool { get }
 }
 
-extension TransportReceiver {
-    public var isAwaited: Bool { false }
-}
-
-/// An exchange under way.
+/// A running exchange.
 public protocol TransportExchange: Sendable {
-    /// Allows so many more bytes of the response's body to be delivered. Legal from any thread.
+    /// Allows more bytes of the response's body to be delivered. Can be called from any thread.
+    ///
+    /// - Parameter bytes: The number of additional bytes.
     func grant(_ bytes: Int)
 
-    /// Ends the exchange. Returns at once; an event that is being delivered on another thread may still come.
-    /// Legal from any thread, at any time, any number of times.
+    /// Ends the exchange. Returns immediately; an event that another thread is delivering may still arrive. Can be
+    /// called from any thread, at any time, any number of times.
     func abort()
 }
 
-/// What happens in an exchange: `sent* head chunk* metrics? (finished | failed)`, or `failed` at any point.
+/// An event of an exchange: `sent* head chunk* trailers? metrics? (finished | failed)`, or `failed` at any point.
 public enum TransportEvent: Sendable {
-    /// So many bytes of the body have been handed to the connection in all, of so many where it is known.
+    /// The number of bytes of the request's body that have been passed to the connection, and the body's length if
+    /// known.
     case sent(Int64, of: Int64?)
-    /// The final head. Informational ones (1xx) are not delivered.
+    /// The final head. Informational heads (1xx) are not delivered.
     case head(HTTPResponse<Void>)
-    /// A piece of the body, decoded, and how many bytes of the body have come over the wire in all.
+    /// A part of the decoded body, and the number of bytes of the body received from the network so far.
     case chunk(Data, received: Int64)
-    /// What the exchange has cost: once, just before its end, where ``TransportRequest/wantsMetrics`` asks for it and
-    /// the transport can tell.
+    /// The trailers, if there are any: the fields after the body (RFC 9110, section 6.5).
+    case trailers(HTTPHeaders)
+    /// The metrics of the exchange, delivered once, just before its end, if ``TransportRequest/wantsMetrics`` is set
+    /// and the transport measures them.
     indirect case metrics(ExchangeMetrics)
-    /// The response has come to its end, whatever its status.
+    /// The response is complete, whatever its status.
     case finished
-    /// The exchange has come to nothing, or not to its end.
+    /// The exchange has failed.
     case failed(TransportFailure)
 }
 
-/// Why a transport gave up.
+/// The failure of an exchange.
+///
+/// A transport reports an error that no kind describes with ``HTTPError/Reason/thrown(_:by:)``, or with
+/// ``HTTPError/Transfer/other`` and the error of its library.
 public struct TransportFailure: Error, Sendable {
-    /// What went wrong, as the error of the request will say it.
+    /// The reason, as it appears in the request's error.
     public let reason: HTTPError.Reason
-    /// What the library or the system below said; `nil` where the transport found it out itself.
+    /// The error of the underlying library or system, or `nil` if the transport itself detected the failure.
     public let underlying: HTTPError.Underlying?
 
-    /// Makes a failure of a reason and, where there is one, what lies behind it.
+    /// Creates a failure.
+    ///
+    /// - Parameters:
+    ///   - reason: The reason.
+    ///   - underlying: The error of the underlying library or system.
     public init(_ reason: HTTPError.Reason, underlying: HTTPError.Underlying? = nil) {
         self.reason = reason
         self.underlying = underlying

@@ -1,35 +1,49 @@
-/// One request as a transport sends it, redirects and retries being somebody else's business.
+/// A single request, as a transport sends it. Redirects and retries are handled above the transport.
 public struct TransportRequest: Sendable {
     private struct Fields: Sendable {
         var method: HTTPMethod
-        var url: URL
+        var url: LazyURL
         var headers: HTTPHeaders
         var body: HTTPBody
         var connection: ConnectionOptions
         var connectTimeout: Duration?
         var idleTimeout: Duration?
+        var minimumRate: RequestOptions.Timeouts.MinimumRate?
         var isPaced: Bool
         var window: Int
-        var maxBodySize: Int?
         var wantsMetrics: Bool
+        var requiresNewConnection: Bool
+        var headLimits: RequestOptions.HeadLimits
         var previewName: String?
     }
 
-    // All that take part in an exchange have the request.
+    // Boxed, because several objects of an exchange hold the request.
     private var box: Box<Fields>
 
-    /// Makes a request; see the properties for what the arguments mean.
+    /// Creates a request; the properties describe the parameters.
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
         connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
-        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024, maxBodySize: Int? = nil,
-        previewName: String? = nil
+        idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024,
+        headLimits: RequestOptions.HeadLimits = RequestOptions.HeadLimits(), previewName: String? = nil
+    ) {
+        self.init(
+            method: method, url: LazyURL(url), headers: headers, body: body, connection: connection,
+            connectTimeout: connectTimeout, idleTimeout: idleTimeout, isPaced: isPaced, window: window,
+            headLimits: headLimits, previewName: previewName)
+    }
+
+    init(
+        method: HTTPMethod, url: LazyURL, headers: HTTPHeaders, body: HTTPBody, connection: ConnectionOptions,
+        connectTimeout: Duration?, idleTimeout: Duration?, isPaced: Bool, window: Int = 256 * 1024,
+        headLimits: RequestOptions.HeadLimits, previewName: String?
     ) {
         box = Box(
             Fields(
                 method: method, url: url, headers: headers, body: body, connection: connection,
                 connectTimeout: connectTimeout, idleTimeout: idleTimeout, isPaced: isPaced, window: window,
-                maxBodySize: maxBodySize, wantsMetrics: false, previewName: previewName))
+                wantsMetrics: false, requiresNewConnection: false,
+                headLimits: headLimits, previewName: previewName))
     }
 
     private var fields: Fields {
@@ -37,77 +51,94 @@ public struct TransportRequest: Sendable {
         set { box = Box(newValue) }
     }
 
-    /// What is asked for.
+    /// The method.
     public var method: HTTPMethod {
         get { box.value.method }
         set { fields.method = newValue }
     }
 
-    /// An absolute http or https URL without credentials.
+    /// The absolute http or https URL, without credentials.
     public var url: URL {
+        get { box.value.url.url }
+        set { fields.url = LazyURL(newValue) }
+    }
+
+    /// The URL as text, parsed when it is first needed.
+    var lazyURL: LazyURL {
         get { box.value.url }
         set { fields.url = newValue }
     }
 
-    /// The fields that are sent. A transport adds those that say how the body is framed and what content it can decode.
+    /// The header fields to send. A transport adds those that determine the body's framing and the content codings that
+    /// it can decode.
     public var headers: HTTPHeaders {
         get { box.value.headers }
         set { fields.headers = newValue }
     }
 
-    /// What is sent; opened once by each exchange.
+    /// The body to send. Each exchange opens it once.
     public var body: HTTPBody {
         get { box.value.body }
         set { fields.body = newValue }
     }
 
-    /// How the server is reached, and what is done to the response's content.
+    /// The options of the connection and of the decoding of the response's content.
     public var connection: ConnectionOptions {
         get { box.value.connection }
         set { fields.connection = newValue }
     }
 
-    /// How long connecting may take, from the name's resolution to the end of the TLS handshake, where a new connection
-    /// is made; `nil` for as long as it likes.
+    /// The timeout for a new connection, from name resolution to the end of the TLS handshake; `nil` for no limit.
     public var connectTimeout: Duration? {
         get { box.value.connectTimeout }
         set { fields.connectTimeout = newValue }
     }
 
-    /// How long the peer may keep silent on a connection, not counting the time in which the request's body or the
-    /// response's receiver makes it wait; `nil` for as long as it likes.
+    /// The timeout for the peer's silence on a connection; `nil` for no limit. Time in which the peer waits for the
+    /// request's body or for the response's receiver does not count.
     public var idleTimeout: Duration? {
         get { box.value.idleTimeout }
         set { fields.idleTimeout = newValue }
     }
 
-    /// Whether the receiver may take its time, so that the peer must be made to wait.
+    /// The minimum transfer rate; `nil` for no limit. Only time in which the transfer is not paused counts.
+    public var minimumRate: RequestOptions.Timeouts.MinimumRate? {
+        get { box.value.minimumRate }
+        set { fields.minimumRate = newValue }
+    }
+
+    /// Whether the transport applies backpressure: the receiver may be slow, and the peer must then wait.
     public var isPaced: Bool {
         get { box.value.isPaced }
         set { fields.isPaced = newValue }
     }
 
-    /// How many bytes of the response's body may be delivered before more are granted. A transport stops reading
-    /// when they are used up, so that the peer feels it; it may deliver one read more.
+    /// The number of bytes of the response's body that may be delivered before more are granted. When they are used up,
+    /// a transport stops reading, so that the peer waits. It may deliver one more read.
     public var window: Int {
         get { box.value.window }
         set { fields.window = newValue }
     }
 
-    /// The most bytes of the response's body, decoded, that the receiver takes; `nil` where there is no limit. It is the
-    /// receiver that keeps it. A transport may ask for content in other codings where a body can be large.
-    public var maxBodySize: Int? {
-        get { box.value.maxBodySize }
-        set { fields.maxBodySize = newValue }
+    /// The limits of the response's head and trailers, which the transport enforces.
+    public var headLimits: RequestOptions.HeadLimits {
+        get { box.value.headLimits }
+        set { fields.headLimits = newValue }
     }
 
-    /// Whether somebody looks at ``TransportEvent/metrics(_:)``; where nobody does, nothing is measured.
+    /// Whether the transport must open a new connection.
+    var requiresNewConnection: Bool {
+        get { box.value.requiresNewConnection }
+        set { fields.requiresNewConnection = newValue }
+    }
+
+    /// Whether the receiver uses ``TransportEvent/metrics(_:)``. If not, nothing is measured.
     public var wantsMetrics: Bool {
         get { box.value.wantsMetrics }
         set { fields.wantsMetrics = newValue }
     }
 
-    /// What a preview of the answer is called, where the request says it; see ``PreviewStore``.
+    /// The name of a preview of the response, if the request sets it; see ``PreviewStore``.
     public var previewName: String? {
         get { box.value.previewName }
         set { fields.previewName = newValue }
@@ -115,5 +146,16 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest: CustomReflectable {
-    public var customMirror: Mirror { Mirror(reflecting: box.value) }
+    /// The properties, without secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "method": method, "url": Redaction.usual.redacting(url: lazyURL.text), "headers": headers, "body": body,
+                "connection": connection, "connectTimeout": connectTimeout as Any, "idleTimeout": idleTimeout as Any,
+                "minimumRate": minimumRate as Any, "isPaced": isPaced, "window": window,
+                "headLimits": headLimits, "wantsMetrics": wantsMetrics,
+                "previewName": previewName as Any,
+            ], displayStyle: .struct)
+    }
 }

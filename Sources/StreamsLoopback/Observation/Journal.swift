@@ -1,21 +1,22 @@
 extension LoopbackServer {
-    /// What a server has seen and done up to a moment.
+    /// The record of a server's requests and connections up to a moment.
     public struct Journal: Sendable {
-        /// The requests, in the order their heads arrived.
+        /// The requests, in the order in which their heads were received.
         public internal(set) var requests: [RecordedRequest] = []
-        /// Why each malformed request was turned away, in order: those without a proper head are not among `requests`.
+        /// The reasons for the rejection of malformed requests, in order. Requests without a valid head are not in
+        /// `requests`.
         public internal(set) var rejections: [String] = []
-        /// The connections accepted so far.
+        /// The number of connections accepted so far.
         public internal(set) var acceptedConnections = 0
-        /// The connections that are open now.
+        /// The number of open connections.
         public internal(set) var openConnections = 0
-        /// The bytes of content the kernel has taken so far, of all replies.
+        /// The number of bytes of content of all replies that the kernel has accepted so far.
         public internal(set) var bytesWritten = 0
     }
 }
 
 extension LoopbackServer.Journal: CustomStringConvertible {
-    /// A line or two for the message of a failed test.
+    /// A short summary, for the messages of failed tests.
     public var description: String {
         let exchanges = requests.suffix(10).map { "\($0.method) \($0.target) \($0.state)" }
         let counts = "\(requests.count) requests, \(rejections.count) rejected, \(openConnections) open connections"
@@ -24,7 +25,7 @@ extension LoopbackServer.Journal: CustomStringConvertible {
 }
 
 extension LoopbackServer.Journal {
-    /// The request of that number, when it has arrived.
+    /// Returns the request of a number; `nil` if it has not been received.
     func request(_ number: Int) -> RecordedRequest? {
         requests.indices.contains(number - 1) ? requests[number - 1] : nil
     }

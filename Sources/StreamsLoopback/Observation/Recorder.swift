@@ -1,4 +1,4 @@
-/// Keeps the journal, and wakes who waits for it to change.
+/// The journal, and the tasks that wait for it to change.
 final class Recorder: Sendable {
     private struct State {
         var journal = LoopbackServer.Journal()
@@ -11,12 +11,12 @@ final class Recorder: Sendable {
 
     var journal: LoopbackServer.Journal { state.withLock { $0.journal } }
 
-    /// One request, known by its number.
+    /// Returns the request of a number.
     func request(_ number: Int) -> RecordedRequest {
         state.withLock { $0.journal.requests[number - 1] }
     }
 
-    /// Changes the journal. `change` is the module's own code: it runs under the lock.
+    /// Changes the journal. The closure runs under the lock.
     func record<Result: Sendable>(_ change: (inout LoopbackServer.Journal) -> Result) -> Result {
         let (result, waiters) = state.withLock { state in
             let result = change(&state.journal)
@@ -29,16 +29,17 @@ final class Recorder: Sendable {
         return result
     }
 
-    /// Changes one request, known by its number.
+    /// Changes the request of a number. The closure runs under the lock.
     func record(_ number: Int, _ change: (inout RecordedRequest) -> Void) {
         record { journal in change(&journal.requests[number - 1]) }
     }
 
-    /// Waits until `condition` gives a result. It runs without the lock, in the caller's task, at most once a change.
+    /// Waits until a condition has a result.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait.
-    ///   - condition: The result, or when to look again at the latest without a change.
+    ///   - timeout: The maximum time to wait.
+    ///   - condition: The condition, which is evaluated without the lock, in the caller's task, at most once per
+    ///     change.
     func wait<Result>(
         within timeout: Duration, for condition: (LoopbackServer.Journal) throws -> Outcome<Result>
     ) async throws -> Result {
@@ -63,11 +64,11 @@ final class Recorder: Sendable {
         }
     }
 
-    /// What a condition says of a journal.
+    /// The outcome of a condition.
     enum Outcome<Result> {
         case met(Result)
         case unmet
-        /// It may be met then without any change.
+        /// The condition may be met at that time without a change.
         case notBefore(ContinuousClock.Instant)
     }
 
@@ -79,7 +80,7 @@ final class Recorder: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isLate = state.withLock { state in
-                    // Checked under the lock: what happens from here on finds the continuation in its place.
+                    // Checked under the lock, so that a later change finds the continuation.
                     guard state.version == version, !Task.isCancelled, ContinuousClock.now < alarm else { return true }
                     state.waiters[waiter] = continuation
                     return false

@@ -6,11 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// A value behind a lock.
+/// A value that is protected by a lock.
 ///
-/// `Synchronization.Mutex` would do the same, but on Linux Thread Sanitizer cannot see it, and reports everything it
-/// guards as a race. Tests of concurrent clients run beside this server, so it has to be silent there.
-// Safe because the value is only reached with the mutex held.
+/// Thread Sanitizer does not know `Synchronization.Mutex` on Linux, and reports the accesses that it protects as races.
+/// This server runs in tests of concurrent clients under Thread Sanitizer.
+// Safe because the value is only accessed while the mutex is locked.
 final class Locked<Value: Sendable>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -27,7 +27,7 @@ final class Locked<Value: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body`, which is the module's own code and calls no other, with exclusive access to the value.
+    /// Calls a closure with exclusive access to the value. The closure must not call user code.
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

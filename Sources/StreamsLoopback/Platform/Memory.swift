@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// Compares two stretches of memory at the speed of the C library, which unoptimised builds lack.
+/// Returns whether two buffers are equal. The C library compares fast even in unoptimized builds.
 func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     guard let start = left.baseAddress, let other = right.baseAddress else { return true }

@@ -6,12 +6,12 @@ import Musl
 import Darwin
 #endif
 
-/// One descriptor to wait for, and what it is waited for.
+/// A descriptor and the event to wait for.
 struct Watch {
     enum Interest {
         case reading
         case writing
-        /// Only that the peer has ended its stream, reset the connection, or, for a pipe, closed its end.
+        /// The peer has ended its stream, reset the connection, or, for a pipe, closed its end.
         case hangup
     }
 
@@ -20,13 +20,13 @@ struct Watch {
 
     /// Waits until one of the watches is ready or the deadline has passed.
     ///
-    /// - Returns: for each watch, in order, whether it is ready; none is when the deadline passed first.
+    /// - Returns: Whether each watch is ready, in order. None is ready if the deadline has passed first.
     static func wait(for watches: [Watch], until deadline: ContinuousClock.Instant?) -> [Bool] {
         var entries = watches.map { pollfd(fd: $0.descriptor, events: $0.interest.events, revents: 0) }
         while true {
             let count = poll(&entries, nfds_t(entries.count), milliseconds(until: deadline))
             if count < 0, errno == EINTR { continue }
-            // What else `poll` can fail with is a lack of memory; the caller finds out by its next read or write.
+            // The only other failure is a lack of memory, which the next read or write reports.
             if count < 0 { return watches.map { _ in true } }
             var ready: [Bool] = []
             var isAnyReady = false
@@ -46,15 +46,15 @@ struct Watch {
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
         guard seconds < 1_000_000 else { return 1_000_000_000 }
         let millisecond: Int64 = 1_000_000_000_000_000
-        // Rounded up: waking early would only mean to wait again.
+        // Rounded up, because a thread that wakes early has to wait again.
         return Int32(seconds * 1000 + (attoseconds + millisecond - 1) / millisecond)
     }
 
     #if canImport(Darwin)
-    /// Whether what was polled is what is waited for.
+    /// Returns whether a polled event is the one to wait for.
     ///
-    /// Without `POLLRDHUP` the end of the peer's stream shows as readability. When bytes are in front of it,
-    /// readability is no longer asked for; `POLLHUP` remains.
+    /// Without `POLLRDHUP`, the end of the peer's stream makes the descriptor readable. If there are bytes before it,
+    /// only `POLLHUP` is polled from then on.
     private func confirms(_ entry: inout pollfd) -> Bool {
         guard interest == .hangup, entry.revents == Int16(POLLIN) else { return true }
         var byte: UInt8 = 0
@@ -75,7 +75,7 @@ extension Watch.Interest {
         #if canImport(Darwin)
         case .hangup: return Int16(POLLIN)
         #else
-        // POLLRDHUP, which the headers show only to programs that ask for GNU extensions.
+        // POLLRDHUP, which the headers only define with GNU extensions.
         case .hangup: return 0x2000
         #endif
         }

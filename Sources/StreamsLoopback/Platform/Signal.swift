@@ -8,16 +8,16 @@ import Musl
 import Darwin
 #endif
 
-/// An event that happens once, and that any number of threads can wait for beside their sockets.
+/// An event that is raised once. Any number of threads can wait for it and for their sockets at the same time.
 ///
-/// A pipe whose writing end is closed to raise it: `poll` reports that on the reading end to every thread at once.
+/// It is a pipe whose writing end is closed to raise the event. `poll` reports that on the reading end to all threads.
 final class Signal: Sendable {
     /// The reading end; valid as long as the signal is retained.
     let descriptor: Int32
     private let writingEnd: Locked<Int32?>
     private let raised = Atomic(false)
 
-    /// Fails when no descriptors are left.
+    /// Creates a signal; `nil` if no descriptors are left.
     init?() {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }

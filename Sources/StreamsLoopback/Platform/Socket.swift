@@ -6,15 +6,15 @@ import Musl
 import Darwin
 #endif
 
-/// One stream socket in non-blocking mode.
+/// A stream socket in non-blocking mode.
 ///
-/// A plain handle: the thread that serves a socket is the only one to use it, and closes it exactly once.
+/// Only the thread that serves a socket uses it, and closes it exactly once.
 struct Socket: Sendable {
     let descriptor: Int32
 
-    /// What a read or a write came to.
+    /// The result of a read or a write.
     enum Transfer {
-        /// That many bytes went through; zero, for a read, is the end of the peer's stream.
+        /// The number of bytes that were transferred. For a read, zero is the end of the peer's stream.
         case moved(Int)
         case wouldBlock
         case failed
@@ -69,7 +69,7 @@ struct Socket: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// What an attempt to accept a connection came to.
+    /// The result of an attempt to accept a connection.
     enum Acceptance {
         case connection(Socket)
         case nothing
@@ -113,7 +113,7 @@ struct Socket: Sendable {
         }
     }
 
-    /// Bounds the kernel's buffers in both directions, so that back-pressure shows after a known number of bytes.
+    /// Limits the kernel's buffers in both directions, so that backpressure shows after a known number of bytes.
     func limitBuffers(to size: Int) {
         set(SO_SNDBUF, to: Int32(clamping: size))
         set(SO_RCVBUF, to: Int32(clamping: size))
@@ -124,7 +124,7 @@ struct Socket: Sendable {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes the coming `close` send a reset (RST) in place of an orderly end.
+    /// Makes `close` send a reset (RST) instead of a FIN.
     func resetOnClose() {
         var linger = linger()
         linger.l_onoff = 1
@@ -140,7 +140,7 @@ struct Socket: Sendable {
         makePrivate(descriptor)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         var on: Int32 = 1
-        // Fails on a unix-domain socket, which has no such delay.
+        // Fails on a unix-domain socket, which has no delay.
         _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         #if canImport(Darwin)
         set(SO_NOSIGPIPE, to: 1)
@@ -153,7 +153,7 @@ struct Socket: Sendable {
     }
 }
 
-/// Keeps a descriptor from being inherited by programs the process starts.
+/// Prevents child processes from inheriting a descriptor.
 func makePrivate(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }

@@ -8,17 +8,17 @@ import Musl
 import Darwin
 #endif
 
-/// Threads that are waited for together.
+/// A group of threads that can be waited for.
 final class ThreadGroup: Sendable {
-    /// Small, so that many hundreds of threads are cheap, yet enough for a test's closures in an unoptimised build.
+    /// Small enough for many hundreds of threads, and large enough for the closures of tests in an unoptimized build.
     private static let stackSize = 512 * 1024
 
     private let running = DispatchGroup()
     private let members = Locked<Set<UInt>>([])
 
-    /// Runs `body` on a thread of its own.
+    /// Runs a closure on a new thread.
     ///
-    /// - Returns: false when the system refuses another thread; `body` is then not run.
+    /// - Returns: Whether the system has created the thread.
     func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         running.enter()
         let thread = ThreadBody(
@@ -32,7 +32,7 @@ final class ThreadGroup: Sendable {
         return hasStarted
     }
 
-    /// Waits until every thread has ended; at once when called on one of them, which could only wait for itself.
+    /// Waits until all threads have ended. Returns immediately if called on one of them.
     func waitUntilEmpty() {
         let caller = currentThread()
         guard !members.withLock({ $0.contains(caller) }) else { return }
@@ -40,7 +40,7 @@ final class ThreadGroup: Sendable {
     }
 }
 
-/// The body of a thread on its way through the C interface.
+/// The body of a thread, for the C interface.
 private final class ThreadBody: Sendable {
     private let body: @Sendable () -> Void
     private let onEnd: @Sendable () -> Void
@@ -50,8 +50,8 @@ private final class ThreadBody: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Runs a body that was retained for its thread. What the body holds, descriptors among it, is released before its
-    /// end is told.
+    /// Runs a body that was retained for its thread. The captures of the body, which include descriptors, are released
+    /// before its end is reported.
     static func run(_ context: UnsafeMutableRawPointer) {
         let onEnd = {
             let thread = Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue()

@@ -1,4 +1,4 @@
-/// A way for a reply to go wrong.
+/// A fault of a reply.
 ///
 /// ```swift
 /// server.on("GET", "/cut", .text("a long text").failing(with: .reset(at: .inBody(after: 4))))
@@ -6,57 +6,54 @@
 public enum Fault: Sendable, Hashable {
     /// A place in the reply.
     ///
-    /// A fault whose place the reply does not reach, because its head or body is shorter, strikes at the end of that
-    /// part; in a chunked body that is in front of the last chunk.
+    /// If the head or the body is shorter than the place, the fault occurs at its end; in a chunked body, before the
+    /// last chunk.
     public enum Place: Sendable, Hashable {
         /// Before the first byte of the final head: after delays, gates and informational heads.
         case beforeHead
-        /// After that many bytes of the final head.
+        /// After a number of bytes of the final head.
         case inHead(after: Int)
-        /// After that many bytes of the body's content; in a chunked body the chunk around it has been
-        /// announced whole, and at a chunk's end its line break is still to come.
+        /// After a number of bytes of the body's content. In a chunked body, the size of the chunk has been sent, and
+        /// the line break at its end has not.
         case inBody(after: Int)
-        /// After the complete reply, in front of the next request on the connection.
+        /// After the complete reply, before the next request on the connection.
         case afterReply
     }
 
-    /// The connection is reset (RST). What the client's window had no room for by then is lost.
-    ///
-    /// A unix-domain socket knows no reset, and is just closed.
+    /// The connection is reset (RST). Bytes that do not fit in the client's window are lost. A unix-domain socket has
+    /// no reset, and is closed.
     case reset(at: Place)
-    /// The connection ends in order (FIN): an empty reply before the head, a truncated one within, and after the reply
-    /// an idle connection that closes without having been announced.
+    /// The connection is closed (FIN). Before the head, the reply is empty. Within it or the body, the reply is
+    /// truncated. After the reply, an idle connection is closed without announcement.
     case close(at: Place)
-    /// Nothing more comes, until the client leaves or the server stops.
+    /// Nothing more is sent until the client disconnects or the server stops.
     case stall(at: Place)
-    /// These bytes come in place of the reply, then the connection ends.
+    /// Bytes are sent instead of the reply, and the connection is closed.
     case garbage([UInt8] = Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
-    /// From that place on the reply trickles, that many bytes in each interval.
-    ///
-    /// With an interval of zero each piece is a write of its own without a delay, which is how to split a reply
-    /// anywhere.
+    /// From the place on, the reply is sent slowly, a number of bytes in each interval. With an interval of zero, the
+    /// pieces are separate writes without delays.
     case drip(from: Place = .beforeHead, bytes: Int = 1, every: Duration)
-    /// The head is filled up with padding fields to that many bytes, in constant memory.
+    /// The head is filled with fields up to a number of bytes, in constant memory.
     case oversizedHead(bytes: Int)
-    /// The body is chunked, and after that many bytes a chunk announces this text as its size; then the connection
-    /// ends.
+    /// The body is chunked, and after a number of bytes, a chunk has the text as its size. Then the connection is
+    /// closed.
     case malformedChunkSize(String = "zz", after: Int = 0)
 }
 
 extension Fault.Place {
-    /// The bytes of a head that come in front of the place; nil when it is not within a head.
+    /// The number of bytes of a head before the place; `nil` if the place is not in a head.
     var bytesOfHead: Int? {
         if case .inHead(let count) = self { max(0, count) } else { nil }
     }
 
-    /// The bytes of content that come in front of the place; nil when it is not within a body.
+    /// The number of bytes of content before the place; `nil` if the place is not in a body.
     var bytesOfBody: Int? {
         if case .inBody(let count) = self { max(0, count) } else { nil }
     }
 }
 
 extension Fault {
-    /// Where the fault strikes; nil for a fault that shapes the whole reply.
+    /// The place of the fault; `nil` for a fault of the whole reply.
     var place: Place? {
         switch self {
         case .reset(let place), .close(let place), .stall(let place), .drip(let place, _, _): place

@@ -1,4 +1,4 @@
-/// Holds replies, or the reading of request bodies, until a test opens it.
+/// A gate that holds replies, or the reading of request bodies, until a test opens it.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -11,20 +11,19 @@
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
-        /// Exists while a connection waits; the waiting connections are its owners.
+        /// Exists while connections wait, which retain it.
         weak var signal: Signal?
     }
 
     private let state = Locked(State())
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {}
 
     /// Whether the gate has been opened.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Lets go of everything the gate holds, and of all that comes later. Callable from any thread, any number of
-    /// times.
+    /// Opens the gate. Callable from any thread, any number of times.
     public func open() {
         let signal = state.withLock { state in
             state.isOpen = true
@@ -33,7 +32,7 @@ public final class Gate: Sendable {
         signal?.raise()
     }
 
-    /// What a connection has to do at the gate.
+    /// The action of a connection at the gate.
     enum Passage {
         case free
         case wait(Signal)

@@ -1,15 +1,15 @@
-/// The content of generated bodies: a fixed, irregular sequence of bytes, so that a client's copy of gibibytes can be
-/// verified to the byte without keeping them.
+/// The content of generated bodies: a fixed, irregular sequence of bytes. With it, a test can verify gibibytes without
+/// storing them.
 ///
-/// The sequence repeats after 65,521 bytes. That is a prime, so pieces lost, doubled or swapped in any usual buffer
-/// size show; a loss of exactly one period shows in the length.
+/// The sequence repeats after 65,521 bytes. That is a prime, so that lost, duplicate or swapped buffers of the usual
+/// sizes are detected. The loss of exactly one period is detected by the length.
 public enum GeneratedBytes {
-    /// The byte at an offset of the sequence.
+    /// Returns the byte at an offset of the sequence.
     public static func byte(at offset: Int) -> UInt8 {
         table[offset % period]
     }
 
-    /// A stretch of the sequence.
+    /// Returns a range of the sequence.
     public static func bytes(_ range: Range<Int>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(range.count)
@@ -22,7 +22,7 @@ public enum GeneratedBytes {
         return bytes
     }
 
-    /// Whether `bytes` are what the sequence has at `offset`.
+    /// Returns whether bytes are equal to the sequence at an offset.
     public static func matches(_ bytes: some Sequence<UInt8>, at offset: Int) -> Bool {
         let contiguous = bytes.withContiguousStorageIfAvailable { matches(UnsafeRawBufferPointer($0), at: offset) }
         return contiguous ?? matches(Array(bytes), at: offset)
@@ -41,7 +41,7 @@ public enum GeneratedBytes {
         return true
     }
 
-    /// At least one byte, where `count` is positive: as much of the sequence as lies in one piece from there.
+    /// Returns the bytes from an offset up to the end of the period, at least one if `count` is positive.
     static func stretch(at offset: Int, atMost count: Int) -> ArraySlice<UInt8> {
         let start = offset % period
         return table[start..<min(period, start + count)]

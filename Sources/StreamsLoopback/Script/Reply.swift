@@ -1,4 +1,4 @@
-/// What the server answers: a head, a body, what happens in front of them, and how they go wrong.
+/// A reply of the server: a head, a body, the steps before them, and a fault.
 ///
 /// ```swift
 /// Reply(404)
@@ -7,14 +7,14 @@
 /// Reply(body: .chunked("one", .pause(.seconds(1)), "two")).failing(with: .close(at: .inBody(after: 4)))
 /// ```
 ///
-/// The server adds `Content-Length`, `Transfer-Encoding` and `Connection` as the body and the request call for, unless
-/// the reply has the field already; nothing else is added and nothing is checked, so that any reply can be written.
+/// The server adds `Content-Length`, `Transfer-Encoding` and `Connection` as the body and the request require, unless
+/// the reply has the field. Nothing else is added or validated, so that any reply can be sent.
 public struct Reply: Sendable {
-    /// A step in front of the head.
+    /// A step before the head.
     public enum Prelude: Sendable {
         /// A delay.
         case pause(Duration)
-        /// A halt until the gate opens.
+        /// A wait until the gate opens.
         case hold(Gate)
         /// An informational head, such as 103.
         case informational(status: Int, headers: HeaderFields)
@@ -22,24 +22,24 @@ public struct Reply: Sendable {
 
     /// The status code.
     public var status: Int
-    /// The reason phrase; nil for the one registered for the status.
+    /// The reason phrase; `nil` for the registered one of the status.
     public var reason: String?
     /// The header fields, in order.
     public var headers: HeaderFields
     /// The content.
     public var body: Body
-    /// The fields behind the last chunk of a chunked body.
+    /// The fields after the last chunk of a chunked body.
     public var trailers = HeaderFields()
-    /// What happens in front of the head, in order.
+    /// The steps before the head, in order.
     public var prelude: [Prelude] = []
-    /// What goes wrong.
+    /// The fault of the reply, if any.
     public var fault: Fault?
 
-    /// A reply that goes well.
+    /// Creates a reply without a fault.
     ///
     /// - Parameters:
     ///   - status: The status code.
-    ///   - reason: The reason phrase; nil for the one registered for the status.
+    ///   - reason: The reason phrase; `nil` for the registered one of the status.
     ///   - headers: The header fields, in order.
     ///   - body: The content.
     public init(_ status: Int = 200, reason: String? = nil, headers: HeaderFields = [:], body: Body = .empty) {
@@ -51,61 +51,61 @@ public struct Reply: Sendable {
 }
 
 extension Reply {
-    /// An empty reply with this status.
+    /// Returns an empty reply with a status.
     public static func status(_ status: Int, headers: HeaderFields = [:]) -> Reply {
         Reply(status, headers: headers)
     }
 
-    /// Plain text in UTF-8.
+    /// Returns a reply with plain text in UTF-8.
     public static func text(_ text: String, status: Int = 200) -> Reply {
         Reply(status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: .text(text))
     }
 
-    /// A JSON document, sent as it stands.
+    /// Returns a reply with a JSON document.
     public static func json(_ document: String, status: Int = 200) -> Reply {
         Reply(status, headers: ["Content-Type": "application/json"], body: .text(document))
     }
 
-    /// These bytes, as `application/octet-stream`.
+    /// Returns a reply with bytes, as `application/octet-stream`.
     public static func bytes(_ bytes: some Sequence<UInt8>) -> Reply {
         Reply(headers: ["Content-Type": "application/octet-stream"], body: .bytes(bytes))
     }
 
-    /// That many bytes of ``GeneratedBytes``, as `application/octet-stream`.
+    /// Returns a reply with a number of bytes of ``GeneratedBytes``, as `application/octet-stream`.
     public static func generated(_ count: Int, framing: Body.Framing = .length) -> Reply {
         Reply(headers: ["Content-Type": "application/octet-stream"], body: .generated(count, framing: framing))
     }
 
-    /// The way elsewhere.
+    /// Returns a redirect.
     public static func redirect(to location: String, status: Int = 302) -> Reply {
         Reply(status, headers: ["Location": location])
     }
 }
 
 extension Reply {
-    /// The reply with another step in front of its head: a delay.
+    /// Returns this reply with a delay before its head.
     public func delayed(by delay: Duration) -> Reply {
         adding(.pause(delay))
     }
 
-    /// The reply with another step in front of its head: a halt until the gate opens.
+    /// Returns this reply with a wait for a gate before its head.
     public func held(by gate: Gate) -> Reply {
         adding(.hold(gate))
     }
 
-    /// The reply with another step in front of its head: an informational head.
+    /// Returns this reply with an informational head before its head.
     public func preceded(by status: Int, headers: HeaderFields = [:]) -> Reply {
         adding(.informational(status: status, headers: headers))
     }
 
-    /// The reply with these fields behind its last chunk.
+    /// Returns this reply with fields after its last chunk.
     public func with(trailers: HeaderFields) -> Reply {
         var reply = self
         reply.trailers = trailers
         return reply
     }
 
-    /// The reply with this fault in place of any other.
+    /// Returns this reply with another fault.
     public func failing(with fault: Fault) -> Reply {
         var reply = self
         reply.fault = fault

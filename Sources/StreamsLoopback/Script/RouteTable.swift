@@ -1,4 +1,4 @@
-/// Which handler answers what.
+/// The routes of a server.
 final class RouteTable: Sendable {
     struct Route: Sendable {
         let intake: Intake
@@ -24,7 +24,7 @@ final class RouteTable: Sendable {
 
     func set(_ route: Route, method: String, path: String) {
         let key = Key(method: method, path: path)
-        // The route replaced leaves the lock before its closure is released.
+        // The replaced closure is released outside of the lock.
         let replaced = state.withLock { $0.entries.updateValue(Entry(route: route), forKey: key) }
         _ = replaced
     }
@@ -38,7 +38,7 @@ final class RouteTable: Sendable {
         _ = replaced
     }
 
-    /// Forgets every route, so that handlers which hold their server let go of it.
+    /// Removes all routes, so that handlers that retain their server are released.
     func removeAll() {
         let removed = state.withLock { state in
             let removed = state
@@ -48,8 +48,8 @@ final class RouteTable: Sendable {
         _ = removed
     }
 
-    /// The route for a request, and how many requests it has now had. HEAD is answered by a GET route where it has none
-    /// of its own.
+    /// Returns the route of a request, and the number of requests that it has had. HEAD without a route has that of
+    /// GET.
     func next(method: String, path: String) -> (route: Route, turn: Int) {
         state.withLock { state in
             let candidates = method == "HEAD" ? ["HEAD", "GET"] : [method]

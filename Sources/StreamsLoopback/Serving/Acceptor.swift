@@ -1,6 +1,6 @@
-/// Accepts connections and has each served on a thread of its own, until it is stopped.
+/// Accepts connections, and serves each on its own thread, until it is stopped.
 final class Acceptor: Sendable {
-    /// What the threads share. They hold it, and not the acceptor, which can so be released while they run.
+    /// The state that the threads share. They do not retain the acceptor, so that it can be released while they run.
     private struct Context: Sendable {
         let listener: Socket
         let stop: Signal
@@ -12,10 +12,10 @@ final class Acceptor: Sendable {
 
     private let threads = ThreadGroup()
     private let address: LoopbackServer.Address
-    /// Given up by the first stop, so that its descriptors close with the last thread.
+    /// Released by the first stop, so that its descriptors are closed with the last thread.
     private let stopSignal: Locked<Signal?>
 
-    /// Starts to accept connections. The listener is closed by the acceptor, also when it cannot start.
+    /// Starts to accept connections. The acceptor closes the listener, also if it cannot start.
     init(
         _ listener: Socket, on address: LoopbackServer.Address, routes: RouteTable, recorder: Recorder,
         limits: LoopbackServer.Limits
@@ -62,7 +62,7 @@ final class Acceptor: Sendable {
             switch context.listener.acceptConnection() {
             case .connection(let socket): serve(socket, context)
             case .nothing: _ = Watch.wait(for: watches, until: nil)
-            // The connection stays queued and the listener ready, so only time can help.
+            // The connection stays in the queue, so that the listener stays ready: try again later.
             case .exhausted: _ = Watch.wait(for: [watches[1]], until: .now + .milliseconds(10))
             }
         }

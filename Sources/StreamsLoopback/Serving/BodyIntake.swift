@@ -1,4 +1,4 @@
-/// Takes in one request's body the way its route wants it, and records it.
+/// Reads and records the body of a request, as its route specifies.
 struct BodyIntake {
     private let number: Int
     private let line: Line
@@ -18,10 +18,10 @@ struct BodyIntake {
         if body.isComplete { recorder.record(number) { $0.isBodyComplete = true } }
     }
 
-    /// Whether no byte of the body is left unread.
+    /// Whether all of the body was read.
     var isComplete: Bool { body.isComplete }
 
-    /// Reads what is to be read in front of the reply.
+    /// Reads the part of the body that is read before the reply.
     mutating func run(_ intake: Intake, on reader: inout RequestReader) throws(Line.Break) {
         guard !isComplete else { return }
         switch intake {
@@ -38,14 +38,14 @@ struct BodyIntake {
         }
     }
 
-    /// Whether nothing of the body stays unread, once ``finish(on:)`` has been called.
+    /// Whether ``finish(on:)`` reads the body to its end.
     func isReadToEnd(by intake: Intake) -> Bool {
         if isComplete { return true }
         if case .afterReply = intake { return !mustSayContinue }
         return false
     }
 
-    /// Reads what is left behind the reply.
+    /// Reads the part of the body that is read after the reply.
     mutating func finish(on reader: inout RequestReader) throws(Line.Break) {
         if !isComplete { try read(on: &reader) }
     }
@@ -54,9 +54,9 @@ struct BodyIntake {
         _ = try read(Int.max, on: &reader)
     }
 
-    /// Reads that many bytes of the body, or to its end.
+    /// Reads a number of bytes of the body, or less at its end.
     ///
-    /// - Returns: whether the body goes on.
+    /// - Returns: Whether there is more of the body.
     private mutating func read(_ count: Int, on reader: inout RequestReader) throws(Line.Break) -> Bool {
         var left = count
         while left > 0 {

@@ -1,4 +1,4 @@
-/// Serves one connection's requests, one after the other, on the thread that runs it.
+/// A connection, whose requests are served one after the other on one thread.
 struct Connection: Sendable {
     let number: Int
     let line: Line
@@ -6,7 +6,7 @@ struct Connection: Sendable {
     let recorder: Recorder
     let limits: LoopbackServer.Limits
 
-    /// How to part from the client.
+    /// The way to close the connection.
     private enum Ending {
         case gentle
         case abrupt
@@ -39,7 +39,7 @@ struct Connection: Sendable {
 
     /// Serves one request.
     ///
-    /// - Returns: how to end the connection, or nil when it goes on.
+    /// - Returns: The way to close the connection; `nil` to keep it open.
     private func exchange(_ head: RequestHead, _ reader: inout RequestReader) -> Ending? {
         let location = head.location
         let (route, turn) = routes.next(method: head.method, path: location.path)
@@ -66,13 +66,13 @@ struct Connection: Sendable {
             return intake.isComplete ? .gentle : .abrupt
         } catch {
             let ending = end(of: number, by: error)
-            // Bytes are left in the socket because the route wants it so; lingering would read them.
+            // The route leaves bytes in the socket. Lingering would read them.
             if case .closed = error, !intake.isComplete { return .abrupt }
             return ending
         }
     }
 
-    /// Notes why a connection ends, and answers what was malformed.
+    /// Records the reason for the end of a connection, and replies to a malformed request.
     private func end(of number: Int?, by reason: Line.Break) -> Ending {
         let (state, ending): (RecordedRequest.State, Ending) =
             switch reason {
@@ -104,7 +104,7 @@ struct Connection: Sendable {
 
             """
         Array("\(head)\(content)".utf8).withUnsafeBytes { raw in
-            // Short enough for an empty socket to take whole; a client that left its replies unread gets none.
+            // Short enough for an empty socket buffer. A client that has not read its replies gets none.
             _ = line.socket.write(raw)
         }
     }

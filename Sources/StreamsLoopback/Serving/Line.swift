@@ -1,25 +1,25 @@
-/// One connection's socket, in blocking calls that end when the server stops.
+/// The socket of a connection, with blocking calls that return when the server stops.
 struct Line: Sendable {
     let socket: Socket
     let stop: Signal
 
-    /// Why an exchange cannot go on.
+    /// The reason why an exchange cannot continue.
     enum Break: Error {
-        /// The server stops, or has no descriptors left to wait with.
+        /// The server stops, or has no descriptors left.
         case stopped
         /// The client has ended its stream or reset the connection.
         case disconnected
-        /// A fault asks for a reset.
+        /// A fault requires a reset.
         case reset
-        /// A fault asks for an orderly end.
+        /// A fault requires the connection to be closed.
         case closed
-        /// The client's bytes are not HTTP; answered with this status.
+        /// The request is malformed. The reply has the status.
         case malformed(status: Int, reason: String)
     }
 
-    /// Reads what there is, waiting for it.
+    /// Waits for bytes, and reads them.
     ///
-    /// - Returns: the number of bytes; zero at the end of the client's stream.
+    /// - Returns: The number of bytes; zero at the end of the client's stream.
     func read(into room: UnsafeMutableRawBufferPointer) throws(Break) -> Int {
         while true {
             guard !stop.isRaised else { throw .stopped }
@@ -31,10 +31,10 @@ struct Line: Sendable {
         }
     }
 
-    /// Writes what the kernel takes, waiting for it to take something.
+    /// Waits until the kernel accepts bytes, and writes them.
     ///
-    /// - Parameter onBlock: called when it takes nothing for now.
-    /// - Returns: the number of bytes taken.
+    /// - Parameter onBlock: Called if the kernel does not accept bytes immediately.
+    /// - Returns: The number of bytes written.
     func write(_ bytes: UnsafeRawBufferPointer, onBlock: () -> Void) throws(Break) -> Int {
         while true {
             guard !stop.isRaised else { throw .stopped }
@@ -48,7 +48,7 @@ struct Line: Sendable {
         }
     }
 
-    /// Waits for a time, or without end.
+    /// Waits until a time; `nil` for no limit.
     func pause(until deadline: ContinuousClock.Instant?) throws(Break) {
         try ready(.hangup, until: deadline)
     }
@@ -62,14 +62,14 @@ struct Line: Sendable {
         }
     }
 
-    /// Closes in order: what was written reaches the client even while it still sends, which a plain close would answer
-    /// with a reset. Waits a moment for the client's end of the stream (RFC 9112 section 9.6).
+    /// Closes the connection so that the client receives the whole reply even while it still sends. Closing immediately
+    /// would reset the connection. Waits a moment for the end of the client's stream (RFC 9112 section 9.6).
     func closeGently() {
         socket.finishWriting()
         let deadline = ContinuousClock.now + .seconds(1)
         let watches = watches(.reading)
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { room in
-            // A client that never stops sending is not waited for any longer than a silent one.
+            // The deadline also applies to a client that does not stop sending.
             while !stop.isRaised, ContinuousClock.now < deadline {
                 switch socket.read(into: room) {
                 case .moved(0), .failed: return
@@ -89,8 +89,8 @@ struct Line: Sendable {
         ]
     }
 
-    /// Returns when the socket is ready, the time is over, or the signal raised. A hangup, as all that was waited for,
-    /// means that the client has gone.
+    /// Waits until the socket is ready, the deadline has passed, or the signal is raised. If only a hangup is awaited,
+    /// it means that the client has disconnected.
     private func ready(
         _ interest: Watch.Interest, until deadline: ContinuousClock.Instant?, or signal: Signal? = nil
     ) throws(Break) {

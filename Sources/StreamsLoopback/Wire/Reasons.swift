@@ -1,4 +1,4 @@
-/// The reason phrase registered for a status (RFC 9110 section 15); empty for others.
+/// Returns the registered reason phrase of a status (RFC 9110 section 15); empty for others.
 func reason(for status: Int) -> String {
     switch status {
     case 100: "Continue"

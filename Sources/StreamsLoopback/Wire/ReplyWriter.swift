@@ -1,4 +1,4 @@
-/// Writes one reply on a line, with its delays and its fault.
+/// A writer of one reply, with its delays and its fault.
 struct ReplyWriter {
     private let line: Line
     private let reply: Reply
@@ -6,14 +6,14 @@ struct ReplyWriter {
     private let keepsAlive: Bool
     private let recorder: Recorder
 
-    /// The bytes of content written so far.
+    /// The number of bytes of content written so far.
     private var position = 0
-    /// Set while the reply drips.
+    /// The pieces and the interval, while the reply is sent slowly.
     private var drip: (bytes: Int, interval: Duration)?
-    /// Whether a piece has dripped, so that the next has to wait.
+    /// Whether a piece was sent slowly, so that the next has to wait.
     private var hasDripped = false
 
-    /// - Parameter keepsAlive: whether the connection can carry another request, as far as the request goes.
+    /// - Parameter keepsAlive: Whether the request allows another one on the connection.
     init(_ reply: Reply, to request: RecordedRequest, keepsAlive: Bool, line: Line, recorder: Recorder) {
         self.reply = reply
         self.request = request
@@ -24,7 +24,7 @@ struct ReplyWriter {
 
     /// Writes the reply.
     ///
-    /// - Returns: whether the connection can carry another request.
+    /// - Returns: Whether another request is allowed on the connection.
     mutating func write() throws(Line.Break) -> Bool {
         try writePrelude()
         try strike(at: .beforeHead)
@@ -39,7 +39,7 @@ struct ReplyWriter {
             try strike()
         }
         recorder.record(request.number) { $0.state = .replied }
-        // The exchange is over as far as the journal goes.
+        // For the journal, the exchange is complete.
         if case .stall(.afterReply) = reply.fault { try line.pause(until: nil) }
         try strike(at: .afterReply)
         return keepsConnection
@@ -47,12 +47,12 @@ struct ReplyWriter {
 
     // MARK: Framing
 
-    /// Whether content may follow the head (RFC 9110 section 6.4.1).
+    /// Whether the response may have content (RFC 9110 section 6.4.1).
     private var hasBody: Bool { request.method != "HEAD" && mayHaveContent }
 
     private var mayHaveContent: Bool { reply.status >= 200 && reply.status != 204 && reply.status != 304 }
 
-    /// The body's framing; HTTP/1.0 knows no chunks.
+    /// The body's framing. HTTP/1.0 has no chunks.
     private var framing: Reply.Body.Framing {
         if case .malformedChunkSize = reply.fault { return .chunked }
         return reply.body.framing == .chunked && request.version == "HTTP/1.0" ? .untilClose : reply.body.framing
@@ -111,12 +111,12 @@ struct ReplyWriter {
         }
     }
 
-    /// Writes fields that are `count` bytes together, or as many as one needs.
+    /// Writes fields of `count` bytes in all, at least one field.
     private mutating func writePadding(_ count: Int) throws(Line.Break) {
         let frame = "X-Padding: \r\n".utf8.count
         var left = count
         while left > 0 {
-            // What is left after a line has to have room for another.
+            // The rest after a line must be large enough for another line.
             let size = left >= 1024 + frame ? 1024 : max(left, frame)
             try put("X-Padding: \(String(repeating: "x", count: size - frame))\r\n".utf8)
             left -= size
@@ -124,20 +124,28 @@ struct ReplyWriter {
     }
 
     private mutating func writeBody() throws(Line.Break) {
-        for piece in reply.body.pieces {
-            switch piece {
-            case .bytes(let bytes): try writeChunk(bytes[...])
-            case .generated(let count):
-                let end = position + max(0, count)
-                while position < end {
-                    try writeChunk(GeneratedBytes.stretch(at: position, atMost: end - position))
-                }
-            case .pause(let duration): try wait { line throws(Line.Break) in try line.pause(until: .now + duration) }
-            case .hold(let gate): try wait { line throws(Line.Break) in try line.hold(at: gate) }
-            }
+        for piece in reply.body.pieces { try write(piece) }
+        var index = 0
+        while let piece = reply.body.laterPieces?(index) {
+            try write(piece)
+            index += 1
         }
+        if let piece = reply.body.lastPiece { try write(piece) }
         if let count = reply.fault?.place?.bytesOfBody, count >= position { try strike() }
         if framing == .chunked { try put("0\r\n\(Self.lines(reply.trailers))\r\n".utf8) }
+    }
+
+    private mutating func write(_ piece: Reply.Body.Piece) throws(Line.Break) {
+        switch piece {
+        case .bytes(let bytes): try writeChunk(bytes[...])
+        case .generated(let count):
+            let end = position + max(0, count)
+            while position < end {
+                try writeChunk(GeneratedBytes.stretch(at: position, atMost: end - position))
+            }
+        case .pause(let duration): try wait { line throws(Line.Break) in try line.pause(until: .now + duration) }
+        case .hold(let gate): try wait { line throws(Line.Break) in try line.hold(at: gate) }
+        }
     }
 
     private mutating func writeChunk(_ content: ArraySlice<UInt8>) throws(Line.Break) {
@@ -146,7 +154,7 @@ struct ReplyWriter {
         var cut = reply.fault?.place?.bytesOfBody.map { $0 - position }
         if cut == 0 { try strike() }
         if case .malformedChunkSize = reply.fault, let size = cut {
-            // The malformed size comes where a size belongs, so the chunk in front of it ends there.
+            // The malformed size follows a complete chunk.
             rest = rest.prefix(size)
             cut = nil
         }

@@ -1,6 +1,6 @@
-/// The head of a request, parsed strictly, so that a client's mistakes show as 400 rather than pass (RFC 9112).
+/// The head of a request. It is parsed strictly, so that a client's mistakes cause status 400 (RFC 9112).
 struct RequestHead: Sendable {
-    /// How the request's body ends.
+    /// The framing of the request's body.
     enum Framing: Sendable, Equatable {
         case length(Int)
         case chunked
@@ -14,7 +14,7 @@ struct RequestHead: Sendable {
 
     /// - Parameters:
     ///   - requestLine: The first line, without its line break.
-    ///   - fieldLines: The lines behind it, without theirs.
+    ///   - fieldLines: The following lines, without their line breaks.
     init(requestLine: [UInt8], fieldLines: [[UInt8]]) throws(Line.Break) {
         let parts = requestLine.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty,
@@ -34,7 +34,7 @@ struct RequestHead: Sendable {
         framing = try Self.framing(headers)
     }
 
-    /// Header or trailer fields from their lines (RFC 9112 section 5).
+    /// Returns header or trailer fields from their lines (RFC 9112 section 5).
     static func fields(_ lines: [[UInt8]]) throws(Line.Break) -> HeaderFields {
         var fields = HeaderFields()
         for line in lines {
@@ -50,7 +50,7 @@ struct RequestHead: Sendable {
         return fields
     }
 
-    /// How the body ends (RFC 9112 section 6.3). What could be read in two ways is an error.
+    /// Returns the framing of the body (RFC 9112 section 6.3). An ambiguous one is an error.
     private static func framing(_ headers: HeaderFields) throws(Line.Break) -> Framing {
         let codings = headers.values(of: "Transfer-Encoding")
         let lengths = headers.values(of: "Content-Length")
@@ -78,18 +78,18 @@ struct RequestHead: Sendable {
 }
 
 extension RequestHead {
-    /// Whether the connection may carry another request behind this one (RFC 9112 section 9.3).
+    /// Whether another request may follow on the connection (RFC 9112 section 9.3).
     var keepsAlive: Bool {
         if headers.list("Connection", contains: "close") { return false }
         return version == "HTTP/1.1" || headers.list("Connection", contains: "keep-alive")
     }
 
-    /// Whether the client waits for leave to send the body.
+    /// Whether the client waits for `100 Continue` before it sends the body.
     var expectsContinue: Bool {
         version == "HTTP/1.1" && framing != .length(0) && headers.list("Expect", contains: "100-continue")
     }
 
-    /// The path and the query of the target, of which the absolute form has more in front (RFC 9112 section 3.2).
+    /// The path and the query of the target, which may have the absolute form (RFC 9112 section 3.2).
     var location: (path: String, query: String?) {
         var rest = target[...]
         if let scheme = rest.firstRange(of: "://"), !rest.hasPrefix("/") {
@@ -103,7 +103,7 @@ extension RequestHead {
     }
 }
 
-/// Bytes as UTF-8 where they are, else each byte as the character of its number, so that none is lost.
+/// Decodes bytes as UTF-8 if they are valid, otherwise as ISO 8859-1, so that none is lost.
 private func decoded(_ bytes: ArraySlice<UInt8>) -> String {
     String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
 }

@@ -1,4 +1,4 @@
-/// Takes requests apart as they come in over a line.
+/// A parser of the requests on a connection.
 struct RequestReader {
     private let line: Line
     private let headLimit: Int
@@ -10,24 +10,24 @@ struct RequestReader {
         self.headLimit = headLimit
     }
 
-    /// The next request's head.
+    /// Reads the next request's head.
     ///
-    /// - Returns: nil when the client closes the connection between requests.
+    /// - Returns: The head; `nil` if the client has closed the connection between requests.
     mutating func nextHead() throws(Line.Break) -> RequestHead? {
         if unread.isEmpty, try !fill() { return nil }
         var budget = headLimit
         var first = try nextLine(&budget)
-        // A client of old may send an empty line behind a body (RFC 9112 section 2.2).
+        // Old clients may send an empty line after a body (RFC 9112 section 2.2).
         if first.isEmpty { first = try nextLine(&budget) }
         return try RequestHead(requestLine: first, fieldLines: nextLines(&budget))
     }
 
-    /// A body on its way in.
+    /// The state of a body that is being read.
     struct Body {
         fileprivate enum Position {
-            /// Within the content: that much of it is left, in the chunk where there are chunks.
+            /// In the content, with the number of bytes that are left of it or of its chunk.
             case content(left: Int)
-            /// In front of a chunk's size, or of the line break that ends the chunk before it.
+            /// Before a chunk's size, or before the line break of the previous chunk.
             case betweenChunks(isFirst: Bool)
             case end
         }
@@ -38,7 +38,7 @@ struct RequestReader {
         var isComplete: Bool {
             if case .end = position { true } else { false }
         }
-        /// The fields behind the last chunk.
+        /// The fields after the last chunk.
         fileprivate(set) var trailers = HeaderFields()
 
         init(_ framing: RequestHead.Framing) {
@@ -53,9 +53,9 @@ struct RequestReader {
         }
     }
 
-    /// The body's next bytes, at least one and at most `count`.
+    /// Reads the next bytes of a body.
     ///
-    /// - Returns: nil at its end.
+    /// - Returns: At least one byte and at most `count`; `nil` at the end of the body.
     mutating func next(of body: inout Body, atMost count: Int) throws(Line.Break) -> ArraySlice<UInt8>? {
         if case .betweenChunks(let isFirst) = body.position {
             if !isFirst { try endChunk() }
@@ -73,7 +73,7 @@ struct RequestReader {
         return storage[part]
     }
 
-    /// Reads the line break behind a chunk's content.
+    /// Reads the line break after a chunk's content.
     private mutating func endChunk() throws(Line.Break) {
         for expected in "\r\n".utf8 {
             if unread.isEmpty, try !fill() { throw .disconnected }
@@ -83,7 +83,7 @@ struct RequestReader {
         }
     }
 
-    /// Reads a chunk's size, and what follows the last chunk (RFC 9112 section 7.1).
+    /// Reads a chunk's size, and the trailers after the last chunk (RFC 9112 section 7.1).
     private mutating func beginChunk(of body: inout Body) throws(Line.Break) {
         var budget = headLimit
         let line = try nextLine(&budget)
@@ -100,7 +100,7 @@ struct RequestReader {
         }
     }
 
-    /// The lines up to an empty one.
+    /// Reads the lines up to an empty one.
     private mutating func nextLines(_ budget: inout Int) throws(Line.Break) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         while true {
@@ -110,7 +110,7 @@ struct RequestReader {
         }
     }
 
-    /// The bytes up to a CRLF, which are at most `budget` with it; they are taken off the budget.
+    /// Reads the bytes up to a CRLF, at most `budget` bytes with it, and subtracts them from the budget.
     private mutating func nextLine(_ budget: inout Int) throws(Line.Break) -> [UInt8] {
         var line: [UInt8] = []
         while true {
@@ -131,9 +131,9 @@ struct RequestReader {
         }
     }
 
-    /// Reads more bytes, when all were taken.
+    /// Reads more bytes after all were consumed.
     ///
-    /// - Returns: false at the end of the client's stream.
+    /// - Returns: Whether there are more; `false` at the end of the client's stream.
     private mutating func fill() throws(Line.Break) -> Bool {
         let line = line
         var result: Result<Int, Line.Break> = .success(0)

@@ -2,7 +2,7 @@ import Streams
 
 /// A subscriber that records the frame of each signal.
 final class MarbleRecorder<Input, Failure: Error>: Subscriber, @unchecked Sendable {
-    // Safe because all mutable state is behind a lock, and a subscription may be used from any thread (rule 4).
+    // Safe because a lock guards all mutable state, and a subscription may be used from any thread (rule 4).
 
     private enum Signal {
         case value(Input)

@@ -2,7 +2,7 @@ import Streams
 
 /// A subscription to a cold diagram. It delivers the signals that are due and requested, one thread at a time.
 final class MarbleSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible, @unchecked Sendable {
-    // Safe because all state is behind a lock, and only the thread that sets `isDelivering` calls the subscriber.
+    // Safe because a lock guards all state, and only the thread that sets `isDelivering` calls the subscriber.
 
     private struct State {
         var downstream: AnySubscriber<Output, Failure>?

@@ -1,13 +1,13 @@
 import Streams
 
-/// A publisher that sends every signal a test tells it to, and records every request and cancellation.
+/// A publisher whose signals the test sends. It records every request and cancellation.
 ///
 /// ```swift
 /// let probe = ProbePublisher<Int, Never>()
 /// let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
 /// probe.filter { $0 > 1 }.subscribe(recorder)
 ///
-/// probe.send(1)                    // returns .max(1): the filter asks for another value
+/// probe.send(1)                    // returns .max(1): the filter requests another value
 /// probe.sendSubscription()         // a second subscription, which breaks the contract
 /// // probe.requests == [.max(2)], and probe.cancellations == 1: the operator has cancelled the second subscription
 /// ```
@@ -177,10 +177,10 @@ public final class ProbePublisher<Output, Failure: Error>: Publisher {
     }
 }
 
-// Safe because all state is behind a lock, and values only pass through.
+// Safe because a lock guards all state, and values only pass through.
 extension ProbePublisher: @unchecked Sendable where Output: Sendable {}
 
-// Safe because it is behind the lock of the publisher, and a subscriber is called only as the test calls the publisher.
+// Safe because the publisher's lock guards it, and a subscriber is called only as the test calls the publisher.
 private struct ProbeState<Output, Failure: Error>: @unchecked Sendable {
     var targets: [ProbeTarget<Output, Failure>] = []
     var requests: [Subscribers.Demand] = []

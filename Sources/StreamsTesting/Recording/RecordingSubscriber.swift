@@ -177,5 +177,5 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     }
 }
 
-// Safe because all state is in the log, which is behind a lock.
+// Safe because a lock guards the log, which contains all state.
 extension RecordingSubscriber: @unchecked Sendable where Input: Sendable {}

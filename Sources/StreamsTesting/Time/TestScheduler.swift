@@ -1,3 +1,4 @@
+import Dispatch
 import Streams
 
 /// A scheduler whose clock stands still until a test moves it.
@@ -16,6 +17,8 @@ import Streams
 /// Actions run only when a test moves the clock. `advance()` without an argument runs the actions that are due now.
 /// Actions run in the order of their times, and actions for the same time in the order in which they were scheduled. An
 /// action scheduled for the past is due now.
+///
+/// Use ``settle(advancingBy:within:)`` if tasks take part, such as those of interceptors and of `asyncMap`.
 ///
 /// Every method may be called from any thread, and from inside an action. An action scheduled from inside an action
 /// runs in the same call if it is due. Two threads that move the clock may run actions at the same time, as a
@@ -41,6 +44,10 @@ public final class TestScheduler: Scheduler, Sendable {
         var nextID = 0
         var onceCount = 0
         var expectations: [CountExpectation] = []
+        /// The number of jobs and actions on other threads that have not ended.
+        var workCount = 0
+        /// The expectations of a work count of zero.
+        var idleExpectations: [CountExpectation] = []
 
         var pendingCount: Int { onceCount + repetitions.count }
 
@@ -183,6 +190,81 @@ public final class TestScheduler: Scheduler, Sendable {
         return await expectation.isMet(within: limit)
     }
 
+    /// Waits until nothing can happen before the clock moves on, and moves it in this way by an interval.
+    ///
+    /// ```swift
+    /// let recorder = RecordingSubscriber<User, HTTPError>()
+    /// client.publisher(for: GetUser(id: 7)).subscribe(recorder)     // authorized in a task
+    /// await scheduler.settle()                                      // the transport has the request
+    /// await scheduler.settle(advancingBy: .seconds(30))
+    /// ```
+    ///
+    /// It runs the actions that are due, waits for the work that is under way on other threads, and repeats both until
+    /// there is neither. It then moves the clock to the next action. So work that an action starts ends before the clock
+    /// moves, whatever the number of actions on the way.
+    ///
+    /// The work under way is what this scheduler knows:
+    ///
+    /// - the tasks that have it as their preferred executor, with their child tasks and the default actors that they call,
+    ///   while they are not suspended: `Task(executorPreference: scheduler) { … }`, and
+    ///   `asyncMap(executorPreference: scheduler) { … }`;
+    /// - of an `HTTPClient` with this scheduler: the calls to interceptors and to the authorization, its renewal of
+    ///   credentials, and the delivery of events to subscribers.
+    ///
+    /// All else is not waited for: other tasks, the main actor and other actors with an executor of their own, queues,
+    /// `Task.sleep`, files and sockets. Await their result before you settle.
+    ///
+    /// - Parameters:
+    ///   - interval: The interval. With zero, the default, the clock stands still.
+    ///   - limit: The duration after which to stop. It keeps a failing test from hanging.
+    /// - Returns: Whether everything has settled within the limit. `false` as soon as the waiting task is cancelled.
+    @discardableResult
+    public func settle(
+        advancingBy interval: SchedulerTimeType.Stride = 0, within limit: Duration = .seconds(120)
+    ) async -> Bool {
+        let deadline = ContinuousClock.now + limit
+        let end = max(now, now.advanced(by: interval))
+        while await isIdle(before: deadline) {
+            // One action after the other, so that the work of each ends before the next.
+            if let action = nextAction(through: end) {
+                action()
+            } else {
+                state.withLock { $0.now = max($0.now, end) }
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Waits until no work is under way on other threads.
+    ///
+    /// - Returns: Whether that was so before the deadline.
+    private func isIdle(before deadline: ContinuousClock.Instant) async -> Bool {
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero, !Task.isCancelled else { return false }
+        let expectation = state.withLock { state -> CountExpectation? in
+            guard state.workCount > 0 else { return nil }
+            let expectation = CountExpectation(count: 0)
+            state.idleExpectations.append(expectation)
+            return expectation
+        }
+        return await expectation?.isMet(within: left) ?? true
+    }
+
+    private func beginWork() {
+        state.withLock { $0.workCount += 1 }
+    }
+
+    private func endWork() {
+        let met = state.withLock { state in
+            state.workCount -= 1
+            guard state.workCount == 0 else { return [CountExpectation]() }
+            defer { state.idleExpectations = [] }
+            return state.idleExpectations
+        }
+        for expectation in met { expectation.resolve(true) }
+    }
+
     /// An error that ``TestScheduler/run(limit:)`` throws when actions remain after its limit.
     public struct EndlessWork: Error, CustomStringConvertible {
         /// The number of actions that were run.
@@ -235,5 +317,23 @@ public final class TestScheduler: Scheduler, Sendable {
         }
         for expectation in met { expectation.resolve(true) }
         return result
+    }
+}
+
+extension TestScheduler: TaskExecutor, WorkTracking {
+    /// Runs a job of a task on a system thread, at once. ``settle(advancingBy:within:)`` waits for the end of the job.
+    ///
+    /// The concurrency runtime calls this for tasks that prefer this executor. Time does not affect them.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        runConcurrently { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    package func runConcurrently(_ action: @escaping @Sendable () -> Void) {
+        beginWork()
+        DispatchQueue.global().async { [self] in
+            action()
+            endWork()
+        }
     }
 }

@@ -39,7 +39,7 @@ public final class UnusedScheduler: Scheduler, Sendable {
         public let line: UInt
 
         public var description: String {
-            "the scheduler made at \(fileID):\(line) was asked for \(purpose.rawValue), but is not to be used"
+            "the scheduler created at \(fileID):\(line) must not be used, but was used for \(purpose.rawValue)"
         }
     }
 
@@ -67,7 +67,7 @@ public final class UnusedScheduler: Scheduler, Sendable {
         return .start
     }
 
-    /// Zero. A read of it is no use, because every call that schedules an action reads it first.
+    /// Zero. Reading it does not count as a use, because every call that schedules an action reads it first.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     @preconcurrency

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct URLRequestTests {
     @Test func copiesAllParts() throws {
         let request = HTTPRequest(.put, "http://user:pass@h/a", query: ["q": "a b"], headers: ["X-A": "1", "X-A": "2"])
-            .settingBody(.text("ü")).settingOptions { $0.timeouts = Timeouts(idle: .milliseconds(1500)) }
+            .settingBody(.text("ü")).settingOptions { $0.timeouts = .init(idle: .milliseconds(1500)) }
         let made = try URLRequest(request)
         #expect(made.url?.absoluteString == "http://h/a?q=a%20b")
         #expect(made.httpMethod == "PUT")
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func mapsMissingIdleTimeout() throws {
-        let request = HTTPRequest(.get, "http://h/").settingOptions { $0.timeouts = Timeouts(idle: nil) }
+        let request = HTTPRequest(.get, "http://h/").settingOptions { $0.timeouts = .init(idle: nil) }
         #expect(try URLRequest(request).timeoutInterval > 86_400)
     }
 
@@ -31,7 +31,7 @@ import Testing
             _ = try URLRequest(HTTPRequest(.put, "http://h/", body: .file("/nowhere/at/all")))
             Issue.record("no error was thrown")
         } catch {
-            guard case .body(let cause) = error.reason else { throw error }
+            guard case .thrown(let cause, by: .body) = error.reason else { throw error }
             #expect(cause is FileError)
         }
     }
@@ -52,7 +52,7 @@ import Testing
             _ = try URLRequest(HTTPRequest(.put, "http://h/", body: chunks))
             Issue.record("no error was thrown")
         } catch {
-            guard case .body(let cause) = error.reason else { throw error }
+            guard case .thrown(let cause, by: .body) = error.reason else { throw error }
             #expect(cause is BodyNeedsTransport)
         }
     }

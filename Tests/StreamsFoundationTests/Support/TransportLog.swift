@@ -72,22 +72,17 @@ extension TransportLog.State {
                 problems.append("received \(received) of \(length)")
             }
             bytes += chunk.count
+        case .trailers: break
         case .metrics: isMeasured = true
         case .finished: end = "finished"
-        case .failed(let failure): end = "failed \(failure.reason.name)"
+        case .failed(let failure): end = "failed \(failure.reason.outline)"
         }
     }
 }
 
 extension HTTPError.Reason {
-    fileprivate var name: String {
-        switch self {
-        case .connection(let reason): "connection(\(reason))"
-        case .timeout(let reason): "timeout(\(reason))"
-        case .transfer(let reason): "transfer(\(reason))"
-        case .body(let error): "body(\(type(of: error)))"
-        default: label
-        }
+    fileprivate var outline: String {
+        if case .thrown(let error, _) = self { "\(name)(\(type(of: error)))" } else { name }
     }
 }
 

@@ -50,7 +50,7 @@ import FoundationNetworking
     @Test func abortEndsReplayedBody() throws {
         for _ in 0..<100 {
             let source = ChunkSource([Data([1])], isOpen: true)
-            let (exchange, _) = try exchange(HTTPBody(.replayableStream { source.publisher }))
+            let (exchange, _) = try exchange(.replayableStream { source.publisher })
             let first = try #require(exchange.makeBodyStream())
             #expect(Self.readByte(first))
             let isOver = DispatchSemaphore(value: 0)
@@ -65,7 +65,7 @@ import FoundationNetworking
 
     @Test func replaysBodyWithItsOwnReader() throws {
         let source = ChunkSource([Data([1])], isOpen: true)
-        let (exchange, reader) = try exchange(HTTPBody(.replayableStream { source.publisher }))
+        let (exchange, reader) = try exchange(.replayableStream { source.publisher })
         let first = try #require(exchange.makeBodyStream())
         #expect(Self.readByte(first))
         let second = try #require(exchange.makeBodyStream())

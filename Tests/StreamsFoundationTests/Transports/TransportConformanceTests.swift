@@ -1,5 +1,6 @@
 import Foundation
 import StreamsFoundation
+import StreamsHTTPTesting
 import StreamsLoopback
 import Testing
 
@@ -108,43 +109,43 @@ import Testing
             outcome: "200 100000 bytes finished, sent 100000"),
         Scenario(
             name: "stream that fails", method: .put,
-            body: { .stream(Fail<Data, any Error>(error: TestError())) }, outcome: "failed body(TestError)"),
+            body: { .stream(Fail<Data, any Error>(error: TestError())) }, outcome: "failed thrown.body(TestError)"),
         Scenario(
             name: "file that is not there", method: .put, body: { .file("/nowhere/at/all") },
-            outcome: "failed body(FileError)"),
+            outcome: "failed thrown.body(FileError)"),
     ]
 
     private static let failures: [Scenario] = [
         Scenario(
             name: "cut", reply: .generated(1000).failing(with: .close(at: .inBody(after: 500))),
             mock: MockResponse(body: bytes.prefix(1000)).failing(.transfer(.bodyEndedEarly), at: .inBody(after: 500)),
-            outcome: "200 500 bytes failed transfer(bodyEndedEarly)"),
+            outcome: "200 500 bytes failed transfer.body-ended-early"),
         Scenario(
             name: "closed", reply: Reply().failing(with: .close(at: .beforeHead)),
             mock: MockResponse().failing(.transfer(.emptyReply), at: .beforeHead),
-            outcome: "failed transfer(emptyReply)"),
+            outcome: "failed transfer.empty-reply"),
         Scenario(
             name: "reset", reply: Reply().failing(with: .reset(at: .beforeHead)),
             mock: MockResponse().failing(.transfer(.receiveFailed), at: .beforeHead),
-            outcome: "failed transfer(receiveFailed)"),
+            outcome: "failed transfer.receive-failed"),
         Scenario(
             name: "garbage", reply: Reply().failing(with: .garbage()),
-            mock: MockResponse().failing(.transfer(.notHTTP), at: .beforeHead), outcome: "failed transfer(notHTTP)"),
+            mock: MockResponse().failing(.transfer(.notHTTP), at: .beforeHead), outcome: "failed transfer.not-http"),
         Scenario(
             name: "refused", url: "http://127.0.0.1:1/", mock: .failure(.connection(.refused)),
-            outcome: "failed connection(refused)"),
+            outcome: "failed connection.refused"),
         Scenario(
             name: "no such host", url: "http://name.invalid/", mock: .failure(.connection(.hostNotResolved)),
-            outcome: "failed connection(hostNotResolved)"),
+            outcome: "failed connection.host-not-resolved"),
         Scenario(
             name: "silent", idleTimeout: .milliseconds(100),
             reply: .text("hello").failing(with: .stall(at: .beforeHead)),
-            mock: MockResponse().stalling(at: .beforeHead), outcome: "failed timeout(idle)"),
+            mock: MockResponse().stalling(at: .beforeHead), outcome: "failed timeout.idle"),
         Scenario(
             name: "silent in the body", idleTimeout: .seconds(2),
             reply: .generated(1000).failing(with: .stall(at: .inBody(after: 500))),
             mock: MockResponse(body: bytes.prefix(1000)).stalling(at: .inBody(after: 500)),
-            outcome: "200 500 bytes failed timeout(idle)"),
+            outcome: "200 500 bytes failed timeout.idle"),
     ]
 
     private let server: LoopbackServer
@@ -300,8 +301,10 @@ import Testing
 
     @Test func sessionFailsOnUnsupportedOptions() async throws {
         let options = [
-            ConnectionOptions(protocolPolicy: .http1), ConnectionOptions(trustRoots: .anyone),
+            ConnectionOptions(protocolPolicy: .http1), ConnectionOptions(trustRoots: .insecureAcceptAny),
             ConnectionOptions(unixSocketPath: "/socket"), ConnectionOptions(proxy: .none),
+            ConnectionOptions(minimumTLSVersion: .tls13), ConnectionOptions(pinnedPublicKeys: ["key"]),
+            ConnectionOptions(allowsAddress: .publicOnly),
             ConnectionOptions(
                 clientCertificate: ConnectionOptions.ClientCertificate(certificatePath: "/a", keyPath: "/b")),
         ]
@@ -310,7 +313,7 @@ import Testing
             request.connection = connection
             let log = TransportLog()
             let exchange = URLSessionTransport().start(request, delivering: log)
-            #expect(await log.outcome(granting: exchange) == "failed transport")
+            #expect(await log.outcome(granting: exchange) == "failed invalid-request.unsupported-option")
         }
     }
 
@@ -321,7 +324,7 @@ import Testing
         options.retry = RetryPolicy(maxRetries: 1, backoff: .init(initial: .zero, maximum: .zero))
         let configuration = HTTPClient.Configuration(baseURL: URL(string: server.url("")), options: options)
         let client = HTTPClient(configuration: configuration, transport: URLSessionTransport())
-        let response = try await client.data(for: HTTPRequest(.get, "/old"))
+        let response = try await client.response(for: HTTPRequest(.get, "/old"))
         #expect(response.body == Data(#"{"a":1}"#.utf8) && response.redirects.count == 1)
         #expect(server.requests.count == 4)
     }

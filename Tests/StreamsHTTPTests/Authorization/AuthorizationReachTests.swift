@@ -20,25 +20,74 @@ import Testing
         #expect(service.requests("/refresh").isEmpty)
     }
 
-    @Test func anotherOriginIsNotAuthorizedUnlessTheProviderAllowsIt() async throws {
-        struct Generous: AuthorizationProvider {
-            func authorize(_ request: TransportRequest) -> TransportRequest {
-                BearerAuthorization(token: "t").authorize(request)
+    @Test func credentialsStayWithinNamedOrigins() async throws {
+        let transport = AnsweringTransport { request, _ in
+            switch request.url.path() {
+            case "/1": .reply(302, ["Location": "/2"])
+            case "/2": .reply(302, ["Location": "http://named:8080/3"])
+            case "/3": .reply(302, ["Location": "http://other/4"])
+            case "/4": .reply(302, ["Location": "http://h/5"])
+            default: .reply(200)
             }
-            func mayAuthorize(_ url: URL, baseURL: URL?) -> Bool { true }
         }
+        let client = transport.client {
+            $0.baseURL = nil
+            $0.credentialOrigins = [URL(literal: "http://h"), URL(literal: "http://NAMED:8080/any")]
+            $0.authorization = .bearer("t")
+        }
+        let request = HTTPRequest(.get, "http://h/1").settingOptions { $0.requiresAuthorization = true }
+        for _ in 1...2 { _ = try await client.response(for: request) }
+        let sent = transport.requests.value.map { $0.headers["Authorization"] }
+        let expected = ["Bearer t", "Bearer t", "Bearer t", nil, nil]
+        #expect(sent == expected + expected)
+    }
+
+    @Test func anotherOriginIsNotAuthorizedUnlessItIsNamed() async throws {
         let (home, elsewhere) = (try LoopbackServer(), try LoopbackServer())
         elsewhere.on("GET", "/", .text("hello"))
         let call = GetAccount(path: elsewhere.url("/"))
-        var client = home.client()
-        client.configuration.authorization = BearerAuthorization(token: "t")
+        let client = home.client().configuring { $0.authorization = .bearer("t") }
         _ = try await client.value(for: call)
-        client.configuration.authorization = Generous()
-        _ = try await client.value(for: call)
-        client.configuration.authorization = BearerAuthorization(token: "t")
-        client.configuration.baseURL = nil
-        _ = try await client.value(for: call)
-        #expect(elsewhere.requests.map { $0.headers["Authorization"] } == [nil, "Bearer t", "Bearer t"])
+        let origins = [elsewhere.url("")].compactMap { URL(string: $0) }
+        _ = try await client.configuring { $0.credentialOrigins = origins }.value(for: call)
+        #expect(elsewhere.requests.map { $0.headers["Authorization"] } == [nil, "Bearer t"])
+        let withoutBase = client.configuring { $0.baseURL = nil }
+        let error = try await failure { () async throws(HTTPError) in try await withoutBase.value(for: call) }
+        #expect(error.reason.outline == "invalid-request.credentials-without-origin")
+        #expect(elsewhere.requests.count == 2)
+    }
+
+    @Test(arguments: [307, 308, 303])
+    func aRenewalStaysWithinItsOrigin(status: Int) async throws {
+        let elsewhere = try LoopbackServer()
+        elsewhere.otherwise { _ in .json(#"{"access":"stolen"}"#) }
+        let service = try AccountServer { _ in .redirect(to: elsewhere.url("/tokens"), status: status) }
+        let client = service.client()
+        let error = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
+        #expect(error.status == .unauthorized)
+        #expect(elsewhere.requests.isEmpty)
+        #expect(service.store.credential(for: Accounts.accessTokenKey) == "old")
+    }
+
+    @Test func aRenewalMayBeRedirectedToANamedOrigin() async throws {
+        let elsewhere = try LoopbackServer()
+        elsewhere.on("POST", "/tokens", .json(#"{"access":"new"}"#))
+        let service = try AccountServer { _ in .redirect(to: elsewhere.url("/tokens"), status: 307) }
+        let client = service.client { $0.credentialOrigins = [elsewhere.url("")].compactMap { URL(string: $0) } }
+        #expect(try await client.value(for: GetAccount()) == "hello")
+        #expect(elsewhere.requests.count == 1)
+    }
+
+    @Test func aLoginStaysWithinItsOrigin() async throws {
+        let elsewhere = try LoopbackServer()
+        elsewhere.otherwise { _ in .json(#"{"access":"stolen"}"#) }
+        let service = try AccountServer()
+        service.server.on("POST", "/login", .redirect(to: elsewhere.url("/tokens"), status: 307))
+        let client = service.client()
+        let error = try await failure { () async throws(HTTPError) in try await client.value(for: Login()) }
+        #expect(error.reason.outline == "redirect.leaves-origin")
+        #expect(elsewhere.requests.isEmpty)
+        #expect(service.store.credential(for: Accounts.accessTokenKey) == "old")
     }
 
     @Test func aReplayableUploadIsSentAgain() async throws {
@@ -61,7 +110,7 @@ import Testing
         #expect(recording.outline == ["attempt 1", "head 401"])
         #expect(recording.failure?.status == .unauthorized)
         // The credentials are renewed all the same: for the next one.
-        #expect(try await client.data(for: upload()).status == .ok)
+        #expect(try await client.response(for: upload()).status == .ok)
         #expect(service.requests("/refresh").count == 1)
         #expect(service.authorizations == ["Bearer old", "Bearer new"])
     }
@@ -82,30 +131,26 @@ import Testing
         let service = try AccountServer { _ in Reply.json(#"{"access":"new"}"#).held(by: gate) }
         let scheduler = TestScheduler()
         var configuration = service.client().configuration
-        configuration.options.timeouts = Timeouts(connect: .seconds(300), idle: .seconds(300), total: .seconds(5))
+        configuration.options.timeouts = .init(connect: .seconds(300), idle: .seconds(300), total: .seconds(5))
         let client = HTTPClient(configuration: configuration, transport: CurlTransport(), scheduler: scheduler)
         let recorder = EventRecorder<String>()
         client.events(for: GetAccount()).subscribe(recorder)
         try await service.server.waitForRequests(2)
         scheduler.jump(by: .seconds(5))
-        #expect(try await recorder.finished().failure?.reason.outline == "timeout(total)")
+        #expect(try await recorder.finished().failure?.reason.outline == "timeout.total")
     }
 }
 
 @Suite struct FixedAuthorizationTests {
-    private func sent(by provider: some AuthorizationProvider) async throws -> String? {
+    private func sent(by provider: FixedAuthorization) async throws -> String? {
         let transport = AnsweringTransport { _, _ in .reply(200) }
         let client = transport.client { $0.authorization = provider }
-        _ = try await client.data(for: HTTPRequest(.get, "/").settingOptions { $0.requiresAuthorization = true })
+        _ = try await client.response(for: HTTPRequest(.get, "/").settingOptions { $0.requiresAuthorization = true })
         return transport.requests.value.first?.headers["Authorization"]
     }
 
     @Test func bearer() async throws {
-        #expect(try await sent(by: BearerAuthorization(token: "abc")) == "Bearer abc")
-    }
-
-    @Test func none() async throws {
-        #expect(try await sent(by: NoAuthorization()) == nil)
+        #expect(try await sent(by: .bearer("abc")) == "Bearer abc")
     }
 
     /// The examples of RFC 7617, sections 2 and 2.1.
@@ -113,25 +158,35 @@ import Testing
         ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test", "123\u{a3}", "dGVzdDoxMjPCow=="),
         ("colon", "in:password", "Y29sb246aW46cGFzc3dvcmQ="),
     ])
-    func basic(username: String, password: String, expected: String) async throws {
-        let provider = BasicAuthorization(username: username, password: password)
-        #expect(try await sent(by: provider) == "Basic \(expected)")
+    func basic(user: String, password: String, expected: String) async throws {
+        #expect(try await sent(by: .basic(user: user, password: password)) == "Basic \(expected)")
     }
 
     @Test(arguments: [("a:b", "secret"), ("a", "sec\nret"), ("a\u{0}", "secret")])
-    func basicWithoutASense(username: String, password: String) async throws {
-        let provider = BasicAuthorization(username: username, password: password)
-        let client = AnsweringTransport { _, _ in .reply(200) }.client { $0.authorization = provider }
-        let error = try await failure { () async throws(HTTPError) in
-            try await client.data(for: HTTPRequest(.get, "/").settingOptions { $0.requiresAuthorization = true })
+    func basicCredentialsThatCannotBeSentFailTheRequest(user: String, password: String) async throws {
+        let transport = AnsweringTransport { _, _ in .reply(200) }
+        let client = transport.client { $0.authorization = .basic(user: user, password: password) }
+        let own = HTTPRequest(.get, "/").settingAuthorization(.basic(user: user, password: password))
+        for request in [HTTPRequest(.get, "/").requiringAuthorization(), own] {
+            let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
+            #expect(error.reason.outline == "invalid-request.header-value(Authorization)")
+            #expect(!error.description.contains(password))
         }
-        #expect(error.reason.outline == "authorization(InvalidCredentials)")
-        #expect(!error.description.contains(password))
+        #expect(transport.requests.value.isEmpty)
+    }
+
+    @Test func theClientsCredentialsReplaceTheRequestsIfItRequiresThem() async throws {
+        let transport = AnsweringTransport { _, _ in .reply(200) }
+        let client = transport.client { $0.authorization = .bearer("client's") }
+        let own = HTTPRequest(.get, "/").settingAuthorization(.bearer("own"))
+        for request in [own, own.requiringAuthorization()] { _ = try await client.response(for: request) }
+        let sent = transport.requests.value.map { $0.headers.values(for: "Authorization") }
+        #expect(sent == [["Bearer own"], ["Bearer client's"]])
     }
 
     @Test func aRejectedFixedTokenIsNotTriedAgain() async throws {
         let transport = AnsweringTransport { _, _ in .reply(401) }
-        let client = transport.client { $0.authorization = BearerAuthorization(token: "t") }
+        let client = transport.client { $0.authorization = .bearer("t") }
         let error = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
         #expect(error.status == .unauthorized && transport.requests.value.count == 1)
     }

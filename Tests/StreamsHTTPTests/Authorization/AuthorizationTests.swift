@@ -9,11 +9,11 @@ import Testing
         let client = service.client()
         #expect(try await client.value(for: GetAccount()) == "hello")
         let anonymous = try await failure { () async throws(HTTPError) in
-            try await client.data(for: HTTPRequest(.get, "/account"))
+            try await client.response(for: HTTPRequest(.get, "/account"))
         }
         #expect(anonymous.status == .unauthorized)
         let request = HTTPRequest(.get, "/account").settingOptions { $0.requiresAuthorization = true }
-        #expect(try await client.data(for: request).status == .ok)
+        #expect(try await client.response(for: request).status == .ok)
         #expect(service.authorizations == ["Bearer new", nil, "Bearer new"])
         #expect(service.requests("/refresh").isEmpty)
     }
@@ -21,7 +21,7 @@ import Testing
     @Test func aClientMayRequireItOfAll() async throws {
         let service = try AccountServer(access: "new")
         let client = service.client { $0.options.requiresAuthorization = true }
-        #expect(try await client.data(for: HTTPRequest(.get, "/account")).status == .ok)
+        #expect(try await client.response(for: HTTPRequest(.get, "/account")).status == .ok)
     }
 
     @Test func tokensAreTakenFromEveryKindOfAnswer() async throws {
@@ -39,7 +39,8 @@ import Testing
         #expect(stored() == "a4")
         for try await _ in client.publisher(for: Login()).values {}
         #expect(stored() == "a5")
-        _ = try await client.value(for: AnyEndpoint(Login()))
+        let login: any Endpoint<Tokens> = Login()
+        _ = try await client.value(for: login)
         #expect(stored() == "a6")
         #expect(service.store.credential(for: Accounts.refreshTokenKey) == "r")
     }
@@ -173,7 +174,7 @@ import Testing
 
     @Test func anAcceptable401IsRenewedForToo() async throws {
         let service = try AccountServer()
-        let client = service.client { $0.options.validation = ResponseValidation.none }
+        let client = service.client { $0.options.validation = .acceptAll }
         #expect(try await client.response(for: GetAccount()).status == .ok)
     }
 
@@ -189,7 +190,7 @@ import Testing
         let service = try AccountServer()
         let client = service.client { $0.authorization = OAuthAuthorization<Login, Circular>(store: service.store) }
         let error = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
-        #expect(error.reason.outline == "authorization(reauthorizationNeedsAuthorization)")
+        #expect(error.reason.outline == "authorization.reauthorization-needs-authorization")
         #expect(service.requests("/refresh").isEmpty)
     }
 
@@ -203,14 +204,13 @@ import Testing
         service.server.on("POST", "/login", .json(#"{"access":"a"}"#))
         let client = service.client { $0.authorization = Accounts(store: Broken()) }
         let unread = try await failure { () async throws(HTTPError) in try await client.value(for: GetAccount()) }
-        #expect(unread.reason.outline == "authorization(Failure)")
+        #expect(unread.reason.outline == "authorization.provider(Failure)")
         let unwritten = try await failure { () async throws(HTTPError) in try await client.value(for: Login()) }
-        #expect(unwritten.reason.outline == "authorization(Failure)")
+        #expect(unwritten.reason.outline == "authorization.provider(Failure)")
         let recording = try await EventRecorder.record(client.events(for: Login()))
-        #expect(recording.failure?.reason.outline == "authorization(Failure)")
+        #expect(recording.failure?.reason.outline == "authorization.provider(Failure)")
 
         struct GetTokens: AuthorizationEndpoint {
-            typealias Response = Tokens
             var path: String { "/tokens" }
             var options: RequestOptions { .with { $0.sharesInFlight = true } }
             func accessToken(from response: Tokens) -> String? { response.access }
@@ -219,6 +219,6 @@ import Testing
         service.server.on("GET", "/tokens", .json(#"{"access":"a"}"#))
         let sharing = service.client { $0.authorization = OAuthAuthorization<GetTokens, Refresh>(store: Broken()) }
         let shared = try await EventRecorder.record(sharing.events(for: GetTokens()))
-        #expect(shared.failure?.reason.outline == "authorization(Failure)")
+        #expect(shared.failure?.reason.outline == "authorization.provider(Failure)")
     }
 }

@@ -63,7 +63,7 @@ import Testing
         while !isRefused {
             let probe = EventRecorder<Data>()
             client.events(for: Call<Data>(.get, "/login")).subscribe(probe)
-            if case .shutDown = try await probe.finished().failure?.reason { isRefused = true }
+            if case .invalidRequest(.clientShutDown) = try await probe.finished().failure?.reason { isRefused = true }
         }
         gate.open()
         await end.value

@@ -11,8 +11,9 @@ import Testing
         let begun = Watched(0)
         var configuration = service.client().configuration
         configuration.interceptors = [
-            Hook(onObserve: { event, context in
-                if case .attempt = event, context.attempt == 1 { begun.update { $0 += 1 } }
+            Hook(onAdapt: { request, context in
+                if context.attempt == 1 { begun.update { $0 += 1 } }
+                return request
             })
         ]
         let client = HTTPClient(
@@ -135,7 +136,7 @@ import Testing
         try await second.wait(for: "its attempt") { $0.attempts.count == 1 }
         // Who needs no credentials does not wait.
         let anonymous = try await failure { () async throws(HTTPError) in
-            try await client.data(for: HTTPRequest(.get, "/account"))
+            try await client.response(for: HTTPRequest(.get, "/account"))
         }
         #expect(anonymous.status == .unauthorized)
         gate.open()
@@ -144,14 +145,13 @@ import Testing
         #expect(service.authorizations == ["Bearer old", nil, "Bearer new", "Bearer new"])
     }
 
-    @Test func copiesOfAClientShareTheRenewal() async throws {
+    @Test func derivedClientsShareTheRenewal() async throws {
         let gate = Gate()
         let service = try AccountServer { _ in Reply.json(#"{"access":"new"}"#).held(by: gate) }
         let client = service.client()
-        var copy = client
-        copy.configuration.defaultHeaders["X-Copy"] = "yes"
+        let derived = client.configuring { $0.defaultHeaders["X-Derived"] = "yes" }
         async let first = client.value(for: GetAccount())
-        async let second = copy.value(for: GetAccount())
+        async let second = derived.value(for: GetAccount())
         try await service.server.wait { $0.requests.contains { $0.path == "/refresh" } }
         gate.open()
         #expect(try await [first, second] == ["hello", "hello"])

@@ -16,13 +16,13 @@ import Testing
         probe = ProbePublisher(onRequest: { _, _ in isAsked.update { $0 = true } })
     }
 
-    private func open() async throws -> any BodySource {
+    private func open() async throws -> any HTTPBody.Source {
         let source = try #require(try HTTPBody.stream(probe).open {})
         try await isAsked.wait(for: "demand") { $0 }
         return source
     }
 
-    private func read(_ source: any BodySource) -> (BodyRead, [UInt8]) {
+    private func read(_ source: any HTTPBody.Source) -> (HTTPBody.ReadResult, [UInt8]) {
         var buffer = [UInt8](repeating: 0, count: 100)
         let read = buffer.withUnsafeMutableBytes { source.read(into: $0) }
         guard case .bytes(let count) = read else { return (read, []) }

@@ -16,9 +16,8 @@ import Testing
     @Test func theServerWaitsForTheSubscriber() async throws {
         let recorder = EventRecorder<Void>(demand: .max(2), keepingBody: false)
         client.events(for: HTTPRequest(.get, "/endless")).subscribe(recorder)
-        let before = try await server.waitForBackPressure().bytesWritten
-        let held = try await server.waitForBackPressure(lasting: .milliseconds(200)).bytesWritten
-        #expect(before == held)
+        // So long that no busy machine is taken for a client that does not read.
+        let held = try await server.waitForBackPressure(lasting: .milliseconds(500)).bytesWritten
         // What is under way fits into the window and the sockets' buffers.
         #expect(held < 16 << 20)
         recorder.cancel()
@@ -47,17 +46,12 @@ import Testing
     }
 
     @Test func silenceThatTheSubscriberWantsIsNotThePeers() async throws {
-        let options = RequestOptions.with { $0.timeouts = Timeouts(idle: .milliseconds(150)) }
+        let options = RequestOptions.with { $0.timeouts = .init(idle: .milliseconds(150)) }
         let recorder = EventRecorder<Void>(demand: .max(3), keepingBody: false)
         client.events(for: HTTPRequest(.get, "/endless", options: options)).subscribe(recorder)
         // Several times as long as the limit, in which nobody asks.
         try await server.waitForBackPressure(lasting: .milliseconds(600))
-        #expect(!recorder.recording.value.isComplete)
-        let seen = recorder.recording.value.eventCount
-        recorder.request(.max(1))
-        try await recorder.wait(for: "another event") { $0.eventCount > seen }
-        recorder.cancel()
-        recorder.verify()
+        try await recorder.expectToContinue()
     }
 
     /// The window is full when the body turns out to be broken: libcurl has the end and still a part to hand over.
@@ -76,13 +70,11 @@ import Testing
         #expect(GeneratedBytes.matches(recording.body, at: 0))
     }
 
-    /// What libcurl has read it decodes whole, also while it is paused, and holds back at most 64 MiB of it.
-    @Test func aBodyThatInflatesAThousandfoldIsHeldBack() async throws {
-        let matches = 1 << 19
+    @Test(arguments: ["deflate", "br", "zstd"])
+    func aBodyThatInflatesManyThousandfoldIsHeldBack(coding: String) async throws {
+        guard let bomb = Bomb(coding) else { return }
         let server = try LoopbackServer()
-        server.on(
-            "GET", "/",
-            Reply(headers: ["Content-Encoding": "deflate"], body: .bytes(Deflate.densestZeros(matches: matches))))
+        server.on("GET", "/", Reply(headers: ["Content-Encoding": coding], body: .bytes(bomb.bytes)))
         let recorder = EventRecorder<Void>(demand: .max(2), keepingBody: false)
         server.client().events(for: HTTPRequest(.get, "/")).subscribe(recorder)
         // All of it lies ready, so that each read is as large as it may be.
@@ -90,51 +82,8 @@ import Testing
         recorder.request(.unlimited)
         let recording = try await recorder.finished()
         #expect(recording.failure == nil)
-        #expect(recording.grammar.chunkBytes == 1 + matches * 258)
+        #expect(recording.grammar.chunkBytes == bomb.size)
         recorder.verify()
-    }
-
-    /// Others than gzip and deflate pack so much into one read that it could not be held back.
-    @Test func densestCodingsAreNotOfferedForWhatIsHeldBack() async throws {
-        let server = try LoopbackServer()
-        server.otherwise { request in
-            let offered = request.headers["Accept-Encoding"] ?? ""
-            return offered.contains("zstd")
-                ? Reply(headers: ["Content-Encoding": "zstd"], body: .bytes(Self.zeros(blocks: 1000)))
-                : Reply.bytes(Array(repeating: 0, count: 1 << 20))
-        }
-        let recorder = EventRecorder<Void>(demand: .max(1), keepingBody: false) { _, _ in .max(1) }
-        let client = server.client()
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        #expect(try await recorder.finished().failure == nil)
-        let options = RequestOptions.with { $0.maxBodySize = 65 << 20 }
-        _ = try await client.data(for: HTTPRequest(.get, "/", options: options))
-        #expect(server.requests.map { $0.headers["Accept-Encoding"] } == ["deflate, gzip", "deflate, gzip"])
-        server.otherwise { _ in .text("hello") }
-        _ = try await client.data(for: HTTPRequest(.get, "/"))
-        #expect(server.requests.last?.headers["Accept-Encoding"]?.contains("gzip") == true)
-    }
-
-    /// A server may send what it was not asked for; a libcurl without zstd says the same of it.
-    @Test func whatCannotBeHeldBackCannotBeDecoded() async throws {
-        let server = try LoopbackServer()
-        let reply = Reply(headers: ["Content-Encoding": "zstd"], body: .bytes(Self.zeros(blocks: 1000)))
-        server.otherwise { _ in reply }
-        let recorder = EventRecorder<Void>(demand: .max(2), keepingBody: false)
-        server.client().events(for: HTTPRequest(.get, "/")).subscribe(recorder)
-        try await server.wait { $0.requests.first?.state.isEnd ?? false }
-        recorder.request(.unlimited)
-        #expect(try await recorder.finished().failure?.reason.outline == "transfer(undecodableContent)")
-    }
-
-    /// Zeros in zstd's format (RFC 8878), in blocks of 128 KiB that take four bytes each.
-    private static func zeros(blocks: Int) -> [UInt8] {
-        let header: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
-        return (1...blocks).reduce(into: header) { bytes, number in
-            let block = (number == blocks ? 1 : 0) | 1 << 1 | (128 << 10) << 3
-            for place in 0..<3 { bytes.append(UInt8(truncatingIfNeeded: block >> (place * 8))) }
-            bytes.append(0)
-        }
     }
 
     @Test func aBlockedSubscriberHoldsNobodyElseUp() async throws {
@@ -150,7 +99,7 @@ import Testing
         }
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
         try await isBlocked.wait(for: "the head") { $0 }
-        for _ in 1...20 { _ = try await client.data(for: HTTPRequest(.get, "/")) }
+        for _ in 1...20 { _ = try await client.response(for: HTTPRequest(.get, "/")) }
         mayGoOn.update { $0 = true }
         try await recorder.finished()
     }

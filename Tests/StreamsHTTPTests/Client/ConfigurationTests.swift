@@ -4,7 +4,7 @@ import Testing
 /// What a client's requests have in common.
 @Suite struct ConfigurationTests {
     private func target(
-        _ request: HTTPRequest, defaultQuery: HTTPQuery = [QueryItem("key", "k"), QueryItem("page", "1")]
+        _ request: HTTPRequest, defaultQuery: HTTPQuery = [HTTPQuery.Item("key", "k"), HTTPQuery.Item("page", "1")]
     ) async throws -> String {
         let transport = ScriptedTransport { request, receiver in
             receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: request.url)))
@@ -14,7 +14,7 @@ import Testing
         let configuration = HTTPClient.Configuration(
             baseURL: URL(string: "http://h/v1?base=0"), defaultQuery: defaultQuery)
         let client = HTTPClient(configuration: configuration, transport: transport)
-        return try await client.data(for: request).url.absoluteString
+        return try await client.response(for: request).url.absoluteString
     }
 
     @Test func defaultParametersAreAdded() async throws {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func theRequestsOwnParametersWin() async throws {
-        let request = HTTPRequest(.get, "/a", query: [QueryItem("page", "7"), QueryItem("page", "8")])
+        let request = HTTPRequest(.get, "/a", query: [HTTPQuery.Item("page", "7"), HTTPQuery.Item("page", "8")])
         #expect(try await target(request) == "http://h/v1/a?page=7&page=8&key=k")
         #expect(try await target(HTTPRequest(.get, "/a?k%65y=own")) == "http://h/v1/a?k%65y=own&page=1")
     }

@@ -3,14 +3,13 @@ import StreamsLoopback
 import Testing
 
 @Suite(.serialized, .reservesDescriptors) struct DataSourceTests {
-    private struct Notes: ReadableDataSource, WritableDataSource, DeletableDataSource {
+    private struct Notes: DataSource {
         typealias Item = [Greeting]
-        typealias WrittenItem = Greeting
         let client: HTTPClient
         var request = HTTPRequest(.get, "/notes", headers: ["X-A": "1"])
     }
 
-    private struct Raw: ReadableDataSource {
+    private struct Raw: DataSource {
         let client: HTTPClient
         let request = HTTPRequest(.get, "/raw")
     }
@@ -38,8 +37,7 @@ import Testing
     }
 
     @Test func itemsAreWritten() async throws {
-        var client = client
-        client.configuration.coders = .json(keys: .snakeCase)
+        let client = client.configuring { $0.coders = .json(keys: .snakeCase) }
         let notes = Notes(client: client)
         #expect(try await notes.write(Greeting(text: "ü")).status == .ok)
         try await notes.write(Greeting(text: "x")) { $0.settingMethod(.post).settingPath("/notes/1") }
@@ -59,7 +57,7 @@ import Testing
     @Test func anItemBesideABodyIsRefused() async throws {
         let notes = Notes(client: client, request: HTTPRequest(.put, "/notes", body: .text("mine")))
         let error = try await failure { () async throws(HTTPError) in try await notes.write(Greeting(text: "x")) }
-        #expect(error.reason.outline == "encoding(ParametersBesideBody)")
+        #expect(error.reason.outline == "thrown.encoder(besideParameters)")
         #expect(server.requests.isEmpty)
     }
 }

@@ -23,7 +23,7 @@ import Testing
         typealias Response = String
         var method: HTTPMethod = .get
         let path = "discover/movie"
-        var parameters: (any Encodable & Sendable)? = Parameters(sortBy: "a b", page: nil)
+        var parameters: Parameters = Parameters(sortBy: "a b", page: nil)
         var encoding: ParameterEncoding
         var headers: HTTPHeaders = [:]
 
@@ -65,9 +65,41 @@ import Testing
         #expect(server.requests.last?.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
     }
 
+    @Test func sendsParametersOfAnyType() async throws {
+        struct Typed: Endpoint {
+            typealias Response = String
+            let path = "/typed"
+            let parameters: Parameters
+        }
+        struct OptionalParameters: Endpoint {
+            let path = "/optional"
+            let method = HTTPMethod.post
+            let parameters: Parameters?
+        }
+        struct Computed: Endpoint {
+            let path = "/computed"
+            let failsToCompute: Bool
+            var parameters: [String: Int] {
+                get throws { failsToCompute ? try JSONDecoder().decode([String: Int].self, from: Data()) : ["a": 1] }
+            }
+        }
+        #expect(
+            try await client.value(for: Typed(parameters: Parameters(sortBy: "a", page: 2))) == "/typed?sortBy=a&page=2"
+        )
+        _ = try await client.value(for: OptionalParameters(parameters: Parameters(sortBy: "a", page: nil)))
+        #expect(server.requests.last?.text == #"{"sortBy":"a"}"#)
+        _ = try await client.value(for: OptionalParameters(parameters: nil))
+        #expect(server.requests.last?.bodyCount == 0 && server.requests.last?.headers["Content-Type"] == nil)
+        _ = try await client.value(for: Computed(failsToCompute: false))
+        #expect(server.requests.last?.target == "/computed?a=1")
+        let error = try await failure { () async throws(HTTPError) in
+            try await client.value(for: Computed(failsToCompute: true))
+        }
+        #expect(error.reason.outline == "thrown.encoder(DecodingError)")
+    }
+
     @Test func parametersAreWrittenByTheClientsCoders() async throws {
-        var client = client
-        client.configuration.coders = .json(keys: .snakeCase)
+        let client = client.configuring { $0.coders = .json(keys: .snakeCase) }
         for encoding in [ParameterEncoding.query, .json, .form, .multipart] {
             _ = try await client.value(for: Movies(.post, encoding))
             let request = try #require(server.requests.last)
@@ -80,10 +112,10 @@ import Testing
             let path = "/"
             let method = HTTPMethod.post
             let body = HTTPBody.text("x")
-            let parameters: (any Encodable & Sendable)? = ["a": 1]
+            let parameters = ["a": 1]
         }
         let error = try await failure { () async throws(HTTPError) in try await client.value(for: Both()) }
-        #expect(error.reason.outline == "encoding(ParametersBesideBody)")
+        #expect(error.reason.outline == "thrown.encoder(besideParameters)")
         #expect(server.requests.isEmpty)
     }
 
@@ -97,8 +129,7 @@ import Testing
         for failsInQuery in [true, false] {
             let call = Failing(failsInQuery: failsInQuery)
             let error = try await failure { () async throws(HTTPError) in try await client.value(for: call) }
-            #expect(error.reason.outline == "encoding(EncodingError)")
-            #expect(error.reason.label == "encoding")
+            #expect(error.reason.outline == "thrown.encoder(EncodingError)")
         }
         #expect(server.requests.isEmpty)
     }
@@ -111,7 +142,7 @@ import Testing
         var path: String {
             switch self {
             case .main(let base): base
-            case .regional(let base, let countryCode): "\(base)/\(String(pathComponents: countryCode, "a/ü"))/"
+            case .regional(let base, let countryCode): "\(base)/\(HTTPRequest.path(components: countryCode, "a/ü"))/"
             }
         }
     }
@@ -142,8 +173,7 @@ import Testing
         server.on("GET", "/words", .json(#"["a"]"#))
         #expect(try await client.value(for: Words()) == ["a"])
         #expect(try await client.value(for: Words(decoder: Upper())) == ["A"])
-        var client = client
-        client.configuration.coders.register(Upper(), for: "application/json")
+        let client = client.configuring { $0.coders.register(Upper(), for: "application/json") }
         #expect(try await client.value(for: Words()) == ["A"])
         let events = try await EventRecorder.record(client.events(for: Words()))
         #expect(events.response?.body == ["A"])
@@ -152,13 +182,35 @@ import Testing
         #expect(try await HTTPClient(configuration: configuration).value(for: Words()) == ["A"])
     }
 
+    @Test func decodesWithADecoderOfAnyType() async throws {
+        struct Concrete: Endpoint {
+            typealias Response = [String]
+            let path = "/words"
+            let decoder = Upper()
+        }
+        struct Opaque: Endpoint {
+            typealias Response = [String]
+            let path = "/words"
+            var decoder: some DataDecoder { JSONDecoder().unwrapping("data") }
+        }
+        struct Existential: Endpoint {
+            typealias Response = [String]
+            let path = "/words"
+            let decoder: any DataDecoder
+        }
+        server.on("GET", "/words", .json(#"["a"]"#), .json(#"["a"]"#), .json(#"{"data":["a"]}"#))
+        #expect(try await client.value(for: Concrete()) == ["A"])
+        #expect(try await client.value(for: Existential(decoder: Upper())) == ["A"])
+        #expect(try await client.value(for: Opaque()) == ["a"])
+    }
+
     @Test func anEndpointsValidationWinsOverItsOptions() async throws {
         server.on("GET", "/words", Reply.json(#"["a"]"#, status: 404))
         var call = Words()
         call.options.validation = .successOnly
         let error = try await failure { () async throws(HTTPError) in try await client.value(for: call) }
         #expect(error.status == .notFound)
-        call.validation = ResponseValidation.none
+        call.validation = .acceptAll
         #expect(try await client.value(for: call) == ["a"])
     }
 
@@ -172,13 +224,25 @@ import Testing
         #expect(try await client.value(for: call) == ["a"])
     }
 
+    @Test func unwrapsTheClientsEnvelope() async throws {
+        server.on("GET", "/words", .json(#"{"data":{"items":["a"]}}"#))
+        let client = client.configuring { $0.envelope = ["data", "items"] }
+        #expect(try await client.value(for: Words()) == ["a"])
+        #expect(try await EventRecorder.record(client.events(for: Words())).response?.body == ["a"])
+        #expect(try await client.value(for: HTTPRequest(.get, "/words").decoding([String].self)) == ["a"])
+        // The endpoint's own decoder decodes the whole body.
+        let words = Words(decoder: JSONDecoder().unwrapping("data", "items"))
+        #expect(try await client.value(for: words) == ["a"])
+        #expect(try await client.value(for: HTTPRequest(.get, "/words").decoding(Data.self)).count == 24)
+    }
+
     @Test func erasureLosesNothing() async throws {
         server.on("GET", "/words", .json(#"["a"]"#))
-        let calls = [AnyEndpoint(Words()), AnyEndpoint(AnyEndpoint(Words(decoder: Upper())))]
+        let calls: [any Endpoint<[String]>] = [Words(), Words(decoder: Upper())]
         #expect(try await client.value(for: calls[0]) == ["a"])
-        #expect(try await client.value(for: calls[1]) == ["A"])
-        #expect(calls[1].base is Words)
-        let movies = AnyEndpoint(Movies(.post, .form))
+        #expect(try await client.response(for: calls[1]).body == ["A"])
+        #expect(try await EventRecorder.record(client.events(for: calls[1])).response?.body == ["A"])
+        let movies: any Endpoint<String> = Movies(.post, .form)
         _ = try await client.value(for: movies)
         #expect(server.requests.last?.text == "sortBy=a+b")
     }
@@ -198,7 +262,7 @@ import Testing
             let previewName: String? = "named"
             let requiresAuthorization = true
         }
-        let request = try HTTPRequest(Named())
+        let request = try Named().makeRequest(using: CoderRegistry())
         #expect(request.options.previewName == "named" && request.options.requiresAuthorization == true)
         let seen = Watched<String?>(nil)
         let transport = ScriptedTransport { request, receiver in
@@ -209,7 +273,7 @@ import Testing
         }
         _ = try await server.client(transport: transport).value(for: Named())
         #expect(seen.value == "named")
-        #expect(try HTTPRequest(Words()).options.requiresAuthorization == nil)
+        #expect(try Words().makeRequest(using: CoderRegistry()).options.requiresAuthorization == nil)
     }
 
     @Test func textsAreReadInTheCharsetTheyDeclare() async throws {
@@ -228,7 +292,10 @@ import Testing
             var path: String { "/secret" }
             var options: RequestOptions { .with { $0.requiresAuthorization = false } }
         }
-        #expect(try HTTPRequest(Secret(requiresAuthorization: true)).options.requiresAuthorization == true)
-        #expect(try HTTPRequest(Secret(requiresAuthorization: false)).options.requiresAuthorization == false)
+        let coders = CoderRegistry()
+        let secret = try Secret(requiresAuthorization: true).makeRequest(using: coders)
+        #expect(secret.options.requiresAuthorization == true)
+        let open = try Secret(requiresAuthorization: false).makeRequest(using: coders)
+        #expect(open.options.requiresAuthorization == false)
     }
 }

@@ -12,8 +12,8 @@ import Testing
         let client = server.client(
             options: .with {
                 $0.retry = RetryPolicy(
-                    maxRetries: 2, backoff: RetryPolicy.Backoff(initial: .zero, maximum: .zero))
-                $0.timeouts = Timeouts(idle: .milliseconds(100))
+                    maxRetries: 2, backoff: Backoff(initial: .zero, maximum: .zero))
+                $0.timeouts = .init(idle: .milliseconds(100))
             })
         for round in 0..<25 {
             let scripts = (0...Int.random(in: 0...3, using: &random)).map { _ in ReplyScript(&random) }

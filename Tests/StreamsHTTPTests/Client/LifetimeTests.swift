@@ -22,7 +22,7 @@ import Testing
         let tracker = TransportTracker()
         do {
             let client = server.client(transport: tracker.transport())
-            for _ in 1...5 { _ = try await client.data(for: HTTPRequest(.get, "/")) }
+            for _ in 1...5 { _ = try await client.response(for: HTTPRequest(.get, "/")) }
             #expect(tracker.isAlive)
         }
         // The connection was kept for the next request, and closes with the transport.

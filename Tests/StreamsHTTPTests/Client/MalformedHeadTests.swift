@@ -13,8 +13,8 @@ import Testing
     private var client: HTTPClient {
         server.client(
             options: .with {
-                $0.retry = RetryPolicy(maxRetries: 3, backoff: RetryPolicy.Backoff(initial: .zero))
-                $0.timeouts = Timeouts(idle: .seconds(20), total: .seconds(60))
+                $0.retry = RetryPolicy(maxRetries: 3, backoff: Backoff(initial: .zero))
+                $0.timeouts = .init(idle: .seconds(20), total: .seconds(60))
             })
     }
 
@@ -28,24 +28,26 @@ import Testing
     func aHeadThatIsNoneFailsAtOnce(head: String) async throws {
         let bytes = Array(head.utf8) + Array(repeating: UInt8(ascii: "x"), count: 2 << 20)
         server.otherwise { _ in Reply().failing(with: .garbage(bytes)) }
-        let collected = try await failure { () throws(HTTPError) in try await client.data(for: HTTPRequest(.get, "/")) }
-        #expect(collected.reason.outline == "transfer(notHTTP)" && collected.attempt == 1)
+        let collected = try await failure { () throws(HTTPError) in
+            try await client.response(for: HTTPRequest(.get, "/"))
+        }
+        #expect(collected.reason.outline == "transfer.not-http" && collected.attempt == 1)
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
-        #expect(recording.failure?.reason.outline == "transfer(notHTTP)")
+        #expect(recording.failure?.reason.outline == "transfer.not-http")
         #expect(recording.outline == ["attempt 1"] && server.requests.count == 2)
     }
 
     @Test func anotherProtocolIsNotWaitedFor() async throws {
         let gate = Gate()
         server.otherwise { _ in .text("late").preceded(by: 101, headers: ["Upgrade": "other"]).held(by: gate) }
-        let error = try await failure { () throws(HTTPError) in try await client.data(for: HTTPRequest(.get, "/")) }
-        #expect(error.reason.outline == "transfer(notHTTP)" && server.requests.count == 1)
+        let error = try await failure { () throws(HTTPError) in try await client.response(for: HTTPRequest(.get, "/")) }
+        #expect(error.reason.outline == "transfer.not-http" && server.requests.count == 1)
         gate.open()
     }
 
     @Test func aFieldMayBeginAsAStatusLineDoes() async throws {
         server.otherwise { _ in Reply(headers: ["X-Before": "1", "HTTP/evil": "z"], body: .text("hello")) }
-        let response = try await client.data(for: HTTPRequest(.get, "/"))
+        let response = try await client.response(for: HTTPRequest(.get, "/"))
         #expect(response.status == .ok && response.body == Data("hello".utf8))
         #expect(response.headers["X-Before"] == "1" && response.headers["HTTP/evil"] == "z")
     }

@@ -21,28 +21,37 @@ import Testing
     @Test func everyConnectionOptionIsKept() {
         var options = ConnectionOptions()
         options.protocolPolicy = .http2
-        options.trustRoots = .anyone
+        options.trustRoots = .insecureAcceptAny
         options.unixSocketPath = "/socket"
         options.decodesContent = false
         options.proxy = .none
         options.clientCertificate = .init(certificatePath: "/certificate", keyPath: "/key")
         #expect(options.protocolPolicy == .http2)
-        #expect(options.trustRoots == .anyone)
+        #expect(options.trustRoots == .insecureAcceptAny)
         #expect(options.unixSocketPath == "/socket")
         #expect(!options.decodesContent)
         #expect(options.proxy == .none)
         #expect(options.clientCertificate?.keyPath == "/key")
+        let address = IPAddress("192.0.2.1")
+        options.minimumTLSVersion = .tls13
+        options.pinnedPublicKeys = ["key"]
+        options.resolve["name"] = address
+        options.allowsAddress = .publicOnly
+        #expect(options.minimumTLSVersion == .tls13 && ConnectionOptions().minimumTLSVersion == .tls12)
+        #expect(options.pinnedPublicKeys == ["key"])
+        #expect(options.resolve["name"] == address)
+        #expect(options.allowsAddress == .publicOnly)
     }
 
     @Test func copiesOfRequestOptionsAreIndependent() {
         let original = RequestOptions()
         var copy = original
         copy.maxBodySize = 1
-        copy.timeouts = Timeouts(connect: nil)
+        copy.timeouts = .init(connect: nil)
         #expect(original.maxBodySize == nil)
         #expect(original.timeouts == nil)
         #expect(copy.maxBodySize == 1)
-        #expect(copy.timeouts == Timeouts(connect: nil))
+        #expect(copy.timeouts == RequestOptions.Timeouts(connect: nil))
     }
 
     @Test func whatIsLeftOpenIsTakenFromTheDefaults() {

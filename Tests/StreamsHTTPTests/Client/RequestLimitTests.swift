@@ -82,13 +82,44 @@ import Testing
         for recorder in recorders { recorder.cancel() }
     }
 
-    @Test func copiesOfAClientShareTheLimit() {
+    @Test func derivedClientsHaveQueuesOfTheirOwn() async throws {
         let client = desk.client(limit: 1)
-        let recorders = start(["/1"], on: client) + start(["/2"], on: client)
-        #expect(desk.paths == ["/1"])
-        recorders[0].cancel()
-        #expect(desk.paths == ["/1", "/2"])
-        recorders[1].cancel()
+        let derived = client.configuring { $0.maxConcurrentRequests = 2 }
+        let recorders = start(["/1", "/2"], on: client) + start(["/3", "/4", "/5"], on: derived)
+        #expect(desk.paths == ["/1", "/3", "/4"])
+        client.cancelAll()
+        for recorder in recorders.prefix(2) {
+            #expect(try await recorder.finished().failure?.isCancellation == true)
+        }
+        await client.shutdown()
+        recorders[2].cancel()
+        #expect(desk.paths == ["/1", "/3", "/4", "/5"])
+        recorders[3].cancel()
+        recorders[4].cancel()
+    }
+
+    private final class Sentinel: EventMonitor {
+        let isReleased: Watched<Bool>
+
+        init(_ isReleased: Watched<Bool>) {
+            self.isReleased = isReleased
+        }
+
+        deinit { isReleased.update { $0 = true } }
+    }
+
+    @Test func requestsUnderWayOutliveTheirClient() async throws {
+        let isReleased = Watched(false)
+        do {
+            let recorders = start(
+                ["/1", "/2"], on: desk.client(limit: 1).configuring { $0.monitors = [Sentinel(isReleased)] })
+            for (index, recorder) in recorders.enumerated() {
+                desk.finish(index)
+                #expect(try await recorder.finished().response?.status == .ok)
+            }
+        }
+        desk.visits.update { $0 = [] }
+        try await isReleased.wait(for: "the release of the client") { $0 }
     }
 
     @Test func oneThatIsCancelledWhileItWaitsIsPassedOver() async throws {
@@ -121,7 +152,7 @@ import Testing
 
     @Test func timeInTheQueueCountsTowardsTheDeadline() async throws {
         let scheduler = TestScheduler()
-        let options = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(10)) }
+        let options = RequestOptions.with { $0.timeouts = .init(total: .seconds(10)) }
         let recorders = start(["/1", "/2"], on: desk.client(limit: 1, options: options, scheduler: scheduler))
         scheduler.jump(by: .seconds(6))
         desk.finish(0)
@@ -129,21 +160,24 @@ import Testing
         #expect(desk.paths == ["/1", "/2"])
         scheduler.jump(by: .seconds(4))
         let recording = try await recorders[1].finished()
-        #expect(recording.failure?.reason.outline == "timeout(total)")
+        #expect(recording.failure?.reason.outline == "timeout.total")
         #expect(recording.outline == ["attempt 1"])
     }
 
     @Test func aDeadlineEndsAWaitInTheQueue() async throws {
         let scheduler = TestScheduler()
-        let holder = RequestOptions.with { $0.timeouts = Timeouts() }
+        let holder = RequestOptions.with { $0.timeouts = .init() }
         let client = desk.client(limit: 1, options: holder, scheduler: scheduler)
         let first = start(["/1"], on: client)
-        let hasty = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(1)) }
+        let hasty = RequestOptions.with { $0.timeouts = .init(total: .seconds(1)) }
         let second = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/2", options: hasty)).subscribe(second)
         scheduler.jump(by: .seconds(1))
         let recording = try await second.finished()
-        #expect(recording.failure?.reason.outline == "timeout(total)")
+        let error = try #require(recording.failure)
+        #expect(error.reason.outline == "timeout.queue")
+        #expect(error.description == "GET http://h/2: the total timeout expired while the request waited in the queue")
+        #expect(error.isTimeout && !error.mayHaveBeenProcessed)
         #expect(recording.outline == [])
         desk.finish(0)
         try await first[0].finished()
@@ -169,9 +203,9 @@ import Testing
         let client = HTTPClient(configuration: configuration, transport: transport)
         let count = 20_000
         try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
-            group.addTask { try await client.data(for: HTTPRequest(.get, "/first")).status }
+            group.addTask { try await client.response(for: HTTPRequest(.get, "/first")).status }
             try await held.wait(for: "the first") { $0 != nil }
-            for _ in 0..<count { group.addTask { try await client.data(for: HTTPRequest(.get, "/")).status } }
+            for _ in 0..<count { group.addTask { try await client.response(for: HTTPRequest(.get, "/")).status } }
             let first = held.value
             first?.receive(.head(HTTPResponse(status: .ok, body: (), url: url)))
             first?.receive(.finished)

@@ -1,5 +1,6 @@
 import StreamsHTTP
 import StreamsLoopback
+import StreamsTesting
 import Testing
 
 @Suite(.serialized, .reservesDescriptors) struct RequestStreamTests {
@@ -31,7 +32,7 @@ import Testing
         let call = Call<Greeting>(.get, "/greeting")
         #expect(try await client.value(for: call).text == "hello")
         #expect(try await client.response(for: call).body.text == "hello")
-        #expect(try await client.data(for: HTTPRequest(.get, "/greeting")).body == Data(#"{"text":"hello"}"#.utf8))
+        #expect(try await client.response(for: HTTPRequest(.get, "/greeting")).body == Data(#"{"text":"hello"}"#.utf8))
         let published = Watched<[Greeting]>([])
         let ended = Watched(false)
         let subscription = client.publisher(for: call).sink(
@@ -42,10 +43,79 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func publishesWholeResponses() async throws {
+        let typed = try await client.responsePublisher(for: Call<Greeting>(.get, "/greeting")).first().value
+        #expect(typed?.status == .ok && typed?.body == Greeting(text: "hello"))
+        let request = HTTPRequest(.post, "/echo", body: .text("hello"))
+        let undecoded = try await client.responsePublisher(for: request).first().value
+        #expect(undecoded?.headers.contains("Content-Length") == true && undecoded?.body == Data("hello".utf8))
+        let error = try await failure { () async throws(HTTPError) in
+            try await client.responsePublisher(for: HTTPRequest(.get, "/none")).first().value
+        }
+        #expect(error.status == .notFound)
+    }
+
+    @Test func sendsNothingForAResponseBeforeDemand() async throws {
+        let recorder = RecordingSubscriber<HTTPResponse<Data>, HTTPError>(initialDemand: .none)
+        client.responsePublisher(for: HTTPRequest(.get, "/greeting")).subscribe(recorder)
+        _ = try await client.response(for: HTTPRequest(.get, "/greeting"))
+        #expect(server.requests.count == 1)
+        recorder.request(.max(1))
+        #expect(await recorder.wait())
+        #expect(recorder.values.map(\.status) == [.ok])
+    }
+
+    @Test func collectsAResponseUpToItsLimit() async throws {
+        let request = HTTPRequest(.get, "/greeting").settingOptions { $0.maxBodySize = 4 }
+        let error = try await failure { () async throws(HTTPError) in
+            try await client.responsePublisher(for: request).first().value
+        }
+        #expect(error.reason.outline == "transfer.body-too-large(4)")
+    }
+
+    @Test func reportsTheProgressOfBothDirections() async throws {
+        server.on("POST", "/both", .generated(2_000_000))
+        struct Upload: Endpoint {
+            let path = "/both"
+            let method = HTTPMethod.post
+            let body = HTTPBody.data(Data(repeating: 0x61, count: 3_000_000))
+        }
+        let reported = Watched<[RequestProgress]>([])
+        let body = try await client.value(for: Upload()) { progress in reported.update { $0.append(progress) } }
+        #expect(body.count == 2_000_000)
+        let all = reported.value
+        let uploads = all.filter { $0.direction == .upload }
+        let downloads = all.filter { $0.direction == .download }
+        // The upload comes first.
+        #expect(all == uploads + downloads && !uploads.isEmpty && !downloads.isEmpty)
+        #expect(uploads.allSatisfy { $0.download == nil && $0.fraction == nil })
+        #expect(uploads.last?.upload?.fraction == 1)
+        #expect(downloads.allSatisfy { $0.upload == uploads.last?.upload })
+        let completed = all.map(\.transfer.completed)
+        #expect(completed == completed.sorted() && completed.last == 5_000_000)
+        #expect(downloads.last?.download?.fraction == 1 && downloads.last?.fraction == 1)
+    }
+
+    @Test func startsProgressAnewWithARetry() async throws {
+        struct Upload: Endpoint {
+            let path = "/flaky"
+            let method = HTTPMethod.put
+            let body = HTTPBody.data(Data(repeating: 0x61, count: 300_000))
+            let options = RequestOptions.with {
+                $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero, maximum: .zero))
+            }
+        }
+        server.on("PUT", "/flaky", .text("wait", status: 503), .text("well"))
+        let reported = Watched<[RequestProgress]>([])
+        _ = try await client.value(for: Upload()) { progress in reported.update { $0.append(progress) } }
+        let last = try #require(reported.value.last)
+        #expect(last.direction == .download && last.transfer.completed == 300_004 && last.fraction == 1)
+    }
+
     @Test func nothingIsSentBeforeItIsAskedFor() async throws {
         let recorder = EventRecorder<Void>(demand: .none)
         client.events(for: HTTPRequest(.get, "/greeting")).subscribe(recorder)
-        _ = try await client.data(for: HTTPRequest(.get, "/greeting"))
+        _ = try await client.response(for: HTTPRequest(.get, "/greeting"))
         #expect(server.requests.count == 1)
         recorder.request(.unlimited)
         try await recorder.finished()
@@ -78,7 +148,7 @@ import Testing
         server.on("GET", "/big", .generated(1 << 20))
         let told = Watched<[TransferProgress]>([])
         let data = try await client.value(for: Call<Data>(.get, "/big")) { progress in
-            told.update { $0.append(progress) }
+            told.update { $0.append(progress.transfer) }
         }
         #expect(GeneratedBytes.matches(data, at: 0) && data.count == 1 << 20)
         var check = ProgressCheck("download")
@@ -105,7 +175,7 @@ import Testing
             for number in 0..<200 {
                 group.addTask {
                     let request = HTTPRequest(.post, "/echo", body: .text("\(number)"))
-                    let response = try await client.data(for: request)
+                    let response = try await client.response(for: request)
                     #expect(String(decoding: response.body, as: UTF8.self) == "\(number)")
                 }
             }

@@ -109,7 +109,7 @@ import Testing
         let recording = try await EventRecorder.record(client().events(for: HTTPRequest(.get, "/")))
         #expect(recording.outline == ["attempt 1", "head 200"])
         #expect(recording.body.count == 500)
-        #expect(recording.failure?.reason.outline == "transfer(bodyEndedEarly)")
+        #expect(recording.failure?.reason.outline == "transfer.body-ended-early")
         #expect(server.requests.count == 1)
     }
 
@@ -140,7 +140,7 @@ import Testing
         server.on("GET", "/", .status(503, headers: ["Retry-After": "60"]))
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 10)
-            $0.timeouts = Timeouts(total: .seconds(100))
+            $0.timeouts = .init(total: .seconds(100))
         }
         let recorder = EventRecorder<Void>()
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
@@ -150,7 +150,7 @@ import Testing
         try #require(await scheduler.wait(forPending: 2))
         scheduler.jump(by: .seconds(40))
         let recording = try await recorder.finished()
-        #expect(recording.failure?.reason.outline == "timeout(total)")
+        #expect(recording.failure?.reason.outline == "timeout.total")
         #expect(recording.failure?.attempt == 2)
         #expect(scheduler.pendingCount == 0)
     }
@@ -158,21 +158,21 @@ import Testing
     @Test func theDeadlineHoldsForRedirectsTogether() async throws {
         server.on("GET", "/from", .redirect(to: "/to"))
         server.on("GET", "/to", .text("late").held(by: Gate()))
-        let options = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let options = RequestOptions.with { $0.timeouts = .init(total: .seconds(5)) }
         let recorder = EventRecorder<Void>()
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/from")).subscribe(
             recorder)
         try await server.waitForRequests(2)
         scheduler.jump(by: .seconds(5))
         let recording = try await recorder.finished()
-        #expect(recording.failure?.reason.outline == "timeout(total)")
+        #expect(recording.failure?.reason.outline == "timeout.total")
         #expect(recording.failure?.redirects.count == 1)
         try await server.waitForDisconnection(of: 2)
     }
 
     @Test func aDeadlineThatIsMetLeavesNothingBehind() async throws {
         server.on("GET", "/", .text("soon"))
-        let options = RequestOptions.with { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let options = RequestOptions.with { $0.timeouts = .init(total: .seconds(5)) }
         let client = server.client(options: options, scheduler: scheduler)
         _ = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
         try #require(await scheduler.wait(forPending: 0))

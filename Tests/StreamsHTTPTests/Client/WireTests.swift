@@ -34,13 +34,13 @@ import Testing
     @Test(arguments: [204, 304])
     func statusesWithoutContent(status: Int) async throws {
         server.on("GET", "/s", Reply(status, headers: ["ETag": "x"], body: .empty))
-        let options = RequestOptions.with { $0.validation = ResponseValidation.none }
+        let options = RequestOptions.with { $0.validation = .acceptAll }
         let request = HTTPRequest(.get, "/s", options: options)
         let recording = try await EventRecorder.record(client.events(for: request))
         #expect(recording.response?.status == HTTPStatus(status))
         #expect(recording.downloads.isEmpty)
         // The connection is good for another request.
-        _ = try await client.data(for: HTTPRequest(.get, "/other"))
+        _ = try await client.response(for: HTTPRequest(.get, "/other"))
         #expect(server.acceptedConnections == 1)
     }
 
@@ -56,12 +56,13 @@ import Testing
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/t")))
         #expect(recording.body == Data("ab".utf8))
         #expect(recording.response?.headers["X-Sum"] == nil)
+        #expect(recording.response?.trailers == ["X-Sum": "1"] && recording.head?.trailers == [:])
     }
 
     @Test func fieldsKeepTheirOrderAndTheirDuplicates() async throws {
         server.on("GET", "/f", Reply(headers: ["X-B": "1", "X-A": "2", "X-B": "3", "x-b": "4"], body: .empty))
         let headers: HTTPHeaders = ["X-Two": "a", "X-One": "b", "X-Two": "c", "X-Empty": ""]
-        let response = try await client.data(for: HTTPRequest(.get, "/f", headers: headers))
+        let response = try await client.response(for: HTTPRequest(.get, "/f", headers: headers))
         let request = try #require(server.requests.first)
         let sent = request.headers.filter { $0.name.hasPrefix("X-") }
         #expect(sent.map(\.name) == ["X-Two", "X-One", "X-Two", "X-Empty"])
@@ -71,11 +72,19 @@ import Testing
         #expect(response.headers.values(for: "X-B") == ["1", "3", "4"])
     }
 
+    @Test(arguments: [" ", "\t", " \t "])
+    func sendsBlankValues(_ value: String) async throws {
+        _ = try await client.response(for: HTTPRequest(.get, "/", headers: ["X-Blank": value, "Accept": value]))
+        let request = try #require(server.requests.first)
+        #expect(request.headers["X-Blank"] == "")
+        #expect(request.headers.values(of: "Accept") == [""])
+    }
+
     @Test func pathsAndQueriesArriveAsTheyWereMeant() async throws {
         let base = try #require(URL(string: server.url("/v1/")))
         let client = HTTPClient(baseURL: base)
         var call = Call<String>(.get, "/a%20b/../c")
-        call.query = [QueryItem("q", "x&y=z ü"), QueryItem("flag", nil), QueryItem("q", "")]
+        call.query = [HTTPQuery.Item("q", "x&y=z ü"), HTTPQuery.Item("flag", nil), HTTPQuery.Item("q", "")]
         let target = "/v1/a%20b/../c?q=x%26y%3Dz%20%C3%BC&flag&q="
         #expect(try await client.value(for: call) == target)
         #expect(server.requests.first?.target == target)
@@ -83,9 +92,9 @@ import Testing
     }
 
     @Test func aRequestSaysWhoItIsFrom() async throws {
-        _ = try await client.data(for: HTTPRequest(.get, "/"))
+        _ = try await client.response(for: HTTPRequest(.get, "/"))
         let own: HTTPHeaders = ["User-Agent": "mine", "Accept": "text/html"]
-        _ = try await client.data(for: HTTPRequest(.get, "/", headers: own))
+        _ = try await client.response(for: HTTPRequest(.get, "/", headers: own))
         #expect(server.requests.map { $0.headers["User-Agent"] } == [HTTPClient.userAgent, "mine"])
         #expect(server.requests.map { $0.headers["Accept"] } == ["*/*", "text/html"])
         #expect(server.requests.allSatisfy { $0.headers.values(of: "Accept").count == 1 })
@@ -93,7 +102,7 @@ import Testing
 
     @Test func defaultFieldsGiveWayToARequests() async throws {
         let client = server.client(headers: ["X-Team": "default", "X-Kind": "default"])
-        _ = try await client.data(for: HTTPRequest(.get, "/", headers: ["x-team": "own"]))
+        _ = try await client.response(for: HTTPRequest(.get, "/", headers: ["x-team": "own"]))
         let request = try #require(server.requests.first)
         #expect(request.headers.values(of: "X-Team") == ["own"])
         #expect(request.headers["X-Kind"] == "default")
@@ -101,7 +110,7 @@ import Testing
 
     @Test func userInformationBecomesAuthorization() async throws {
         let url = server.url("/").replacing("//", with: "//us%40er:pa%3Ass@")
-        _ = try await client.data(for: HTTPRequest(.get, url))
+        _ = try await client.response(for: HTTPRequest(.get, url))
         let request = try #require(server.requests.first)
         #expect(request.headers["Authorization"] == "Basic \(Data("us@er:pa:ss".utf8).base64EncodedString())")
         #expect(request.headers["Host"] == "127.0.0.1:\(server.port)")
@@ -120,12 +129,12 @@ import Testing
         let local = try LoopbackServer(on: .unixSocket(path: path))
         local.on("GET", "/u", .text("local"))
         let options = RequestOptions.with { $0.connection = ConnectionOptions(unixSocketPath: path) }
-        let response = try await client.data(for: HTTPRequest(.get, local.url("/u"), options: options))
+        let response = try await client.response(for: HTTPRequest(.get, local.url("/u"), options: options))
         #expect(String(decoding: response.body, as: UTF8.self) == "local")
     }
 
     @Test func oneConnectionServesRequestsInTurn() async throws {
-        for _ in 1...20 { _ = try await client.data(for: HTTPRequest(.get, "/")) }
+        for _ in 1...20 { _ = try await client.response(for: HTTPRequest(.get, "/")) }
         #expect(server.requests.count == 20)
         #expect(server.acceptedConnections == 1)
     }
@@ -136,7 +145,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
-                    let response = try await client.data(for: HTTPRequest(.get, "/\(number)"))
+                    let response = try await client.response(for: HTTPRequest(.get, "/\(number)"))
                     #expect(String(decoding: response.body, as: UTF8.self) == "/\(number)")
                 }
             }

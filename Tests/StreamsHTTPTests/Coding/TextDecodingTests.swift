@@ -2,7 +2,7 @@ import StreamsHTTP
 import Testing
 
 @Suite struct TextDecodingTests {
-    private func text(_ bytes: [UInt8], _ contentType: String?) throws(TextDecodingError) -> String {
+    private func text(_ bytes: [UInt8], _ contentType: String?) throws(DecodingError) -> String {
         let headers: HTTPHeaders = contentType.map { ["Content-Type": $0] } ?? [:]
         return try HTTPResponse(status: .ok, headers: headers, body: Data(bytes), url: URL(literal: "http://h/")).text()
     }
@@ -34,12 +34,34 @@ import Testing
             ("utf-16", [0]),
         ] as [(String, [UInt8])])
     func bytesThatMeanNothingAreRefused(charset: String, bytes: [UInt8]) {
-        #expect(throws: TextDecodingError.malformed(charset: charset)) {
-            try text(bytes, "text/plain; charset=\(charset)")
-        }
+        let error = #expect(throws: DecodingError.self) { try text(bytes, "text/plain; charset=\(charset)") }
+        #expect(error?.explanation == "the body is not \(charset)")
     }
 
     @Test func charsetsThatAreNotKnownAreNamed() {
-        #expect(throws: TextDecodingError.unknownCharset("koi8-r")) { try text([0x41], "text/plain; charset=KOI8-R") }
+        let error = #expect(throws: DecodingError.self) { try text([0x41], "text/plain; charset=KOI8-R") }
+        #expect(error?.explanation == #"the charset "koi8-r" is not known"#)
+    }
+
+    @Test func aResponseIsDecodedAsTextDataOrAValue() throws {
+        let body = Data(#""ü""#.utf8)
+        let response = HTTPResponse(status: .ok, body: body, url: URL(literal: "http://h/"))
+        #expect(try response.decoded(as: Data.self) == body)
+        #expect(try response.decoded(as: String.self) == #""ü""#)
+        #expect(try response.decoded(as: Greeting?.self, decoder: Fixed()) == Greeting(text: "fixed"))
+        #expect(throws: DecodingError.self) { try response.decoded(as: Greeting.self) }
+    }
+
+    private struct Fixed: DataDecoder {
+        func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+            try JSONDecoder().decode(type, from: Data(#"{"text":"fixed"}"#.utf8))
+        }
+    }
+}
+
+extension DecodingError {
+    /// The explanation of data that is corrupted.
+    fileprivate var explanation: String? {
+        if case .dataCorrupted(let context) = self { context.debugDescription } else { nil }
     }
 }

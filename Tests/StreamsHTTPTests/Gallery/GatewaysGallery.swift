@@ -28,6 +28,7 @@ struct GetPost: Endpoint {
 
 struct EchoService: HTTPService {
     var baseURL = URL(literal: "https://httpbin.org")
+    let envelope = ["data"]
 
     struct ErrorContent: Decodable, Sendable {
         let message: String
@@ -35,11 +36,9 @@ struct EchoService: HTTPService {
 }
 
 struct Echo: Endpoint {
-    let input: Input
-    var path: String { "/post" }
-    var method: HTTPMethod { .post }
-    var parameters: (any Encodable & Sendable)? { input }
-    var decoder: (any DataDecoder)? { JSONDecoder().unwrapping("data") }
+    let path = "/post"
+    let method = HTTPMethod.post
+    let parameters: Input
 
     struct Input: Encodable, Sendable {
         let value: String
@@ -105,16 +104,16 @@ struct Image: Hashable, Sendable {
         }
         let service = ServiceClient(EchoService(baseURL: try #require(URL(string: server.url("")))))
 
-        let output = try await service.value(for: Echo(input: Echo.Input(value: "test")))
+        let output = try await service.value(for: Echo(parameters: Echo.Input(value: "test")))
         #expect(output.value == "test")
     }
 
     @Test func theMessageOfAnErrorIsThrown() async throws {
-        server.on("POST", "/post", .json(#"{"message":"Something went wrong","data":{}}"#, status: 503))
+        server.on("POST", "/post", .json(#"{"message":"Something went wrong"}"#, status: 503))
         let service = ServiceClient(EchoService(baseURL: try #require(URL(string: server.url("")))))
 
         do {
-            _ = try await service.value(for: Echo(input: Echo.Input(value: "test")))
+            _ = try await service.value(for: Echo(parameters: Echo.Input(value: "test")))
             Issue.record("no error")
         } catch {
             switch error {
@@ -128,16 +127,15 @@ struct Image: Hashable, Sendable {
     @Test(.needsHTTPBin) func theEchoOfHTTPBin() async throws {
         // It has what was sent under another key, and under "data" as a text.
         struct HTTPBinEcho: Endpoint {
-            let input: Echo.Input
-            var path: String { "/post" }
-            var method: HTTPMethod { .post }
-            var parameters: (any Encodable & Sendable)? { input }
-            var decoder: (any DataDecoder)? { JSONDecoder().unwrapping("json") }
+            let path = "/post"
+            let method = HTTPMethod.post
+            let parameters: Echo.Input
+            var decoder: some DataDecoder { JSONDecoder().unwrapping("json") }
             typealias Response = Echo.Response
         }
         let server = try await HTTPBin.shared.value
         let service = ServiceClient(EchoService(baseURL: try #require(URL(string: server.url("")))))
-        #expect(try await service.value(for: HTTPBinEcho(input: Echo.Input(value: "test"))).value == "test")
+        #expect(try await service.value(for: HTTPBinEcho(parameters: Echo.Input(value: "test"))).value == "test")
     }
 
     @Test func progressOnTheWayToAnImage() async throws {

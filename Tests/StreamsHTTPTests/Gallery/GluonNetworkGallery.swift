@@ -28,11 +28,11 @@ enum Pagination: QueryParameter {
     case page(value: Int)
     case limit(value: Int)
 
-    var queryItem: QueryItem {
+    var queryItem: HTTPQuery.Item {
         switch self {
-        case .offset(let value): QueryItem("offset", "\(value)")
-        case .page(let value): QueryItem("page", "\(value)")
-        case .limit(let value): QueryItem("limit", "\(value)")
+        case .offset(let value): HTTPQuery.Item("offset", "\(value)")
+        case .page(let value): HTTPQuery.Item("page", "\(value)")
+        case .limit(let value): HTTPQuery.Item("limit", "\(value)")
         }
     }
 }
@@ -40,9 +40,9 @@ enum Pagination: QueryParameter {
 enum Filter: QueryParameter {
     case term(value: String)
 
-    var queryItem: QueryItem {
+    var queryItem: HTTPQuery.Item {
         switch self {
-        case .term(let value): QueryItem("term", value)
+        case .term(let value): HTTPQuery.Item("term", value)
         }
     }
 }
@@ -87,7 +87,7 @@ struct Company: Encodable, Sendable {
         parameters.body = try .json(globant)
 
         server.on("POST", "/companies", .status(201))
-        let response = try await HTTPClient().data(for: parameters)
+        let response = try await HTTPClient().response(for: parameters)
         #expect(response.status == .created)
         let request = try #require(server.requests.first)
         #expect(request.target == "/companies?term=apple&limit=5" && request.headers["X-Trace"] == "1")
@@ -110,15 +110,39 @@ struct Company: Encodable, Sendable {
         try await answers.wait(for: "the answer") { $0 == [Data("https://www.apple.com".utf8)] }
     }
 
+    @Test func reactiveWithParameters() async throws {
+        server.on("POST", "/companies", .json(#"{"text":"created"}"#, status: 201))
+        var parameters = HTTPRequest(.post, server.url("/companies"))
+        parameters.query = [Filter.term(value: "apple")]
+        parameters.body = try .json(Company(name: "Company", country: "Argentina"))
+        let texts = Watched<[String]>([])
+        var subscribers = Set<AnyCancellable>()
+
+        HTTPClient().responsePublisher(for: parameters)
+            .map { response in "\(response.status): \(response.body.count) bytes" }
+            .assertNoFailure()
+            .sink { text in texts.update { $0.append(text) } }
+            .store(in: &subscribers)
+        try await texts.wait(for: "the response") { $0 == ["201: 18 bytes"] }
+
+        HTTPClient().publisher(for: parameters.decoding(Greeting.self))
+            .assertNoFailure()
+            .sink { greeting in texts.update { $0.append(greeting.text) } }
+            .store(in: &subscribers)
+        try await texts.wait(for: "the value") { $0.last == "created" }
+        #expect(server.requests.map(\.target) == ["/companies?term=apple", "/companies?term=apple"])
+    }
+
     @Test func awaited() async throws {
         server.on("GET", "/", .status(502))
 
         do {
-            let response = try await HTTPClient().data(for: HTTPRequest(.get, server.url()))
+            let response = try await HTTPClient().response(for: HTTPRequest(.get, server.url()))
             Issue.record("\(response.status)")
-        } catch {
+        } catch HTTPStatus.badGateway {
             // The publisher fails with the same type.
-            #expect(error.status == .badGateway)
+        } catch {
+            Issue.record("\(error)")
         }
     }
 
@@ -126,7 +150,7 @@ struct Company: Encodable, Sendable {
         server.on("GET", "/", .text("never").held(by: Gate()))
         let api = HTTPClient()
         let task = Task { [server] in
-            try await failure { () throws(HTTPError) in try await api.data(for: HTTPRequest(.get, server.url())) }
+            try await failure { () throws(HTTPError) in try await api.response(for: HTTPRequest(.get, server.url())) }
         }
         try await server.waitForRequests(1)
         api.cancelAll()

@@ -1,3 +1,4 @@
+import Foundation
 import StreamsHTTP
 import StreamsLoopback
 import Testing
@@ -8,6 +9,10 @@ import Testing
 
 struct MoviesNetwork: HTTPService {
     var baseURL = URL(literal: "https://api.themoviedb.org/3/")
+    let coders = CoderRegistry.json(keys: .snakeCase, dates: .iso8601)
+    let previewStore: PreviewStore? = PreviewStore([
+        "api.themoviedb.org/3/discover/movie": PreviewStore.Asset(Data(#"{"page":1,"results":[]}"#.utf8))
+    ])
 
     struct ErrorContent: Decodable, Sendable {
         let code: Int
@@ -29,7 +34,8 @@ struct FetchConfiguration: Endpoint {
 
 struct FetchPopularMovies: Endpoint {
     let path = "discover/movie"
-    let parameters: (any Encodable & Sendable)?
+    let parameters: Parameters
+    let encoding = ParameterEncoding.query
 
     init(sortBy: String) {
         parameters = Parameters(sortBy: sortBy)
@@ -57,6 +63,19 @@ struct FetchMovieDetails: Endpoint {
 
 struct MovieDetails: Decodable, Hashable, Sendable {
     let title: String
+}
+
+struct FindReleases: Endpoint {
+    let path = "releases"
+    let parameters: Parameters
+
+    struct Parameters: Encodable {
+        let releasedAfter: Date
+    }
+
+    struct Response: Decodable, Sendable {
+        let releasedAt: Date
+    }
 }
 
 @Suite(.reservesDescriptors) struct NetworkKitGallery {
@@ -97,7 +116,16 @@ struct MovieDetails: Decodable, Hashable, Sendable {
         server.on("GET", "/3/discover/movie", .json(#"{"page":1,"results":[{"title":"Streams"}]}"#))
         let popular = try await ServiceClient(network).value(for: FetchPopularMovies(sortBy: "popularity desc"))
         #expect(popular.page == 1 && popular.results == [MovieDetails(title: "Streams")])
-        #expect(server.requests.first?.target == "/3/discover/movie?sortBy=popularity%20desc")
+        #expect(server.requests.first?.target == "/3/discover/movie?sort_by=popularity%20desc")
+    }
+
+    @Test func dates() async throws {
+        server.on("GET", "/3/releases", .json(#"{"released_at":"2026-11-22T12:00:00Z"}"#))
+        let endpoint = FindReleases(
+            parameters: FindReleases.Parameters(releasedAfter: Date(timeIntervalSince1970: 1_000_000_000)))
+        let release = try await ServiceClient(network).value(for: endpoint)
+        #expect(release.releasedAt == Date(timeIntervalSince1970: 1_795_348_800))
+        #expect(server.requests.first?.target == "/3/releases?released_after=2001-09-09T01%3A46%3A40Z")
     }
 
     @Test func errorContent() async throws {
@@ -121,10 +149,7 @@ struct MovieDetails: Decodable, Hashable, Sendable {
         let movies = ServiceClient(MoviesNetwork())
         let popular = FetchPopularMovies(sortBy: "name")
 
-        let store = InMemoryPreviewStore([
-            "api.themoviedb.org/3/discover/movie": PreviewAsset(Data(#"{"page":1,"results":[]}"#.utf8))
-        ])
-        #expect(try await movies.previewing(.success, store: store).value(for: popular).page == 1)
+        #expect(try await movies.previewing(.success).value(for: popular).page == 1)
 
         let loading = movies.previewing(.loading)
         let task = Task { try await loading.value(for: popular) }
@@ -134,6 +159,14 @@ struct MovieDetails: Decodable, Hashable, Sendable {
 
         await #expect(throws: MoviesNetwork.Failure.self) {
             try await movies.previewing(.failure()).value(for: popular)
+        }
+    }
+
+    @Test func automaticPreviews() async {
+        await #expect(processExitsWith: .success) {
+            setenv("XCODE_RUNNING_FOR_PREVIEWS", "1", 1)
+            let popular = try await ServiceClient(MoviesNetwork()).value(for: FetchPopularMovies(sortBy: "name"))
+            try #require(popular.page == 1)
         }
     }
 

@@ -13,7 +13,7 @@ struct PokemonListDTO: Decodable, Sendable {
     let results: [Item]
 }
 
-struct PokemonDataSource: ReadableDataSource {
+struct PokemonDataSource: DataSource {
     typealias Item = PokemonListDTO
     let client: HTTPClient
     let request = HTTPRequest(.get, "/api/v2/pokemon")
@@ -46,7 +46,7 @@ struct PokemonDataSource: ReadableDataSource {
 
     @Test func theBodyAsItCame() async throws {
         let request = HTTPRequest(.get, server.url("/api/v2/pokemon")).addingQueryItem("limit", "1")
-        let response = try await HTTPClient().data(for: request)
+        let response = try await HTTPClient().response(for: request)
         #expect(response.status == .ok && response.body == Data(#"{"results":[{"name":"0"}]}"#.utf8))
     }
 

@@ -7,10 +7,10 @@ import Testing
         case offset(Int)
         case limit(Int)
 
-        var queryItem: QueryItem {
+        var queryItem: HTTPQuery.Item {
             switch self {
-            case .offset(let count): QueryItem("offset", "\(count)")
-            case .limit(let count): QueryItem("limit", "\(count)")
+            case .offset(let count): HTTPQuery.Item("offset", "\(count)")
+            case .limit(let count): HTTPQuery.Item("limit", "\(count)")
             }
         }
     }
@@ -18,22 +18,22 @@ import Testing
     private enum Filter: QueryParameter {
         case term(String)
 
-        var queryItem: QueryItem {
+        var queryItem: HTTPQuery.Item {
             switch self {
-            case .term(let text): QueryItem("term", text)
+            case .term(let text): HTTPQuery.Item("term", text)
             }
         }
     }
 
     @Test func literalsKeepTheirOrderAndTheirDuplicates() {
         let query: HTTPQuery = ["b": "1", "a": "2", "b": "3", "flag": nil]
-        #expect(query.description == "b=1&a=2&b=3&flag")
+        #expect(query.percentEncoded == "b=1&a=2&b=3&flag")
         #expect(query.values(for: "b") == ["1", "3"])
     }
 
     @Test func parametersOfDifferentKindsMakeAQuery() {
-        let query: HTTPQuery = [Filter.term("apple pie"), Pagination.limit(5), QueryItem("x", nil)]
-        #expect(query.description == "term=apple%20pie&limit=5&x")
+        let query: HTTPQuery = [Filter.term("apple pie"), Pagination.limit(5), HTTPQuery.Item("x", nil)]
+        #expect(query.percentEncoded == "term=apple%20pie&limit=5&x")
         let parameters: [any QueryParameter] = [Pagination.offset(1), Filter.term("a")]
         #expect(HTTPQuery(parameters).description == "offset=1&term=a")
         #expect(HTTPQuery([Pagination.offset(1), .limit(2)]).description == "offset=1&limit=2")
@@ -48,7 +48,7 @@ import Testing
     @Test func settingReplacesInPlaceAndReplacingAddsNothing() {
         var query: HTTPQuery = ["a": "1", "b": "2", "a": "3"]
         query["a"] = "4"
-        #expect(query.description == "a=4&b=2")
+        #expect(query.percentEncoded == "a=4&b=2")
         let hasReplaced = query.replace("c", with: "5")
         #expect(!hasReplaced)
         query.set("c", "6")

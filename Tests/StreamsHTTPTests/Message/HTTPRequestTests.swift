@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HTTPRequestTests {
     private func url(_ request: HTTPRequest, base: String? = nil) throws -> String {
-        try RequestTarget(request, baseURL: base.flatMap { URL(string: $0) }).url.absoluteString
+        try URLResolver(baseURL: base.flatMap { URL(string: $0) }).target(of: request).url.text
     }
 
     @Test func aChainMakesARequest() throws {
@@ -39,7 +39,7 @@ import Testing
         #expect(try url(request.settingPath("/x?y#z")) == "http://h/x%3Fy%23z?a=1")
         #expect(try url(HTTPRequest(.get, "/").settingPath("//evil/x"), base: "http://h/v1") == "http://h/v1/evil/x")
         #expect(try url(HTTPRequest(.get, "/").settingPath("a:b"), base: "http://h/v1") == "http://h/v1/a:b")
-        let path = request.settingPathComponents(["users", "a/b", "..", "grö ße", "%"])
+        let path = request.settingPath(HTTPRequest.path(components: "users", "a/b", "..", "grö ße", "%"))
         #expect(try url(path) == "http://h/users/a%2Fb/%2E%2E/gr%C3%B6%20%C3%9Fe/%25?a=1")
     }
 
@@ -49,7 +49,7 @@ import Testing
     ])
     func whatIsNoHostIsRefused(host: String) async throws {
         let request = HTTPRequest(.get, "http://h/").settingHost(host)
-        await expect(refusing: .malformedURL(request.target.redactedTarget)) { request }
+        await expect(refusing: .malformedURL(request.target.withoutUserInformation)) { request }
     }
 
     /// A delimiter that a mark follows is one letter to Swift, and still a delimiter in a URL.
@@ -90,9 +90,9 @@ import Testing
         let request = HTTPRequest(.get, "/", query: ["a": "1", "b": "2", "a": "3"])
         #expect(request.replacingQueryItem("a", with: "4").query == ["a": "4", "b": "2"])
         #expect(request.replacingQueryItem("c", with: "4").query == request.query)
-        #expect(request.settingQueryItem("c", "4").query.last == QueryItem("c", "4"))
+        #expect(request.settingQueryItem("c", "4").query.last == HTTPQuery.Item("c", "4"))
         #expect(request.removingQueryItem("a").query == ["b": "2"])
-        #expect(request.addingQueryItems(["a": "5", "d": nil]).query.description == "a=1&b=2&a=3&a=5&d")
+        #expect(request.addingQueryItems(["a": "5", "d": nil]).query.percentEncoded == "a=1&b=2&a=3&a=5&d")
     }
 
     @Test func headersAreChangedByName() {
@@ -103,21 +103,21 @@ import Testing
     }
 
     @Test func credentialsAreSensitive() throws {
-        let bearer = HTTPRequest(.get, "/").settingBearerToken("old").settingBearerToken("token")
+        let bearer = HTTPRequest(.get, "/").settingAuthorization(.bearer("old")).settingAuthorization(.bearer("token"))
         #expect(bearer.headers.values(for: "Authorization") == ["Bearer token"])
         #expect(try #require(bearer.headers.first).isSensitive)
-        let basic = HTTPRequest(.get, "/").settingBasicCredentials(user: "ü", password: "p:w")
+        let basic = HTTPRequest(.get, "/").settingAuthorization(.basic(user: "ü", password: "p:w"))
         #expect(basic.headers["Authorization"] == "Basic w7w6cDp3")
     }
 
     @Test func bodiesSayWhatTheyAre() throws {
         let request = HTTPRequest(.post, "/")
-        let json = try request.settingJSONBody(Greeting(text: "hi"))
+        let json = try request.settingBody(.json(Greeting(text: "hi")))
         #expect(json.body.contentType == "application/json")
         #expect(json.body.length == Int64(#"{"text":"hi"}"#.utf8.count))
-        #expect(request.settingFormBody(["a": "b"]).body.contentType == "application/x-www-form-urlencoded")
-        #expect(try request.settingFormBody(encoding: Greeting(text: "x y")).body.length == 8)
-        let multipart = try request.settingMultipartBody([.text("a", "b")], boundary: "x")
+        #expect(request.settingBody(.form(["a": "b"])).body.contentType == "application/x-www-form-urlencoded")
+        #expect(try request.settingBody(.form(encoding: Greeting(text: "x y"))).body.length == 8)
+        let multipart = try request.settingBody(.multipart([.text("a", "b")], boundary: "x"))
         #expect(multipart.body.contentType == "multipart/form-data; boundary=x")
     }
 
@@ -126,9 +126,5 @@ import Testing
         _ = request.settingPath("/b").settingHeader("A", "1").addingQueryItem("q", "1").requiringAuthorization()
         #expect(request.target == "/a" && request.headers.isEmpty && request.query.isEmpty)
         #expect(request.options.requiresAuthorization == nil)
-        var twin = request
-        twin.setPath("/b")
-        twin.requireAuthorization()
-        #expect(twin.target == "/b" && twin.options.requiresAuthorization == true)
     }
 }

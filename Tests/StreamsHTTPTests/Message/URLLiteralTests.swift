@@ -17,6 +17,12 @@ import Testing
         #expect(text.contains("URLLiteralTests.swift"))
     }
 
+    @Test func aClientTakesALiteral() async {
+        let url = HTTPClient(baseURL: "https://api.example.com/v1").configuration.baseURL
+        #expect(url?.absoluteString == "https://api.example.com/v1")
+        await #expect(processExitsWith: .failure) { _ = HTTPClient(baseURL: "api.example.com/v1") }
+    }
+
     @Test func aLiteralThatWouldHaveToBeEncodedEndsTheProgram() async {
         await #expect(processExitsWith: .failure) { _ = URL(literal: "https://h/a b") }
         await #expect(processExitsWith: .failure) { _ = URL(literal: "https://h/ü") }

@@ -102,7 +102,7 @@ private enum CancelledStreams {
     static func run(
         _ count: Int, on server: LoopbackServer, _ lifetimes: LifetimeTracker, _ random: inout SeededGenerator
     ) async throws -> [CancelledStream] {
-        let backoff = RetryPolicy.Backoff(initial: .milliseconds(2), maximum: .milliseconds(2))
+        let backoff = Backoff(initial: .milliseconds(2), maximum: .milliseconds(2))
         let options = RequestOptions.with { $0.retry = RetryPolicy(maxRetries: 3, backoff: backoff) }
         let transport = CurlTransport()
         lifetimes.watch(transport, as: "a transport")

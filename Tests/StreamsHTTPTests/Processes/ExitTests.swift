@@ -19,7 +19,7 @@ import Testing
                     Task {
                         // A client each time, so that there is an engine and a handshake each time.
                         while true {
-                            let status = try await HTTPClient().data(for: request).status
+                            let status = try await HTTPClient().response(for: request).status
                             responses.update { $0 += status == .ok ? 1 : 0 }
                         }
                     }

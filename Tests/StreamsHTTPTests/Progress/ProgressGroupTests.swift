@@ -108,6 +108,90 @@ import Testing
         #expect(group.progress.requestCount == 1)
     }
 
+    @Test func resubscriptionAfterAFailureIsNotAnotherRequest() throws {
+        let events = Watched<[PassthroughSubject<Event, HTTPError>]>([])
+        let token = Deferred {
+            let subject = PassthroughSubject<Event, HTTPError>()
+            events.update { $0.append(subject) }
+            return subject
+        }
+        .tracking(in: group, expecting: 100).retry(2)
+        .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+        let error = HTTPError(.transfer(.other), request: HTTPError.RequestSummary(method: .get, url: "http://h/"))
+        for index in 0..<3 {
+            let subject = try #require(events.value.last)
+            subject.send(attempt())
+            subject.send(download(50, of: 100))
+            #expect(group.progress.requestCount == 1 && group.progress.finishedCount == 0)
+            #expect(group.progress.transfer == TransferProgress(completed: 50, total: 100))
+            if index < 2 { subject.send(completion: .failure(error)) }
+        }
+        let last = try #require(events.value.last)
+        last.send(response)
+        last.send(completion: .finished)
+        #expect(events.value.count == 3)
+        #expect(group.progress.requestCount == 1 && group.progress.finishedCount == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func eachSubscriptionThatSucceedsIsARequest() async throws {
+        let events = [attempt(), head(10), download(10, of: 10), response].publisher.setFailureType(to: HTTPError.self)
+        let tracked = events.tracking(in: group)
+        for try await _ in tracked.values {}
+        for try await _ in tracked.values {}
+        #expect(group.progress.requestCount == 2 && group.progress.finishedCount == 2)
+    }
+
+    @Test func announcedRequestsCountBeforeTheyBegin() throws {
+        group.expect(2, bytes: 400)
+        #expect(group.progress.fraction == 0 && group.progress.requestCount == 2 && group.progress.finishedCount == 0)
+        let first = Request(in: group)
+        first.events.send(attempt())
+        first.events.send(head(100))
+        first.events.send(download(100, of: 100))
+        first.events.send(response)
+        #expect(group.progress.fraction == 0.25)
+        #expect(group.progress.requestCount == 2 && group.progress.finishedCount == 1)
+        let second = Request(in: group)
+        second.events.send(attempt())
+        #expect(group.progress.fraction == 0.25)
+        // The server knows better than the announcement.
+        second.events.send(head(100))
+        #expect(group.progress.fraction == 0.5)
+        second.events.send(download(100, of: 100))
+        second.events.send(response)
+        #expect(group.progress.fraction == 1 && group.progress.finishedCount == 2)
+    }
+
+    @Test func announcementsAddUp() throws {
+        group.expect(1, bytes: 100)
+        group.expect(1, bytes: 300)
+        #expect(group.progress.requestCount == 2 && group.progress.transfer.total == 400)
+        group.expect(1)
+        #expect(group.progress.requestCount == 3 && group.progress.fraction == nil)
+        group.expect(.max, bytes: .max)
+        group.expect(-1, bytes: -1)
+        #expect(group.progress.requestCount == .max)
+    }
+
+    @Test func totalIsAtLeastWhatIsKnown() throws {
+        group.expect(2, bytes: 100)
+        let request = Request(in: group)
+        request.events.send(attempt())
+        request.events.send(head(300))
+        request.events.send(download(150, of: 300))
+        withExtendedLifetime(request) { #expect(group.progress.fraction == 0.5) }
+    }
+
+    @Test func totalOfMoreRequestsThanAnnouncedIsUnknown() throws {
+        group.expect(1, bytes: 100)
+        let requests = [Request(in: group), Request(in: group)]
+        for request in requests { request.events.send(attempt()) }
+        #expect(group.progress.fraction == nil && group.progress.requestCount == 2)
+        for request in requests { request.events.send(head(50)) }
+        withExtendedLifetime(requests) { #expect(group.progress.transfer.total == 100) }
+    }
+
     @Test func theBodyOfAnErrorIsNotTheWhole() throws {
         let request = Request(in: group)
         request.events.send(attempt())
@@ -123,7 +207,7 @@ import Testing
             request.events.send(head(100))
         }
         lost.events.send(download(20, of: 100))
-        let error = HTTPError(.transport, request: HTTPError.RequestSummary(method: .get, url: "http://h/"))
+        let error = HTTPError(.transfer(.other), request: HTTPError.RequestSummary(method: .get, url: "http://h/"))
         if way == "failure" { lost.events.send(completion: .failure(error)) } else { lost.token.cancel() }
         #expect(group.progress.transfer.total == 120 && group.progress.finishedCount == 1)
         kept.events.send(download(100, of: 100))

@@ -37,7 +37,7 @@ import Testing
         policy: ConnectionOptions.ProtocolPolicy, version: HTTPVersion
     ) async throws {
         let url = try await Nginx.shared.value.secureURL("/text")
-        let response = try await client.data(for: try await request(url, policy))
+        let response = try await client.response(for: try await request(url, policy))
         #expect(response.version == version)
         let isWhole = response.body == Nginx.text
         #expect(isWhole)
@@ -58,7 +58,7 @@ import Testing
 
     @Test func clearTextIsHTTP1() async throws {
         let url = try await Nginx.shared.value.url("/text")
-        #expect(try await client.data(for: try await request(url)).version == .http11)
+        #expect(try await client.response(for: try await request(url)).version == .http11)
     }
 
     /// nginx hands the requests to a server of ours, which answers none of them before it has all.
@@ -71,7 +71,7 @@ import Testing
         let request = try await request(url)
         let connections = try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 0..<count {
-                group.addTask { [client] in try await client.data(for: request).headers["X-Connection"] }
+                group.addTask { [client] in try await client.response(for: request).headers["X-Connection"] }
             }
             try await origin.wait(within: .seconds(240)) { $0.requests.count == count }
             gate.open()
@@ -87,7 +87,7 @@ import Testing
         origin.on("GET", "/proxy/held", Reply.text("held").held(by: gate))
         let url = try await Nginx.shared.value.secureURL("/proxy/held?port=\(origin.port)")
         let request = try await request(url)
-        let tasks = (0..<10).map { _ in Task { [client] in try await client.data(for: request) } }
+        let tasks = (0..<10).map { _ in Task { [client] in try await client.response(for: request) } }
         try await origin.wait(within: .seconds(240)) { $0.requests.count == tasks.count }
         for task in tasks.dropLast() { task.cancel() }
         for task in tasks.dropLast() {
@@ -97,7 +97,7 @@ import Testing
         gate.open()
         let survivor = try await tasks[tasks.count - 1].value
         #expect(survivor.body == Data("held".utf8))
-        let next = try await client.data(for: request)
+        let next = try await client.response(for: request)
         #expect(next.headers["X-Connection"] == survivor.headers["X-Connection"])
     }
 }

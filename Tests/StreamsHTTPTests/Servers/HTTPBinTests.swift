@@ -56,7 +56,7 @@ import Testing
 
     @Test func headersAndQueryArriveAsTheyWereMeant() async throws {
         let call = Call(
-            path: try await url("/anything"), query: [QueryItem("q", "a b&c=d/ü"), QueryItem("empty", "")],
+            path: try await url("/anything"), query: [HTTPQuery.Item("q", "a b&c=d/ü"), HTTPQuery.Item("empty", "")],
             headers: ["X-Custom": "value", "X-Empty": ""])
         let echo = try await client.value(for: call)
         #expect(echo.method == "GET")
@@ -130,7 +130,7 @@ import Testing
     @Test func moreRedirectsThanAllowedFail() async throws {
         let path = try await url("/redirect/6")
         let request = HTTPRequest(.get, path).settingOptions { $0.redirects = .follow(max: 5) }
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: request) }
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
         guard case .redirect(.tooMany(limit: 5)) = error.reason else {
             Issue.record("\(error)")
             return
@@ -141,7 +141,7 @@ import Testing
     @Test(arguments: [("127.0.0.1", true), ("localhost", false)])
     func credentialsStayWithinTheOrigin(host: String, areKept: Bool) async throws {
         let call = Call(
-            path: try await url("/redirect-to"), query: [QueryItem("url", try await url("/get", host: host))],
+            path: try await url("/redirect-to"), query: [HTTPQuery.Item("url", try await url("/get", host: host))],
             headers: ["Authorization": "Bearer secret", "X-Public": "yes"])
         let response = try await client.response(for: call)
         #expect(response.url.host == host)
@@ -153,7 +153,7 @@ import Testing
     func aRedirectedPostIsRepeatedOrBecomesAGet(status: Int, method: String, data: String) async throws {
         let call = Call(
             method: .post, path: try await url("/redirect-to"),
-            query: [QueryItem("url", "/anything"), QueryItem("status_code", "\(status)")], content: .text("kept"))
+            query: ["url": "/anything", "status_code": "\(status)"], content: .text("kept"))
         let echo = try await client.value(for: call)
         #expect(echo.method == method)
         #expect(echo.data == data)
@@ -166,7 +166,7 @@ import Testing
             var deflated: Bool?
             var brotli: Bool?
         }
-        let response = try await client.data(for: HTTPRequest(.get, try await url("/\(encoding)")))
+        let response = try await client.response(for: HTTPRequest(.get, try await url("/\(encoding)")))
         let flags = try JSONDecoder().decode(Flags.self, from: response.body)
         #expect(flags.gzipped ?? flags.deflated ?? flags.brotli == true)
     }
@@ -174,7 +174,7 @@ import Testing
     @Test func encodedBodiesCanBeHadAsTheyAre() async throws {
         let request = HTTPRequest(.get, try await url("/gzip"))
             .settingOptions { $0.connection = ConnectionOptions(decodesContent: false) }
-        let response = try await client.data(for: request)
+        let response = try await client.response(for: request)
         #expect(response.headers["Content-Encoding"] == "gzip")
         #expect(response.body.starts(with: [0x1F, 0x8B]))
     }
@@ -182,7 +182,7 @@ import Testing
     @Test(arguments: [400, 404, 418, 429, 500, 503])
     func anErrorStatusFailsWithTheResponse(status: Int) async throws {
         let request = HTTPRequest(.get, try await url("/status/\(status)"))
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: request) }
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
         #expect(error.status == HTTPStatus(status))
         if status == 418 {
             #expect(error.response.map { String(decoding: $0.body, as: UTF8.self) }?.contains("teapot") == true)
@@ -192,8 +192,8 @@ import Testing
     @Test(arguments: [204, 304])
     func aStatusWithoutABodyHasNone(status: Int) async throws {
         let request = HTTPRequest(.get, try await url("/status/\(status)"))
-            .settingOptions { $0.validation = ResponseValidation.none }
-        let response = try await client.data(for: request)
+            .settingOptions { $0.validation = .acceptAll }
+        let response = try await client.response(for: request)
         #expect(response.status == HTTPStatus(status))
         #expect(response.body.isEmpty)
     }
@@ -201,17 +201,17 @@ import Testing
     @Test func credentialsInTheURLAreSentAsAuthorization() async throws {
         let path = "/basic-auth/user%40home/p%3Ass"
         let good = try await url(path, host: "user%40home:p%3Ass@127.0.0.1")
-        #expect(try await client.data(for: HTTPRequest(.get, good)).status == .ok)
+        #expect(try await client.response(for: HTTPRequest(.get, good)).status == .ok)
         let wrong = HTTPRequest(.get, try await url(path, host: "user%40home:wrong@127.0.0.1"))
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: wrong) }
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: wrong) }
         #expect(error.status == .unauthorized)
         #expect(!"\(error)".contains("wrong"))
     }
 
     @Test func aServerThatThinksForTooLongIsGivenUp() async throws {
         let request = HTTPRequest(.get, try await url("/delay/10"))
-            .settingOptions { $0.timeouts = Timeouts(idle: .milliseconds(200)) }
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: request) }
+            .settingOptions { $0.timeouts = .init(idle: .milliseconds(200)) }
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
         guard case .timeout(.idle) = error.reason else {
             Issue.record("\(error)")
             return
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test func aBodyOfKnownLengthComesWhole() async throws {
-        let response = try await client.data(for: HTTPRequest(.get, try await url("/range/50000?chunk_size=999")))
+        let response = try await client.response(for: HTTPRequest(.get, try await url("/range/50000?chunk_size=999")))
         #expect(response.headers["Content-Length"] == "50000")
         let isWhole = response.body == Data((0..<50_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })
         #expect(isWhole)
@@ -236,7 +236,7 @@ import Testing
 
     @Test func aChunkedBodyComesWhole() async throws {
         let request = HTTPRequest(.get, try await url("/stream-bytes/50000?chunk_size=999"))
-        let response = try await client.data(for: request)
+        let response = try await client.response(for: request)
         #expect(response.headers["Transfer-Encoding"] == "chunked")
         #expect(response.headers["Content-Length"] == nil)
         #expect(response.body.count == 50_000)
@@ -254,7 +254,7 @@ import Testing
             Issue.record("\(error)")
             return
         }
-        #expect(cause as? TextDecodingError == .malformed(charset: "utf-8"))
+        #expect("\(cause)".contains("the body is not utf-8"))
         #expect(response.body.count == 100)
     }
 }

@@ -58,7 +58,7 @@ import Testing
         let (url, path) = (nginx.url("/put/form"), folder.path("part"))
         await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
             let form = MultipartForm((0..<2).map { .file("f\($0)", path: path) })
-            let request = try HTTPRequest(.put, url).settingMultipartBody(form)
+            let request = try HTTPRequest(.put, url).settingBody(.multipart(form))
             let client = HTTPClient()
             Memory.resetPeak()
             let before = Memory.resident
@@ -80,7 +80,7 @@ import Testing
         let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
         try folder.write(body, to: "body")
         let request = HTTPRequest(.put, nginx.url("/put/exact"), body: .file(folder.path("body")))
-        #expect(try await HTTPClient().data(for: request).status == .created)
+        #expect(try await HTTPClient().response(for: request).status == .created)
         let isExact = FileManager.default.contents(atPath: nginx.stored("exact")) == body
         #expect(isExact)
     }

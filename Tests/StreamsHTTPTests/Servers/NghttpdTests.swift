@@ -14,7 +14,7 @@ import Testing
 
     @Test func http2IsSpokenAtOnceOverClearText() async throws {
         let server = try await Nghttpd.clear.value
-        let response = try await client.data(for: Self.request(.get, server.url("/text")))
+        let response = try await client.response(for: Self.request(.get, server.url("/text")))
         #expect(response.version == .http2)
         #expect(response.status == .ok)
         #expect(response.body == Data("over HTTP/2".utf8))
@@ -23,7 +23,7 @@ import Testing
     @Test func aBodyIsPosted() async throws {
         let server = try await Nghttpd.clear.value
         let body = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
-        let response = try await client.data(for: Self.request(.post, server.url("/echo"), body: .data(body)))
+        let response = try await client.response(for: Self.request(.post, server.url("/echo"), body: .data(body)))
         #expect(response.version == .http2)
         let isEchoed = response.body == body
         #expect(isEchoed)
@@ -33,14 +33,15 @@ import Testing
         let server = try await Nghttpd.clear.value
         let pieces = (0..<200).map { Data(repeating: UInt8($0), count: 5_000) }
         let publisher = Publishers.Sequence<[Data], any Error>(sequence: pieces)
-        let response = try await client.data(for: Self.request(.post, server.url("/echo"), body: .stream(publisher)))
+        let request = Self.request(.post, server.url("/echo"), body: .stream(publisher))
+        let response = try await client.response(for: request)
         let isEchoed = response.body == Data(pieces.joined())
         #expect(isEchoed)
     }
 
     @Test func anErrorStatusIsAnErrorHereToo() async throws {
         let request = Self.request(.get, try await Nghttpd.clear.value.url("/missing"))
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: request) }
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
         #expect(error.status == .notFound)
     }
 
@@ -50,14 +51,14 @@ import Testing
         let request = HTTPRequest(.get, server.url("/text")).settingOptions {
             $0.connection = ConnectionOptions(trustRoots: .file(path: authority))
         }
-        let response = try await client.data(for: request)
+        let response = try await client.response(for: request)
         #expect(response.version == .http2)
         #expect(response.body == Data("over HTTP/2".utf8))
     }
 
     @Test func http1AtAServerOfHTTP2IsNoReply() async throws {
         let request = HTTPRequest(.get, try await Nghttpd.clear.value.url("/text"))
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: request) }
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
         guard case .transfer = error.reason else {
             Issue.record("\(error)")
             return

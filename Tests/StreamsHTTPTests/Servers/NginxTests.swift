@@ -66,8 +66,8 @@ import Testing
         let limit = Nginx.text.count - 1
         #expect(try nginx.packedLength < limit)
         let request = HTTPRequest(.get, nginx.url("/packed/text")).settingOptions { $0.maxBodySize = limit }
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: request) }
-        guard case .bodyTooLarge(limit: limit) = error.reason else {
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
+        guard case .transfer(.bodyTooLarge(limit: limit)) = error.reason else {
             Issue.record("\(error)")
             return
         }
@@ -75,7 +75,7 @@ import Testing
 
     @Test func aRangeIsServed() async throws {
         let request = HTTPRequest(.get, try await Nginx.shared.value.url("/text"), headers: ["Range": "bytes=31-61"])
-        let response = try await client.data(for: request)
+        let response = try await client.response(for: request)
         #expect(response.status == 206)
         #expect(response.headers["Content-Range"] == "bytes 31-61/\(Nginx.text.count)")
         #expect(response.body == Data("All streams flow into the sea. ".utf8))
@@ -83,10 +83,10 @@ import Testing
 
     @Test func aValidatorSavesTheBody() async throws {
         let url = try await Nginx.shared.value.url("/text")
-        let tag = try #require(try await client.data(for: HTTPRequest(.get, url)).headers["ETag"])
+        let tag = try #require(try await client.response(for: HTTPRequest(.get, url)).headers["ETag"])
         let request = HTTPRequest(.get, url, headers: ["If-None-Match": tag])
-            .settingOptions { $0.validation = ResponseValidation.none }
-        let response = try await client.data(for: request)
+            .settingOptions { $0.validation = .acceptAll }
+        let response = try await client.response(for: request)
         #expect(response.status == 304)
         #expect(response.body.isEmpty)
     }
@@ -95,19 +95,19 @@ import Testing
         let url = try await Nginx.shared.value.url("/text")
         var connections: Set<String?> = []
         for method in [HTTPMethod.get, .head, .get, .head, .get] {
-            connections.insert(try await client.data(for: HTTPRequest(method, url)).headers["X-Connection"])
+            connections.insert(try await client.response(for: HTTPRequest(method, url)).headers["X-Connection"])
         }
         #expect(connections.count == 1)
     }
 
     @Test func aConnectionSurvivesAnErrorStatus() async throws {
         let nginx = try await Nginx.shared.value
-        let first = try await client.data(for: HTTPRequest(.get, nginx.url("/text"))).headers["X-Connection"]
+        let first = try await client.response(for: HTTPRequest(.get, nginx.url("/text"))).headers["X-Connection"]
         let missing = HTTPRequest(.get, nginx.url("/missing"))
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: missing) }
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: missing) }
         #expect(error.status == .notFound)
         #expect(error.response?.headers["X-Connection"] == first)
-        #expect(try await client.data(for: HTTPRequest(.get, nginx.url("/text"))).headers["X-Connection"] == first)
+        #expect(try await client.response(for: HTTPRequest(.get, nginx.url("/text"))).headers["X-Connection"] == first)
     }
 
     @Test(arguments: [HTTPMethod.get, .put])
@@ -116,15 +116,15 @@ import Testing
         let isPut = method == .put
         let request = HTTPRequest(
             method, first.url(isPut ? "/put/again" : "/text"), body: isPut ? .text("again") : .empty)
-        #expect(try await client.data(for: request).status.isSuccess)
+        #expect(try await client.response(for: request).status.isSuccess)
         await first.stop()
-        let error = try await failure { () async throws(HTTPError) in try await client.data(for: request) }
+        let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
         guard case .connection(.refused) = error.reason else {
             Issue.record("\(error)")
             return
         }
         let second = try await Nginx(port: first.port)
-        #expect(try await client.data(for: request).status.isSuccess)
+        #expect(try await client.response(for: request).status.isSuccess)
         await second.stop()
     }
 
@@ -135,10 +135,10 @@ import Testing
         let isPut = method == .put
         let request = HTTPRequest(
             method, first.url(isPut ? "/put/again" : "/text"), body: isPut ? .text("again") : .empty)
-        #expect(try await client.data(for: request).status.isSuccess)
+        #expect(try await client.response(for: request).status.isSuccess)
         await first.stop()
         let second = try await Nginx(port: first.port)
-        #expect(try await client.data(for: request).status.isSuccess)
+        #expect(try await client.response(for: request).status.isSuccess)
         await second.stop()
     }
 }

@@ -5,9 +5,10 @@ import Testing
 /// When one exchange is over, and whoever comes begins another.
 @Suite struct SharedRequestEndTests {
     private final class Participant: SharingParticipant {
-        let news = Watched(0)
+        let updates = Watched(0)
 
-        func take(_ news: SharedRequest.News) { self.news.update { $0 += 1 } }
+        func receive(_ update: SharedRequest.Update) { updates.update { $0 += 1 } }
+        func join(_ request: SharedRequest) {}
         func deliverIfNeeded() {}
         func deliver() {}
     }
@@ -36,7 +37,33 @@ import Testing
         #expect(!request.add(Participant()))
         request.receive(completion: .finished)
         #expect(!request.add(Participant()))
-        #expect(early.news.value == 3 && late.news.value == 3)
+        #expect(early.updates.value == 3 && late.updates.value == 3)
+    }
+
+    @Test func movesItsParticipantWithoutLosingTheEnd() {
+        let adapted = SharedRequest { _, _ in true }
+        let participant = Participant()
+        #expect(adapted.add(participant))
+        // Held back, until it is known who shares the request.
+        _ = adapted.receive(.head(HTTPResponse(status: .ok, body: (), url: response.url)))
+        #expect(participant.updates.value == 0)
+        #expect(adapted.move(to: request) == .moved)
+        adapted.receive(completion: .finished)
+        #expect(participant.updates.value == 0)
+        request.receive(completion: .finished)
+        #expect(participant.updates.value == 1)
+    }
+
+    @Test func keepsItsParticipantIfTheOtherIsOver() {
+        let adapted = SharedRequest { _, _ in true }
+        let participant = Participant()
+        #expect(adapted.add(participant))
+        _ = adapted.receive(.head(HTTPResponse(status: .ok, body: (), url: response.url)))
+        request.receive(completion: .finished)
+        #expect(adapted.move(to: request) == .refused)
+        adapted.receive(completion: .finished)
+        #expect(participant.updates.value == 2)
+        #expect(adapted.move(to: request) == .abandoned)
     }
 
     @Test func nobodyTakesPartOnceItHasFailed() {

@@ -8,7 +8,6 @@ struct Tokens: Codable, Sendable {
 
 /// The calls of a service with accounts.
 struct Login: AuthorizationEndpoint {
-    typealias Response = Tokens
     var path: String { "/login" }
     var method: HTTPMethod { .post }
 
@@ -17,7 +16,6 @@ struct Login: AuthorizationEndpoint {
 }
 
 struct Refresh: ReauthorizationEndpoint {
-    typealias Response = Tokens
     let refreshToken: String
     var path: String { "/refresh" }
     var method: HTTPMethod { .post }
@@ -60,10 +58,10 @@ final class AccountServer: Sendable {
     }
 
     func client(_ change: (inout HTTPClient.Configuration) -> Void = { _ in }) -> HTTPClient {
-        var client = server.client()
-        client.configuration.authorization = Accounts(store: store)
-        change(&client.configuration)
-        return client
+        server.client().configuring {
+            $0.authorization = Accounts(store: store)
+            change(&$0)
+        }
     }
 
     func requests(_ path: String) -> [RecordedRequest] {

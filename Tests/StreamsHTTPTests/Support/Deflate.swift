@@ -51,6 +51,16 @@ enum Deflate {
         return [0x78, 0x01] + bits.bytes + littleEndian((count % 65521) << 16 | 1).reversed()
     }
 
+    /// The same bytes as deflate data in blocks without compression.
+    static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        stride(from: 0, to: bytes.count, by: 0xFFFF).reduce(into: []) { result, start in
+            let block = bytes[start..<min(start + 0xFFFF, bytes.count)]
+            let (low, high) = (UInt8(truncatingIfNeeded: block.count), UInt8(truncatingIfNeeded: block.count >> 8))
+            result += [block.endIndex == bytes.count ? 1 : 0, low, high, ~low, ~high]
+            result += block
+        }
+    }
+
     private static func littleEndian(_ value: UInt32) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }

@@ -196,6 +196,16 @@ extension EventRecorder {
         try await recording.wait(for: what) { condition($0) }
     }
 
+    /// Checks that a stream without demand has not ended and continues with it, and cancels the stream.
+    func expectToContinue(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        #expect(!recording.value.isComplete, sourceLocation: sourceLocation)
+        let seen = recording.value.eventCount
+        request(.max(1))
+        try await wait(for: "another event") { $0.eventCount > seen }
+        cancel()
+        verify(sourceLocation: sourceLocation)
+    }
+
     /// Holds what has come so far against the grammar.
     func verify(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(recording.value.violations == [], sourceLocation: sourceLocation)

@@ -7,7 +7,7 @@ func expect(
     sourceLocation: SourceLocation = #_sourceLocation, _ request: () -> HTTPRequest
 ) async {
     do throws(HTTPError) {
-        let response = try await client.data(for: request())
+        let response = try await client.response(for: request())
         Issue.record("answered with \(response.status)", sourceLocation: sourceLocation)
     } catch {
         guard case .invalidRequest(let reason) = error.reason else {

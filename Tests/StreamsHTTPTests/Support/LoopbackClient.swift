@@ -10,7 +10,7 @@ extension LoopbackServer {
     ) -> HTTPClient {
         var options = options
         // Longer than a busy machine may keep a test waiting for its turn.
-        options.timeouts = options.timeouts ?? Timeouts(connect: .seconds(300), idle: .seconds(300))
+        options.timeouts = options.timeouts ?? RequestOptions.Timeouts(connect: .seconds(300), idle: .seconds(300))
         let configuration = HTTPClient.Configuration(
             baseURL: URL(string: url("")), defaultHeaders: headers, options: options)
         return HTTPClient(configuration: configuration, transport: transport)
@@ -23,6 +23,24 @@ extension LoopbackServer {
     ) -> HTTPClient {
         let configuration = HTTPClient.Configuration(baseURL: URL(string: url("")), options: options)
         return HTTPClient(configuration: configuration, transport: transport, scheduler: scheduler)
+    }
+}
+
+extension HTTPClient {
+    /// A client of a transport of its own, for absolute URLs.
+    convenience init(connectTimeout: Duration) {
+        let options = RequestOptions.with { $0.timeouts = .init(connect: connectTimeout) }
+        self.init(configuration: Configuration(options: options), transport: CurlTransport())
+    }
+
+    /// The text of a response, or the outline of the failure.
+    func outcome(of url: String, options: RequestOptions = RequestOptions()) async -> String {
+        do {
+            let response = try await self.response(for: HTTPRequest(.get, url, options: options))
+            return String(decoding: response.body, as: UTF8.self)
+        } catch {
+            return error.reason.outline
+        }
     }
 }
 

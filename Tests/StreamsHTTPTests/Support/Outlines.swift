@@ -1,26 +1,45 @@
 import StreamsHTTP
 
 extension HTTPError.Reason {
-    /// The reason without its contents, fit for comparing.
+    /// The name of the reason, and its contents in parentheses, fit for comparing.
     var outline: String {
-        switch self {
-        case .invalidRequest(let reason): "invalidRequest(\(reason))"
-        case .encoding(let error): "encoding(\(type(of: error)))"
-        case .body(let error): "body(\(type(of: error)))"
-        case .connection(let reason): "connection(\(reason))"
-        case .timeout(let reason): "timeout(\(reason))"
-        case .transfer(let reason): "transfer(\(reason))"
-        case .redirect(let reason): "redirect(\(reason))"
-        case .bodyTooLarge(let limit): "bodyTooLarge(\(limit))"
-        case .status(let response): "status(\(response.status))"
-        case .decoding(let error, _): "decoding(\(type(of: error)))"
-        case .authorization(.provider(let error)): "authorization(\(type(of: error)))"
-        case .authorization(.reauthorizationNeedsAuthorization): "authorization(reauthorizationNeedsAuthorization)"
-        case .interceptor(let error): "interceptor(\(type(of: error)))"
-        case .cancelled: "cancelled"
-        case .unanswered(let reason): "unanswered(\(reason))"
-        case .shutDown: "shutDown"
-        case .transport: "transport"
+        let contents: String? =
+            switch self {
+            case .invalidRequest(let invalid): invalid.value
+            case .connection(let connection): connection.address.map { "\($0)" }
+            case .transfer(let transfer): transfer.limit.map { "\($0)" }
+            case .redirect(let redirect): redirect.value ?? redirect.limit.map { "\($0)" }
+            case .status(let response): "\(response.status)"
+            case .decoding(let error, _), .thrown(let error, _): outline(of: error)
+            case .authorization(let authorization): authorization.error.map { "\(type(of: $0))" }
+            case .timeout, .cancelled: nil
+            }
+        return contents.map { "\(name)(\($0))" } ?? name
+    }
+
+    /// The case of an error of a body, and the type of any other.
+    private func outline(of error: any Error) -> String {
+        switch error as? HTTPBody.Failure {
+        case .lengthMismatch: "lengthMismatch"
+        case .alreadySent: "alreadySent"
+        case .besideParameters: "besideParameters"
+        case nil: "\(type(of: error))"
         }
     }
+}
+
+extension HTTPError.Reason {
+    /// A reason of each name.
+    static let all: [HTTPError.Reason] = {
+        let response = HTTPResponse(status: .notFound, body: Data(), url: URL(literal: "http://h/"))
+        var reasons: [HTTPError.Reason] = [.status(response), .decoding(UnexpectedSuccess(), response), .cancelled]
+        reasons += HTTPError.InvalidRequest.Code.allCases.map { .invalidRequest(.init($0)) }
+        reasons += HTTPError.Connection.Code.allCases.map { .connection(.init($0)) }
+        reasons += HTTPError.Timeout.Code.allCases.map { .timeout(.init($0)) }
+        reasons += HTTPError.Transfer.Code.allCases.map { .transfer(.init($0)) }
+        reasons += HTTPError.Redirect.Code.allCases.map { .redirect(.init($0)) }
+        reasons += HTTPError.Authorization.Code.allCases.map { .authorization(.init($0)) }
+        reasons += HTTPError.Thrower.Code.allCases.map { .thrown(UnexpectedSuccess(), by: .init($0)) }
+        return reasons
+    }()
 }

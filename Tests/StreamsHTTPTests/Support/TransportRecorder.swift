@@ -7,6 +7,7 @@ final class TransportRecorder: TransportReceiver {
         var body = Data()
         var sent: Int64 = 0
         var head: HTTPResponse<Void>?
+        var trailers: HTTPHeaders?
         var metrics: ExchangeMetrics?
         var failure: TransportFailure?
         var isFinished = false
@@ -52,6 +53,7 @@ extension TransportRecorder.Recording {
             if head == nil { problems.append("a chunk before the head") }
             if chunk.isEmpty { problems.append("an empty chunk") }
             body += chunk
+        case .trailers(let trailers): self.trailers = trailers
         case .metrics(let metrics): self.metrics = metrics
         case .finished:
             if head == nil { problems.append("finished without a head") }
@@ -65,7 +67,7 @@ extension TransportEvent {
     fileprivate var isEnd: Bool {
         switch self {
         case .finished, .failed: true
-        case .sent, .head, .chunk, .metrics: false
+        case .sent, .head, .chunk, .trailers, .metrics: false
         }
     }
 
@@ -75,6 +77,7 @@ extension TransportEvent {
         case .sent(let count, let total): "sent \(count) of \(total.map { "\($0)" } ?? "?")"
         case .head(let head): "head \(head.version) \(head.status.code) \(head.url.absoluteString)\n\(head.headers)"
         case .chunk(let chunk, let received): "chunk \(chunk.base64EncodedString()) at \(received)"
+        case .trailers(let trailers): "trailers\n\(trailers)"
         case .metrics: "metrics"
         case .finished: "finished"
         case .failed(let failure):

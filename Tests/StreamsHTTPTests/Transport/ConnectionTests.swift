@@ -26,7 +26,7 @@ import Darwin
         let gate = Gate()
         server.on("GET", "/held", .text("hello").held(by: gate))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<count { group.addTask { _ = try await client.data(for: HTTPRequest(.get, "/held")) } }
+            for _ in 0..<count { group.addTask { _ = try await client.response(for: HTTPRequest(.get, "/held")) } }
             try await server.wait(until: condition)
             gate.open()
             try await group.waitForAll()
@@ -38,14 +38,14 @@ import Darwin
         try await ask(5, client) { $0.requests.count == 5 }
         try await server.wait { $0.openConnections == 2 }
         #expect(server.acceptedConnections == 5)
-        _ = try await client.data(for: HTTPRequest(.get, "/held"))
+        _ = try await client.response(for: HTTPRequest(.get, "/held"))
         #expect(server.acceptedConnections == 5)
     }
 
     @Test(.reservesDescriptors(60)) func connectionsAreKeptForAsManyExchangesAsThereWereAtOnce() async throws {
         let client = client(CurlTransport.Configuration())
         try await ask(20, client) { $0.requests.count == 20 }
-        for _ in 0..<20 { _ = try await client.data(for: HTTPRequest(.get, "/held")) }
+        for _ in 0..<20 { _ = try await client.response(for: HTTPRequest(.get, "/held")) }
         try await ask(20, client) { $0.requests.count == 60 }
         #expect(server.acceptedConnections == 20)
     }
@@ -53,9 +53,24 @@ import Darwin
     @Test func idleConnectionsAreClosedInTime() async throws {
         let client = client(CurlTransport.Configuration(maxIdleTime: .milliseconds(50)))
         server.on("GET", "/", .text("hello"))
-        _ = try await client.data(for: HTTPRequest(.get, "/"))
+        _ = try await client.response(for: HTTPRequest(.get, "/"))
         try await server.wait { $0.openConnections == 0 && $0.acceptedConnections == 1 }
-        _ = try await client.data(for: HTTPRequest(.get, "/"))
+        _ = try await client.response(for: HTTPRequest(.get, "/"))
+        #expect(server.acceptedConnections == 2)
+    }
+
+    /// Requests follow each other, so that the connection is never idle for long.
+    @Test func connectionsAreClosedByTheirAge() async throws {
+        guard !CurlTransport.runtime.limitations.contains(.connectionAge) else { return }
+        let client = client(CurlTransport.Configuration(maxConnectionAge: .seconds(3)))
+        server.on("GET", "/", .text("hello").delayed(by: .milliseconds(20)))
+        let start = ContinuousClock.now
+        while server.acceptedConnections < 2, ContinuousClock.now < start + .seconds(60) {
+            _ = try await client.response(for: HTTPRequest(.get, "/"))
+            let connections = server.acceptedConnections
+            // No request opens another connection before the first one has its age.
+            if ContinuousClock.now < start + .seconds(3) { #expect(connections == 1) }
+        }
         #expect(server.acceptedConnections == 2)
     }
 
@@ -67,7 +82,7 @@ import Darwin
         server.otherwise { _ in .text("proxied") }
         let proxy = server.url("").replacing("//", with: "//user:word@")
         let request = HTTPRequest(.get, "http://name.invalid/a?b=c", options: options(.url(proxy)))
-        let response = try await HTTPClient().data(for: request)
+        let response = try await HTTPClient().response(for: request)
         #expect(response.body == Data("proxied".utf8))
         let seen = try #require(server.requests.first)
         #expect(seen.target == "http://name.invalid/a?b=c")
@@ -78,19 +93,20 @@ import Darwin
         server.otherwise { _ in .text("direct") }
         let nowhere = "http://127.0.0.1:1"
         let direct = HTTPRequest(.get, server.url("/"), options: options(.url(nowhere, except: ["a", "127.0.0.1"])))
-        #expect(try await HTTPClient().data(for: direct).body == Data("direct".utf8))
+        #expect(try await HTTPClient().response(for: direct).body == Data("direct".utf8))
         let proxied = HTTPRequest(.get, server.url("/"), options: options(.url(nowhere)))
-        let error = try await failure { () async throws(HTTPError) in try await HTTPClient().data(for: proxied) }
-        #expect(error.reason.outline == "connection(refused)")
+        let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: proxied) }
+        #expect(error.reason.outline == "connection.refused")
         let unknown = HTTPRequest(.get, server.url("/"), options: options(.url("http://name.invalid")))
-        let unresolved = try await failure { () async throws(HTTPError) in try await HTTPClient().data(for: unknown) }
-        #expect(unresolved.reason.outline == "connection(proxyNotResolved)")
+        let unresolved = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: unknown)
+        }
+        #expect(unresolved.reason.outline == "connection.proxy-not-resolved")
     }
 
     @Test func aSOCKSProxyResolvesTheName() async throws {
         let proxy = try SOCKSServer()
         let request = HTTPRequest(.get, "http://name.invalid/a", options: options(.url(proxy.url)))
-        #expect(try await HTTPClient().data(for: request).body == Data("proxied".utf8))
+        #expect(try await HTTPClient().response(for: request).body == Data("proxied".utf8))
         #expect(proxy.destination.value == "name.invalid:80")
     }
 
@@ -100,10 +116,10 @@ import Darwin
             server.otherwise { _ in .text("proxied") }
             setenv("http_proxy", server.url(""), 1)
             let url = "http://name.invalid/"
-            _ = try await HTTPClient().data(for: HTTPRequest(.get, url))
+            _ = try await HTTPClient().response(for: HTTPRequest(.get, url))
             try #require(server.requests.count == 1)
             let direct = HTTPRequest(.get, url).settingOptions { $0.connection = ConnectionOptions(proxy: .none) }
-            await #expect(throws: HTTPError.self) { try await HTTPClient().data(for: direct) }
+            await #expect(throws: HTTPError.self) { try await HTTPClient().response(for: direct) }
             try #require(server.requests.count == 1)
         }
     }
@@ -113,6 +129,6 @@ import Darwin
         server.otherwise { _ in .text("no tunnel", status: 403) }
         let request = HTTPRequest(.get, "https://name.invalid/", options: options(.url(server.url(""))))
         let recording = try await EventRecorder.record(HTTPClient().events(for: request))
-        #expect(recording.outline == ["attempt 1"] && recording.failure?.reason.label == "transfer")
+        #expect(recording.outline == ["attempt 1"] && recording.failure?.reason.outline == "connection.refused")
     }
 }

@@ -7,7 +7,17 @@ import Testing
     /// Releases before 8.6 say that they are out of memory.
     @Test(arguments: [27, 100] as [CInt])
     func aLineThatIsTooLongIsAHeadThatIsTooLarge(code: CInt) {
-        #expect(TransportFailure(curl: code, isInHead: true).reason.outline == "transfer(headTooLarge)")
-        #expect(TransportFailure(curl: code, isInHead: false).reason.outline == "transport")
+        #expect(TransportFailure(curl: code, isInHead: true).reason.outline == "transfer.head-too-large")
+        #expect(TransportFailure(curl: code, isConnected: true, isInHead: false).reason.outline == "transfer.other")
+    }
+
+    /// The code of a refused tunnel is 56 until 8.19 and 7 since.
+    @Test(arguments: [7, 56] as [CInt])
+    func aFailureBeforeThereIsAConnectionIsOneToConnect(code: CInt) {
+        #expect(TransportFailure(curl: code, isConnected: false).reason.outline == "connection.refused")
+    }
+
+    @Test func aFailureToReceiveIsATransfers() {
+        #expect(TransportFailure(curl: 56, isConnected: true).reason.outline == "transfer.receive-failed")
     }
 }

@@ -20,7 +20,7 @@ import Testing
     /// The timeout and its second.
     private mutating func deadline(at second: Int, isPaused: Bool = false) -> String? {
         timing.deadline(now: start + .seconds(second), isPaused: isPaused)
-            .map { "\($0.timeout) \(($0.at - start) / .seconds(1))" }
+            .map { "\($0.timeout.name) \(($0.at - start) / .seconds(1))" }
     }
 
     @Test mutating func connectingIsLimitedFromWhenItBegins() {
@@ -30,11 +30,11 @@ import Testing
         timing.beganResolving()
         let isLimited = settle(at: 10)
         let deadlines = [deadline(at: 10), deadline(at: 11)]
-        #expect(isLimited && deadlines == ["connect 11.0", "connect 11.0"])
+        #expect(isLimited && deadlines == ["timeout.connect 11.0", "timeout.connect 11.0"])
         timing.openedSocket()
         let isLimitedAnew = settle(at: 11)
         let still = deadline(at: 11)
-        #expect(!isLimitedAnew && still == "connect 11.0")
+        #expect(!isLimitedAnew && still == "timeout.connect 11.0")
     }
 
     @Test mutating func anotherConnectionIsLimitedAnew() {
@@ -44,12 +44,12 @@ import Testing
         timing.noteActivity()
         let isConnected = settle(at: 1)
         let idle = deadline(at: 2)
-        #expect(isConnected && timing.isConnected && idle == "idle 6.0")
+        #expect(isConnected && timing.isConnected && idle == "timeout.idle 6.0")
         // The connection was one that had been used before, and turns out to be dead.
         timing.openedSocket()
         let isLimitedAnew = settle(at: 3)
         let connect = deadline(at: 3)
-        #expect(isLimitedAnew && !timing.isConnected && connect == "connect 4.0")
+        #expect(isLimitedAnew && !timing.isConnected && connect == "timeout.connect 4.0")
     }
 
     @Test mutating func aPeerThatMustWaitHasItsTime() {
@@ -57,9 +57,9 @@ import Testing
         timing.noteActivity()
         _ = settle(at: 0)
         let deadlines = [deadline(at: 4), deadline(at: 4, isPaused: true), deadline(at: 4)]
-        #expect(deadlines == ["idle 5.0", "idle 9.0", "idle 5.0"])
+        #expect(deadlines == ["timeout.idle 5.0", "timeout.idle 9.0", "timeout.idle 5.0"])
         timing.restart(now: start + .seconds(4))
         let anew = deadline(at: 4)
-        #expect(anew == "idle 9.0")
+        #expect(anew == "timeout.idle 9.0")
     }
 }

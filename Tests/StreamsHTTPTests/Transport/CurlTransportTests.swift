@@ -20,7 +20,7 @@ import Testing
         func receive(_ event: TransportEvent) {
             gathered.update { gathered in
                 switch event {
-                case .sent, .metrics: break
+                case .sent, .trailers, .metrics: break
                 case .head: gathered.hasHead = true
                 case .chunk(let chunk, let received):
                     gathered.body += chunk
@@ -59,7 +59,7 @@ import Testing
         gate.open()
         let gathered = try await receiver.gathered.wait(for: "the failure") { $0.failure != nil }
         #expect(gathered.body == Data("0123456789".utf8))
-        #expect(gathered.failure?.reason.outline == "transfer(receiveFailed)")
+        #expect(gathered.failure?.reason.outline == "transfer.receive-failed")
         exchange.abort()
     }
 

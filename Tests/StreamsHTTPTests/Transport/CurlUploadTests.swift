@@ -8,7 +8,7 @@ import Testing
     private let source = ChunkSource([], end: .open)
 
     @Test func aBodyThatStartsOverIsNotWaitedFor() throws {
-        var upload = CurlUpload(HTTPBody(.replayableStream { [source] in source }))
+        var upload = CurlUpload(.replayableStream { [source] in source })
         try upload.open {}
         var buffer = [UInt8](repeating: 0, count: 10)
         guard case .waiting = buffer.withUnsafeMutableBytes({ upload.read(into: $0) }) else {

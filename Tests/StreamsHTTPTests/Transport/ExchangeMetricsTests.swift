@@ -55,7 +55,7 @@ import Testing
     @Test func aFailureIsMeasuredToo() async throws {
         server.on("GET", "/", .generated(1000).failing(with: .close(at: .inBody(after: 500))))
         let recording = try await record("/")
-        #expect(recording.failure?.reason.outline == "transfer(bodyEndedEarly)")
+        #expect(recording.failure?.reason.outline == "transfer.body-ended-early")
         #expect(try #require(recording.metrics).bytesReceived >= 500)
     }
 

@@ -46,7 +46,7 @@ import Testing
     /// Has requests sent one after the other.
     private func arrivals(of requests: [HTTPRequest], by client: () -> HTTPClient) async throws -> [Arrival] {
         let before = server.requests.count
-        for request in requests { _ = try? await client().data(for: request) }
+        for request in requests { _ = try? await client().response(for: request) }
         return try await server.waitForRequests(before + requests.count).dropFirst(before).map(Arrival.init)
     }
 

@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct HeadParserTests {
     private func parse(_ lines: [[UInt8]]) throws -> (HTTPResponse<Void>?, isTooLarge: Bool) {
-        var parser = HeadParser()
-        let url = try #require(URL(string: "http://h/"))
+        var parser = HeadParser(RequestOptions.HeadLimits())
+        let url = LazyURL("http://h/")
         for line in lines {
             switch line.withUnsafeBytes({ parser.consume($0, url: url) }) {
             case .incomplete: continue
             case .complete(let head): return (head, false)
             case .tooLarge: return (nil, true)
-            case .contradictory, .malformed: return (nil, false)
+            case .invalidLength, .malformed: return (nil, false)
             }
         }
         return (nil, false)
@@ -40,8 +40,8 @@ import Testing
             "HTTP/1.1 200OK", "HTTP/1.1 200\tOK", "HTTP/1.1", "HTTP/1.1 101 Switching Protocols", "200 OK",
         ])
     func aHeadWithoutAStatusOfThreeDigitsIsNone(_ line: String) throws {
-        var parser = HeadParser()
-        let url = try #require(URL(string: "http://h/"))
+        var parser = HeadParser(RequestOptions.HeadLimits())
+        let url = LazyURL("http://h/")
         let lines = ["\(line)\r\n", "HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"].map { Array($0.utf8) }
         let isMalformed = lines.map { line in
             if case .malformed = line.withUnsafeBytes({ parser.consume($0, url: url) }) { true } else { false }
@@ -55,6 +55,12 @@ import Testing
         #expect(head.headers.map { "\($0.name)=\($0.value)" } == ["A=1", "HTTP/1.1 404=2"])
     }
 
+    @Test(arguments: ["HTTP/5.1 200 OK", "200 OK"])
+    func aHeadWithoutAStatusDoesNotHaveThatOfTheHeadBefore(line: String) throws {
+        let head = try parse("HTTP/1.1 103 Early Hints\n\n\(line)\n\nHTTP/1.1 200 OK\n\n")
+        #expect(head?.status == nil)
+    }
+
     @Test func informationalHeadsAreNotTheHead() throws {
         let head = try #require(try parse("HTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 200 OK\nA: 1\n\n"))
         #expect(head.status == .ok)
@@ -64,6 +70,20 @@ import Testing
     @Test func foldedLinesGoOn() throws {
         let head = try #require(try parse("HTTP/1.1 200 OK\nA: 1\n  2\n\n"))
         #expect(head.headers["A"] == "1 2")
+    }
+
+    @Test func foldsWithoutAddingBlanks() throws {
+        let head = try #require(try parse("HTTP/1.1 200 OK\nA:\n 1\nB: 2\n \n\n"))
+        #expect(head.headers.map(\.value) == ["1", "2"])
+    }
+
+    @Test(arguments: [0x0D, 0x00] as [UInt8])
+    func replacesForbiddenCharactersBySpaces(_ character: UInt8) throws {
+        let text = "HTTP/1.1 200 OK\nA: x?y? \n\n"
+        let bytes = text.utf8.map { $0 == UInt8(ascii: "?") ? character : $0 }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let head = try #require(try parse(lines.map { Array($0) + Array("\r\n".utf8) }).0)
+        #expect(head.headers["A"] == "x y")
     }
 
     @Test func noByteIsLost() throws {

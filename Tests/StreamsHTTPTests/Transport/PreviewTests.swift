@@ -1,5 +1,6 @@
 import Foundation
 import StreamsHTTP
+import StreamsHTTPTesting
 import Testing
 
 /// Previews in place of responses.
@@ -18,11 +19,11 @@ import Testing
 
     private func text(_ client: HTTPClient, _ target: String, name: String? = nil) async throws(HTTPError) -> String {
         let request = HTTPRequest(.get, target).settingOptions { $0.previewName = name }
-        return String(decoding: try await client.data(for: request).body, as: UTF8.self)
+        return String(decoding: try await client.response(for: request).body, as: UTF8.self)
     }
 
-    private func store(_ assets: [String: String]) -> InMemoryPreviewStore {
-        InMemoryPreviewStore(assets.mapValues { PreviewAsset(Data($0.utf8)) })
+    private func store(_ assets: [String: String]) -> PreviewStore {
+        PreviewStore(assets.mapValues { PreviewStore.Asset(Data($0.utf8)) })
     }
 
     @Test func assetsAreFoundByTheURLAndItsShorterForms() async throws {
@@ -43,12 +44,12 @@ import Testing
     @Test func aMissingAssetFailsByTheNamesItWasLookedForUnder() async throws {
         let client = client.previewing(.success, store: store(["other": "x"]))
         let error = try await failure { () async throws(HTTPError) in try await text(client, "/movies?page=2&a=b") }
-        guard case .unanswered(.noPreview(let names)) = error.reason else {
+        guard case .thrown(let cause as MissingPreview, by: .transport) = error.reason else {
             Issue.record("\(error)")
             return
         }
         #expect(
-            names == [
+            cause.names == [
                 "api.example.com:8443/3/movies?page=2&a=b", "api.example.com:8443/3/movies?page=2",
                 "api.example.com:8443/3/movies", "api.example.com:8443/3", "api.example.com:8443",
             ])
@@ -61,15 +62,15 @@ import Testing
         let error = try await failure { () async throws(HTTPError) in
             try await text(client, "/movies", name: "unpopular")
         }
-        #expect(error.reason.outline == #"unanswered(noPreview(names: ["unpopular"]))"#)
+        #expect(error.description.hasSuffix("the transport failed: no preview is named unpopular"))
     }
 
     @Test func assetsAreDecodedAndJudgedAsResponsesAre() async throws {
         let assets = [
-            "api.example.com:8443/3/greeting": try PreviewAsset.json(Greeting(text: "hello")),
-            "api.example.com:8443/3/none": PreviewAsset(Data("none".utf8), status: .notFound),
+            "api.example.com:8443/3/greeting": try PreviewStore.Asset.json(Greeting(text: "hello")),
+            "api.example.com:8443/3/none": PreviewStore.Asset(Data("none".utf8), status: .notFound),
         ]
-        let client = client.previewing(.success, store: InMemoryPreviewStore(assets))
+        let client = client.previewing(.success, store: PreviewStore(assets))
         #expect(try await client.value(for: Call<Greeting>(.get, "/greeting")) == Greeting(text: "hello"))
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/greeting")))
         #expect(recording.outline == ["attempt 1", "head 200", "response 200"])
@@ -81,7 +82,7 @@ import Testing
     @Test func loadingNeverEndsAndIsCancelled() async throws {
         let client = client.previewing(.loading)
         let request = HTTPRequest(.get, "/").settingOptions {
-            $0.timeouts = Timeouts(connect: .milliseconds(1), idle: .milliseconds(1))
+            $0.timeouts = .init(connect: .milliseconds(1), idle: .milliseconds(1))
         }
         let recorder = EventRecorder<Void>()
         client.events(for: request).subscribe(recorder)
@@ -95,9 +96,9 @@ import Testing
         struct Own: Error, CustomStringConvertible { let description = "my own words" }
         let summary = HTTPError.RequestSummary(method: .get, url: "")
         let cases: [(any Error, String)] = [
-            (HTTPError(.timeout(.total), request: summary), "timeout(total)"),
-            (HTTPError.Reason.transfer(.notHTTP), "transfer(notHTTP)"), (HTTPStatus.forbidden, "status(403)"),
-            (Own(), "transport"),
+            (HTTPError(.timeout(.total), request: summary), "timeout.total"),
+            (HTTPError.Reason.transfer(.notHTTP), "transfer.not-http"), (HTTPStatus.forbidden, "status(403)"),
+            (Own(), "thrown.transport(Own)"),
         ]
         for (given, outline) in cases {
             let error = try await failure { () async throws(HTTPError) in
@@ -105,12 +106,12 @@ import Testing
             }
             #expect(error.reason.outline == outline)
             #expect(error.request.url == "https://api.example.com:8443/3/movies")
-            if outline == "transport" { #expect(error.description.contains("my own words")) }
+            if given is Own { #expect(error.description.contains("my own words")) }
         }
         let error = try await failure { () async throws(HTTPError) in
             try await text(client.previewing(.failure()), "/movies")
         }
-        #expect(error.reason.outline == "connection(refused)")
+        #expect(error.reason.outline == "connection.refused")
     }
 
     @Test func theLastModeCounts() async throws {
@@ -119,34 +120,70 @@ import Testing
         #expect(try await text(client.previewing(), "/") == "live")
     }
 
+    @Test func keepsTheStoreOfAnEarlierCall() async throws {
+        let client = client.previewing(.disabled, store: store(["api.example.com:8443": "host"]))
+        #expect(try await text(client, "/") == "live")
+        #expect(try await text(client.previewing(.success), "/") == "host")
+        #expect(
+            try await text(client.previewing(.success, store: store(["api.example.com:8443": "other"])), "/") == "other"
+        )
+    }
+
+    private struct Movies: HTTPService {
+        let baseURL = URL(literal: "https://api.example.com:8443/3")
+        let transport: MockTransport
+        let previewStore: PreviewStore?
+    }
+
+    @Test func previewsAServiceWithItsStore() async throws {
+        let movies = ServiceClient(Movies(transport: mock, previewStore: store(["api.example.com:8443": "host"])))
+        #expect(try await text(movies.client, "/") == "live")
+        #expect(try await text(movies.previewing(.success).client, "/") == "host")
+        let plain = ServiceClient(Movies(transport: mock, previewStore: nil))
+        let error = try await failure { () async throws(HTTPError) in
+            try await text(plain.previewing(.success).client, "/")
+        }
+        #expect(error.reason.outline == "thrown.transport(MissingPreview)")
+    }
+
+    @Test func previewsAServiceInXcodeWithoutACall() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("XCODE_RUNNING_FOR_PREVIEWS", "1", 1)
+            let store = PreviewStore { name in PreviewStore.Asset(Data(name.utf8)) }
+            let movies = ServiceClient(Movies(transport: MockTransport(), previewStore: store))
+            let body = try await movies.response(for: HTTPRequest(.get, "/a")).body
+            try #require(String(decoding: body, as: UTF8.self) == "api.example.com:8443/3/a")
+        }
+    }
+
     @Test func anXcodePreviewIsRecognised() async throws {
         await #expect(processExitsWith: .success) {
             setenv("XCODE_RUNNING_FOR_PREVIEWS", "1", 1)
             let mock = MockTransport()
-            let store = ClosurePreviewStore { name in PreviewAsset(Data(name.utf8)) }
+            let store = PreviewStore { name in PreviewStore.Asset(Data(name.utf8)) }
             let configuration = HTTPClient.Configuration(baseURL: URL(string: "http://host"))
             let client = HTTPClient(configuration: configuration, transport: mock).previewing(store: store)
-            let body = try await client.data(for: HTTPRequest(.get, "/a")).body
+            let body = try await client.response(for: HTTPRequest(.get, "/a")).body
             try #require(String(decoding: body, as: UTF8.self) == "host/a")
         }
     }
 
     @Test func aStoreThatFailsFailsTheRequest() async throws {
         struct Broken: Error {}
-        let client = client.previewing(.success, store: ClosurePreviewStore { _ in throw Broken() })
+        let client = client.previewing(.success, store: PreviewStore { _ in throw Broken() })
         let error = try await failure { () async throws(HTTPError) in try await text(client, "/") }
-        #expect(error.reason.outline == "transport" && error.underlying?.message == "Broken()")
+        #expect(error.reason.outline == "thrown.transport(Broken)")
     }
 }
 
 /// Previews in a directory.
-@Suite struct DirectoryPreviewStoreTests {
+@Suite struct PreviewDirectoryTests {
     private let folder: ScratchFolder
-    private let store: DirectoryPreviewStore
+    private let store: PreviewStore
 
     init() throws {
         folder = try ScratchFolder()
-        store = DirectoryPreviewStore(path: folder.path + "/previews")
+        store = .directory(folder.path + "/previews")
         try folder.write("secret", to: "secret.txt")
         try folder.write("[1]", to: "previews/api.example.com/3/movies.json")
         try folder.write("plain", to: "previews/api.example.com/3/plain")
@@ -189,7 +226,7 @@ import Testing
         #expect(try text("link") == nil && text("up/secret") == nil && text("up/secret.txt") == nil)
         #expect(try text("inside") == "[1]")
         // Also where the directory itself is named by way of a link.
-        let linked = DirectoryPreviewStore(path: folder.path + "/previews/up/previews")
+        let linked = PreviewStore.directory(folder.path + "/previews/up/previews")
         #expect(try linked.asset(named: "api.example.com/3/movies") != nil)
         #expect(try linked.asset(named: "link") == nil)
     }

@@ -38,26 +38,88 @@ import Testing
             ])
     }
 
-    @Test("No more tasks run than the bound and the demand allow")
+    @Test("As many values are requested as results may be computed or buffered, whatever the demand")
     func limitsConcurrentTasks() async {
         let gated = GatedWork(8)
-        let recorder = IntRecorder(initialDemand: .max(3))
+        let recorder = IntRecorder(initialDemand: .none)
         // The inline executor delivers a value before the next one is requested, so the order of both is known.
         probe.asyncMap(maxConcurrent: 2, executorPreference: InlineExecutor.shared) { await gated.run($0) }
             .subscribe(recorder)
         #expect(probe.requests == [.max(2)])
         probe.send(0)
         probe.send(1)
-        gated.gates[0].fire()
-        #expect(await recorder.wait(forValues: 1))
-        gated.gates[1].fire()
+        for value in [1, 0] { gated.gates[value].fire() }
+        #expect(recorder.values == [])
+        #expect(probe.requests == [.max(2)], "two results are buffered")
+        recorder.request(.max(1))
+        #expect(recorder.values == [0])
+        recorder.request(.max(3))
+        #expect(recorder.values == [0, 1])
+        #expect(probe.requests == [.max(2), .max(1), .max(1)])
         probe.send(2)
         gated.gates[2].fire()
-        #expect(await recorder.wait(forValues: 3))
-        #expect(probe.requests.compactMap(\.max).reduce(0, +) == 3)
+        #expect(recorder.values == [0, 1, 2])
+        #expect(probe.requests == [.max(2), .max(1), .max(1), .max(1)])
         recorder.request(.unlimited)
-        #expect(probe.requests.last == .max(2))
+        #expect(probe.requests.count == 4)
         recorder.cancel()
+    }
+
+    @Test("Values of a loop, which requests one at a time, are computed concurrently")
+    func worksConcurrentlyForALoop() async {
+        let gated = GatedWork(8)
+        let values = Task {
+            var received: [Int] = []
+            for await value in (0..<8).publisher.asyncMap(maxConcurrent: 8, { await gated.run($0) }).values {
+                received.append(value)
+            }
+            return received
+        }
+        for value in 0..<8 { await gated.started[value].wait() }
+        for value in (0..<8).reversed() { gated.gates[value].fire() }
+        #expect(await values.value == Array(0..<8))
+    }
+
+    @Test("Without an order, results are delivered when they are ready")
+    func deliversUnorderedResults() async {
+        let gated = GatedWork(4)
+        let recorder = IntRecorder()
+        count(to: 4).asyncMap(maxConcurrent: 3, ordered: false) { await gated.run($0) }.subscribe(recorder)
+        for (index, value) in [2, 3, 1, 0].enumerated() {
+            await gated.started[value].wait()
+            gated.gates[value].fire()
+            #expect(await recorder.wait(forValues: index + 1))
+        }
+        #expect(await recorder.wait())
+        #expect(recorder.values == [2, 3, 1, 0])
+        #expect(recorder.completion == .finished)
+        #expect(recorder.violations == [])
+    }
+
+    @Test("Without an order, an error ends the stream at once, and a failure of the upstream follows all results")
+    func endsUnorderedResults() async {
+        let gated = GatedWork(2)
+        let recorder = IntRecorder()
+        probe.asyncMap(maxConcurrent: 2, ordered: false) { value async throws(LawError) -> Int in
+            if value == 1 { throw .other }
+            return await gated.run(value)
+        }.subscribe(recorder)
+        probe.send(0)
+        await gated.started[0].wait()
+        probe.send(1)
+        #expect(await recorder.wait())
+        #expect(recorder.events.dropFirst() == [.completion(.failure(.other))])
+        gated.gates[0].fire()
+
+        let last = IntRecorder()
+        let source = IntProbe()
+        source.asyncMap(maxConcurrent: 2, ordered: false) { await gated.run($0) }.subscribe(last)
+        source.send(1)
+        source.send(completion: .failure(.failed))
+        #expect(last.completion == nil)
+        gated.gates[1].fire()
+        #expect(await last.wait())
+        #expect(last.events.dropFirst() == [.value(1), .completion(.failure(.failed))])
     }
 
     @Test("A thrown error follows earlier results and cancels the upstream and later tasks")

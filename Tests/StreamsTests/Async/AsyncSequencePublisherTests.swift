@@ -42,10 +42,15 @@ import Testing
     @Test("Cancellation ends the iteration")
     func cancellationEndsTheIteration() async {
         let ended = CountdownLatch()
-        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-        continuation.onTermination = { _ in ended.fire() }
         let recorder = RecordingSubscriber<Int, Never>()
-        stream.publisher.subscribe(recorder)
+        let continuation: AsyncStream<Int>.Continuation
+        do {
+            // Only the iteration keeps the sequence, which terminates when it is released outside of `next()`.
+            let (stream, source) = AsyncStream.makeStream(of: Int.self)
+            continuation = source
+            continuation.onTermination = { _ in ended.fire() }
+            stream.publisher.subscribe(recorder)
+        }
         continuation.yield(1)
         #expect(await recorder.wait(forValues: 1))
         recorder.cancel()

@@ -149,9 +149,10 @@ extension ValuesDemandTests {
             let (publishers, first, last) = (PassthroughSubject<Stream, TestError>(), Subject(), Subject())
             var iterator = publishers.switchToLatest().filter { $0 % 2 == 0 }.values.makeAsyncIterator()
             publishers.send(first.eraseToAnyPublisher())
-            await withTaskGroup { group in
-                group.addTask { for _ in 0..<20 { first.send(1) } }
-                group.addTask { publishers.send(last.eraseToAnyPublisher()) }
+            // On threads of their own: tasks would wait for those that all tests share.
+            concurrently(2) { index in
+                if index == 0 { publishers.send(last.eraseToAnyPublisher()) }
+                for _ in 0..<20 where index == 1 { first.send(1) }
             }
             for value in 0..<20 { last.send(value) }
             last.send(completion: .finished)

@@ -60,6 +60,14 @@ struct ProducerCase: Sendable, CustomTestStringConvertible {
             let numbers = SynchronousNumbers(bound: 3, hook: context.hook)
             return Operators.AsyncSequence(numbers, executorPreference: InlineExecutor.shared).eraseToAnyPublisher()
         },
+        ProducerCase("Interval", [0, 1, 2]) { context in
+            Operators.Interval(every: 0, scheduler: ImmediateScheduler.shared).prefix(3).map { context.passing($0) }
+                .setFailureType(to: LawError.self).eraseToAnyPublisher()
+        },
+        ProducerCase("Interval, endless", [], nil) { context in
+            Operators.Interval(every: .seconds(1), scheduler: context.scheduler).setFailureType(to: LawError.self)
+                .eraseToAnyPublisher()
+        },
     ]
 }
 

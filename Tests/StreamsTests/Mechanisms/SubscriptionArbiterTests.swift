@@ -9,16 +9,16 @@ struct SubscriptionArbiterTests {
     @Test func requestsUnansweredDemandFromNextUpstream() {
         let (first, second, third) = (RecordingSubscription(), RecordingSubscription(), RecordingSubscription())
         arbiter.request(.max(2))
-        arbiter.attach(first)
+        arbiter.attach(linked(to: first))
         arbiter.request(.max(3))
         #expect(arbiter.takeDemand() && arbiter.didDeliver(.max(1)) == .max(1))
         #expect(arbiter.takeDemand() && arbiter.didDeliver(.none) == .none)
         arbiter.detach()
-        arbiter.attach(second)
+        arbiter.attach(linked(to: second))
         arbiter.request(.unlimited)
         #expect(arbiter.takeDemand())
         arbiter.detach()
-        arbiter.attach(third)
+        arbiter.attach(linked(to: third))
         #expect(first.entries == ["max(2)", "max(3)"])
         #expect(second.entries == ["max(4)", "unlimited"])
         #expect(third.entries == ["unlimited"])
@@ -26,30 +26,30 @@ struct SubscriptionArbiterTests {
 
     @Test func ignoresRequestForNothing() {
         let upstream = RecordingSubscription()
-        arbiter.attach(upstream)
+        arbiter.attach(linked(to: upstream))
         arbiter.request(.none)
         #expect(upstream.entries == [])
     }
 
     @Test func isHandedDownstreamOnce() {
-        #expect(arbiter.attach(RecordingSubscription()))
+        #expect(arbiter.attach(linked(to: RecordingSubscription())))
         arbiter.detach()
-        #expect(!arbiter.attach(RecordingSubscription()))
+        #expect(!arbiter.attach(linked(to: RecordingSubscription())))
     }
 
     @Test func cancelsSubscriptionsThatComeAfterCancellation() {
         let (first, second) = (RecordingSubscription(), RecordingSubscription())
-        arbiter.attach(first)
+        arbiter.attach(linked(to: first))
         arbiter.cancel()
         arbiter.cancel()
-        #expect(!arbiter.attach(second))
+        #expect(!arbiter.attach(linked(to: second)))
         #expect(first.entries == ["cancel"] && second.entries == ["cancel"])
         #expect(arbiter.isTerminal && !arbiter.complete())
     }
 
     @Test func completesOnce() {
         let upstream = RecordingSubscription()
-        arbiter.attach(upstream)
+        arbiter.attach(linked(to: upstream))
         #expect(arbiter.complete() && !arbiter.complete())
         arbiter.cancel()
         #expect(upstream.entries.isEmpty)
@@ -59,10 +59,10 @@ struct SubscriptionArbiterTests {
         for _ in 0..<300 {
             nonisolated(unsafe) let arbiter = SubscriptionArbiter("Concatenate")
             let second = RecordingSubscription()
-            arbiter.attach(RecordingSubscription())
+            arbiter.attach(linked(to: RecordingSubscription()))
             arbiter.detach()
             concurrently(3) { thread in
-                if thread == 0 { arbiter.attach(second) } else { arbiter.request(.max(1)) }
+                if thread == 0 { arbiter.attach(linked(to: second)) } else { arbiter.request(.max(1)) }
             }
             let requested = second.entries.map { $0 == "max(2)" ? 2 : 1 }.reduce(0, +)
             #expect(requested == 2)
@@ -74,15 +74,15 @@ struct SubscriptionArbiterTests {
             RecordingSubscription(dropsUnrequestedValues: true), RecordingSubscription(),
             RecordingSubscription(dropsUnrequestedValues: true)
         )
-        arbiter.attach(dropping)
+        arbiter.attach(linked(to: dropping))
         #expect(!arbiter.dropsUnrequestedValues)
         arbiter.keepUnrequestedValues()
         arbiter.request(.max(2))
         #expect(arbiter.takeDemand())
         arbiter.detach()
-        arbiter.attach(waiting)
+        arbiter.attach(linked(to: waiting))
         arbiter.detach()
-        arbiter.attach(late)
+        arbiter.attach(linked(to: late))
         #expect(dropping.entries == ["unlimited", "max(2)"])
         #expect(waiting.entries == ["max(1)"])
         #expect(late.entries == ["max(1)", "unlimited"])
@@ -90,7 +90,7 @@ struct SubscriptionArbiterTests {
 
     @Test func deductsUnrequestedValuesFromReturnedDemand() {
         let next = RecordingSubscription()
-        arbiter.attach(RecordingSubscription(dropsUnrequestedValues: true))
+        arbiter.attach(linked(to: RecordingSubscription(dropsUnrequestedValues: true)))
         arbiter.keepUnrequestedValues()
         arbiter.request(.max(1))
         // The fourth value and the fifth were not requested, and the subscriber returns a demand of two more for the fifth.
@@ -99,7 +99,7 @@ struct SubscriptionArbiterTests {
             #expect(arbiter.didDeliver(additional) == additional)
         }
         arbiter.detach()
-        arbiter.attach(next)
+        arbiter.attach(linked(to: next))
         #expect(next.entries == ["max(1)"])
     }
 
@@ -131,4 +131,11 @@ struct SubscriptionArbiterTests {
         arbiter.push { _ in Issue.record("subscribes after the end") }
         arbiter.subscribeToNext()
     }
+}
+
+/// A link whose upstream is this subscription.
+private func linked(to subscription: RecordingSubscription) -> UpstreamLink {
+    let link = UpstreamLink()
+    _ = link.attach(subscription)
+    return link
 }

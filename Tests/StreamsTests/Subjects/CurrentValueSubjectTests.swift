@@ -21,6 +21,66 @@ import Testing
         #expect(late.transcript == ["subscription Empty", "failure first"])
     }
 
+    @Test func updatesLoseNoChangeOfAnotherThread() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let recorder = RecordingSubscriber<Int, Never>()
+        subject.subscribe(recorder)
+        concurrently(4) { _ in
+            for _ in 0..<2_000 { subject.update { $0 += 1 } }
+        }
+        #expect(subject.value == 8_000)
+        #expect(recorder.values == Array(0...8_000))
+        #expect(recorder.violations == [])
+    }
+
+    @Test func updatesReturnTheResultOfTheLastCall() {
+        let subject = CurrentValueSubject<[Int], Never>([1, 2, 3])
+        #expect(subject.update { $0.removeLast() } == 3)
+        #expect(subject.value == [1, 2])
+        #expect(throws: TestError.first) {
+            try subject.update { value in
+                value = []
+                throw TestError.first
+            }
+        }
+        #expect(subject.value == [1, 2])
+        subject.send(completion: .finished)
+        subject.update { $0.append(4) }
+        #expect(subject.value == [1, 2, 4])
+    }
+
+    @Test func updatesWithAValueOfAnotherThreadAreCalledAgain() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let calls = Counter()
+        subject.update { value in
+            if calls.increment() == 1 { onAnotherThread { subject.send(10) } }
+            value += 1
+        }
+        #expect(calls.value == 2)
+        #expect(subject.value == 11)
+    }
+
+    @Test func updatesMayUseTheSubject() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let recorder = RecordingSubscriber<Int, Never>()
+        subject.subscribe(recorder)
+        let calls = Counter()
+        subject.update { value in
+            calls.increment()
+            subject.update { $0 = 5 }
+            subject.send(6)
+            value += 1
+        }
+        #expect(calls.value == 1)
+        #expect(recorder.values == [0, 5, 6, 1])
+        let nested = RecordingSubscriber<Int, Never> { _, event in
+            if event.value == 1 { subject.update { $0 += 1 } }
+        }
+        subject.subscribe(nested)
+        #expect(recorder.values == [0, 5, 6, 1, 2])
+        #expect(nested.values == [1, 2])
+    }
+
     @Test func valueCanBeSetAfterTheCompletion() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>()

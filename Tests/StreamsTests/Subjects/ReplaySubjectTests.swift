@@ -1,6 +1,7 @@
-import Streams
 import StreamsTesting
 import Testing
+
+@testable import Streams
 
 @Suite("ReplaySubject")
 struct ReplaySubjectTests {
@@ -167,5 +168,12 @@ struct ReplaySubjectTests {
             #expect(recorder.completion == .finished)
             #expect(recorder.violations == [])
         }
+    }
+
+    @Test func countOfUnreadValuesIsLimited() {
+        let core = SubjectCore<Int, TestError>("ReplaySubject", capacity: .max, completesAfterValues: true)
+        let conduit = SubjectConduit(core: core) { _, _ in .none }
+        conduit.unreadCount = .max
+        #expect(conduit.unreadCount == Int(UInt32.max))
     }
 }

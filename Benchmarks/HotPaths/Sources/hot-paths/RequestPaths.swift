@@ -17,11 +17,11 @@ let requestPaths = [
             withExtendedLifetime(events) { sum.add(id) }
         }
     },
-    Pipeline("client.data(for:)", .request) { count, sum in
+    Pipeline("client.response(for:)", .request) { count, sum in
         let client = makeClient()
         CallerExecutor.run {
             for _ in 0..<count {
-                sum.add(try await client.data(for: HTTPRequest(.get, "http://127.0.0.1:8080/7.json")).body.count)
+                sum.add(try await client.response(for: HTTPRequest(.get, "http://127.0.0.1:8080/7.json")).body.count)
             }
         }
     },

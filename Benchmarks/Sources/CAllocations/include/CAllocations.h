@@ -8,10 +8,10 @@ void allocations_begin_counting(void);
 
 /// Ends counting.
 ///
-/// Returns how many times memory was asked for meanwhile. Zero where nothing is known, which is everywhere but with glibc.
+/// Returns the number of allocations since the beginning. Always zero without glibc.
 uint64_t allocations_end_counting(void);
 
-/// How many bytes of the heap are in use. Zero where that is not known.
+/// The number of bytes of the heap in use; zero if it is unknown.
 uint64_t allocations_bytes_in_use(void);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <stdint.h>
 
-/// Which version of HTTP is spoken.
+/// The version of HTTP.
 typedef enum { PlainCurlHTTP1 = 2, PlainCurlHTTP2 = 4 } PlainCurlVersion;
 
-/// Gets a URL over and over, so many times at once, in one loop without any layer.
+/// Gets a URL a number of times, several at once, in a plain loop around libcurl.
 ///
-/// Returns how many bytes of bodies came, or -1 if any request failed.
+/// Returns the total size of the bodies in bytes, or -1 if any request failed.
 int64_t plain_curl_get(const char *url, int concurrency, int64_t requests, PlainCurlVersion version);
 
 #endif

@@ -9,8 +9,8 @@ extension Publisher {
     /// ───────────────3──4|
     /// ```
     ///
-    /// **Demand.** The upstream is asked before the subscription is handed down: for as many values as the buffer holds, and for
-    /// one more after each delivery, or for all values.
+    /// **Demand.** Values are requested before the subscription is handed down: as many as the buffer holds, and one
+    /// more after each delivery, or all of them.
     ///
     /// **Completion.** A normal completion follows the buffered values. A failure comes at once and drops them. To
     /// ``Publisher/values-156lz`` all values are delivered, also before a failure, and the buffer may exceed its size.
@@ -96,8 +96,8 @@ extension Publishers.Buffer: Sendable where Upstream: Sendable {}
 
 /// The subscriber of `buffer` and the subscription that it hands downstream.
 ///
-/// It differs from a ``DemandBuffer`` in what Combine documents of `buffer`: the upstream may be asked for no more than
-/// there is room for, and a failure overtakes the buffered values.
+/// It differs from a ``DemandBuffer`` in what Combine documents of `buffer`: no more values may be requested than there
+/// is room for, and a failure overtakes the buffered values.
 @usableFromInline
 final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber {
     @usableFromInline
@@ -218,7 +218,7 @@ extension BufferSubscription {
         }
     }
 
-    /// Delivers buffered values as far as there is demand, and the completion in its turn.
+    /// Delivers buffered values as far as there is demand, and the completion after them.
     private func deliverBuffered() {
         guard isStarted else { return }
         while let downstream, !buffer.isEmpty, demand.takeOne() {

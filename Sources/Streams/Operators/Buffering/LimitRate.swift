@@ -3,11 +3,10 @@ extension Publisher {
     ///
     /// ```
     ///   limitRate(4)      the subscriber requests all values
-    ///   the upstream is asked for 4, for 3 more after 3 values, for 3 more after 3 values, …
+    ///   requests 4 values, 3 more after 3 values, 3 more after 3 values, …
     /// ```
     ///
-    /// It limits the values that a source prepares ahead of its subscriber, for example behind `receive(on:)` or over a network.
-    /// It buffers nothing.
+    /// It limits the values that a source prepares ahead, for example behind `receive(on:)`. It buffers nothing.
     ///
     /// **Demand.** At most `limit` values are outstanding, and at most as many as the subscriber has requested. When three
     /// quarters of them have arrived, as many are requested again.
@@ -38,7 +37,7 @@ extension Operators {
         /// Creates the publisher of ``Publisher/limitRate(_:)``. The limit is at least one.
         @inlinable
         public init(upstream: Upstream, limit: Int) {
-            precondition(limit > 0, "a rate limit must let something through")
+            precondition(limit > 0, "the limit must be at least one")
             self.upstream = upstream
             self.limit = limit
         }

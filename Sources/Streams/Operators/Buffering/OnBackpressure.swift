@@ -7,7 +7,7 @@ extension Publisher {
     /// ──1────────2──3|        requests the others after 3
     /// ```
     ///
-    /// **Demand.** The upstream is asked for all values at once.
+    /// **Demand.** All values are requested at once.
     ///
     /// **Completion** follows the buffered values, a failure too.
     ///
@@ -27,10 +27,9 @@ extension Publisher {
     /// ──1────────────3──4|    requests the others after 4
     /// ```
     ///
-    /// Unlike with ``buffer(size:prefetch:whenFull:)``, which is Combine's, a failure of the upstream or of the buffer follows
-    /// the buffered values.
+    /// Unlike with Combine's ``buffer(size:prefetch:whenFull:)``, every failure follows the buffered values.
     ///
-    /// **Demand.** The upstream is asked for all values at once.
+    /// **Demand.** All values are requested at once.
     ///
     /// **Completion** follows the buffered values, a failure too. If the buffer fails, the upstream is cancelled first.
     ///
@@ -56,7 +55,7 @@ extension Publisher {
     /// ──1────────4──|
     /// ```
     ///
-    /// **Demand.** The upstream is asked for all values at once.
+    /// **Demand.** All values are requested at once.
     ///
     /// **Completion and cancellation** pass through at once.
     ///
@@ -74,7 +73,7 @@ extension Publisher {
     /// ──1───────3───|
     /// ```
     ///
-    /// **Demand.** The upstream is asked for all values at once.
+    /// **Demand.** All values are requested at once.
     ///
     /// **Completion** follows the buffered value, a failure too.
     ///
@@ -94,7 +93,7 @@ extension Publisher {
     /// ──1──✕ TooSlow
     /// ```
     ///
-    /// **Demand.** The upstream is asked for all values at once.
+    /// **Demand.** All values are requested at once.
     ///
     /// **Completion and cancellation** pass through at once. When the operator fails, it cancels the upstream first.
     ///

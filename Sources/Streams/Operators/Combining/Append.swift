@@ -11,19 +11,11 @@ extension Publisher {
     ///
     /// - Parameter elements: The values.
     @inlinable
-    public func append(
-        _ elements: Output...
-    ) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
+    public func append(_ elements: Output...) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
         append(elements)
     }
 
     /// Publishes the elements of a sequence after this publisher has finished.
-    ///
-    /// ```
-    /// ──1──2──|
-    ///   append([8, 9])
-    /// ──1──2──8──9|
-    /// ```
     ///
     /// Otherwise like `append(_:)` with a publisher.
     ///

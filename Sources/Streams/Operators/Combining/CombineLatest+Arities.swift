@@ -145,8 +145,8 @@ extension Collection where Element: Publisher {
     /// ───────[1,8][2,8][2,9]─|
     /// ```
     ///
-    /// The values are in the order of the publishers. Without publishers the stream finishes at once.
-    /// See ``Publisher/combineLatest(_:)``.
+    /// The values are in the order of the publishers. Without publishers the stream finishes at once. See
+    /// ``Publisher/combineLatest(_:)``.
     @inlinable
     @_disfavoredOverload
     public func combineLatest() -> Operators.CombineLatestMany<Element> {

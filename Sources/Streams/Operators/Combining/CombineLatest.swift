@@ -13,8 +13,7 @@ extension Publisher {
     /// sent one, is replaced by requesting another one. Of the combinations that were not requested, the latest waits and
     /// the others are dropped. ``Publisher/values-2iy2q`` loses none, as it requests all values of both publishers.
     ///
-    /// **Completion.** The stream finishes when both publishers have finished. It fails as soon as one fails, and the other
-    /// one is cancelled then.
+    /// **Completion.** The stream finishes when both publishers have finished. A failure of one cancels the other one.
     ///
     /// **Cancellation.** Cancels both publishers.
     ///

@@ -3,33 +3,36 @@ extension Publisher {
     ///
     /// ```
     /// ──1|
-    ///   expand { $0 < 4 ? Just($0 * 2) : Empty() }
+    ///   expand { $0 < 4 ? Just($0 * 2) : nil }
     /// ──1──2──4|
     /// ```
     ///
     /// ```swift
     /// client.page(1).expand { page in
-    ///     page.next.map { client.page($0) } ?? Empty().eraseToAnyPublisher()
+    ///     page.next.map { client.page($0) }
     /// }
     /// ```
     ///
     /// One publisher is subscribed to after the other, in the order of the values they were created from, so values come
     /// level by level. Values that are still to be expanded are buffered. The stack does not grow with the steps.
     ///
-    /// **Demand.** The demand that one publisher leaves unanswered is requested from the next one. So a page that was not
-    /// requested is not fetched.
+    /// **Demand.** The demand that one publisher leaves unanswered is requested from the next one. The next publisher is
+    /// created when the previous one has finished, and subscribed to when there is demand. So a page that was not
+    /// requested is not fetched, even if its publisher starts to work before a request.
     ///
-    /// **Completion.** Finishes when every value has been expanded. A failure is delivered at once.
+    /// **Completion.** Finishes when every value has been expanded, without demand if the closure returns nil for the
+    /// last values. A failure is delivered at once.
     ///
     /// **Cancellation.** Cancels the current publisher.
     ///
-    /// **Threads.** The closure is called on the thread on which the previous publisher finishes.
+    /// **Threads.** The closure is called on the thread on which the previous publisher finishes. A publisher that waits
+    /// for demand is subscribed to on the thread that requests.
     ///
-    /// - Parameter transform: A closure that creates the publisher of the values that follow a value.
+    /// - Parameter transform: A closure that creates the publisher of the values that follow a value, nil if none do.
     @preconcurrency
     @inlinable
     public func expand<P: Publisher>(
-        _ transform: @escaping @Sendable (Output) -> P
+        _ transform: @escaping @Sendable (Output) -> P?
     ) -> Operators.Expand<Self, P> where P.Output == Output, P.Failure == Failure {
         Operators.Expand(upstream: self, transform: transform)
     }
@@ -45,13 +48,13 @@ extension Operators {
         /// The publisher of the first values.
         public let upstream: Upstream
 
-        /// The closure that creates the publisher of the values that follow a value.
-        public let transform: @Sendable (Output) -> NewPublisher
+        /// The closure that creates the publisher of the values that follow a value, nil if none do.
+        public let transform: @Sendable (Output) -> NewPublisher?
 
         /// Creates a publisher that expands the values of another one.
         @preconcurrency
         @inlinable
-        public init(upstream: Upstream, transform: @escaping @Sendable (Output) -> NewPublisher) {
+        public init(upstream: Upstream, transform: @escaping @Sendable (Output) -> NewPublisher?) {
             self.upstream = upstream
             self.transform = transform
         }
@@ -66,20 +69,19 @@ extension Operators {
 extension Operators.Expand: Sendable where Upstream: Sendable {}
 
 extension Operators.Expand {
-    /// The state of one subscription. The subscriber of the current publisher holds it, and downstream has only the
-    /// arbiter.
+    /// The state of one subscription, held by the current publisher's subscriber. Downstream has only the arbiter.
     ///
     /// The buffer belongs to the publishers' signals, which are serial.
     @usableFromInline
     final class Expansion<Downstream: Subscriber>
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher
+        @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher?
         @usableFromInline let arbiter = SubscriptionArbiter("Expand")
         @exclusivity(unchecked) @usableFromInline var unexpanded = RingBuffer<Upstream.Output>()
 
         @inlinable
-        init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher) {
+        init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher?) {
             self.downstream = downstream
             self.transform = transform
         }
@@ -87,14 +89,28 @@ extension Operators.Expand {
         /// Expands the oldest value, or finishes if there is none.
         @inlinable
         func advance() {
-            arbiter.inTurn {
-                guard !arbiter.isTerminal else { return }
-                if let value = unexpanded.popFirst() {
-                    transform(value).subscribe(Inner(expansion: self))
-                } else if arbiter.complete() {
-                    downstream.receive(completion: .finished)
-                }
+            arbiter.push { _ in self.expandNext() }
+            arbiter.inTurn(arbiter.subscribeToNext)
+        }
+
+        @inlinable
+        func expandNext() {
+            while !arbiter.isTerminal, let value = unexpanded.popFirst() {
+                if let publisher = transform(value) { return subscribe(to: publisher) }
             }
+            if arbiter.complete() { downstream.receive(completion: .finished) }
+        }
+
+        /// Subscribes to a publisher when there is demand. If there is none, a request subscribes: it adds to the demand
+        /// before it looks for the publisher.
+        @inlinable
+        func subscribe(to publisher: NewPublisher) {
+            arbiter.push { [self] arbiter in
+                // Another request may have been first, and used up the demand.
+                guard arbiter.hasDemand else { return subscribe(to: publisher) }
+                publisher.subscribe(Inner(expansion: self))
+            }
+            if arbiter.hasDemand { arbiter.subscribeToNext() }
         }
     }
 
@@ -110,6 +126,12 @@ extension Operators.Expand {
         @inlinable
         init(expansion: Expansion<Downstream>) {
             self.expansion = expansion
+        }
+
+        @inlinable
+        func receive(subscription: any Subscription) {
+            guard link.attach(subscription), arbiter.attach(link) else { return }
+            downstream.receive(subscription: ExpandSubscription(arbiter: arbiter))
         }
 
         @inlinable
@@ -130,4 +152,36 @@ extension Operators.Expand {
             }
         }
     }
+}
+
+/// The subscription of an `expand`. A request subscribes to the publisher that waits for demand.
+@usableFromInline
+final class ExpandSubscription: NamedSubscription, BackpressureTraits {
+    private let arbiter: SubscriptionArbiter
+
+    @usableFromInline
+    init(arbiter: SubscriptionArbiter) {
+        self.arbiter = arbiter
+    }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+        guard demand > .none else { return }
+        arbiter.request(demand)
+        if arbiter.hasNext, arbiter.hasDemand { arbiter.inTurn(arbiter.subscribeToNext) }
+    }
+
+    @usableFromInline
+    func cancel() {
+        arbiter.cancel()
+    }
+
+    @usableFromInline var dropsUnrequestedValues: Bool { arbiter.dropsUnrequestedValues }
+
+    @usableFromInline
+    func keepUnrequestedValues() {
+        arbiter.keepUnrequestedValues()
+    }
+
+    @usableFromInline var description: String { arbiter.description }
 }

@@ -1,10 +1,7 @@
 extension Publishers {
     /// A publisher that publishes the values of three publishers as they come. See ``Merge``.
     public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
-    where
-        A.Output == B.Output, A.Failure == B.Failure,
-        A.Output == C.Output, A.Failure == C.Failure
-    {
+    where A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
 
@@ -34,8 +31,7 @@ extension Publishers {
     /// A publisher that publishes the values of four publishers as they come. See ``Merge``.
     public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where
-        A.Output == B.Output, A.Failure == B.Failure,
-        A.Output == C.Output, A.Failure == C.Failure,
+        A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
         A.Output == D.Output, A.Failure == D.Failure
     {
         public typealias Output = A.Output
@@ -70,10 +66,8 @@ extension Publishers {
     /// A publisher that publishes the values of five publishers as they come. See ``Merge``.
     public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
     where
-        A.Output == B.Output, A.Failure == B.Failure,
-        A.Output == C.Output, A.Failure == C.Failure,
-        A.Output == D.Output, A.Failure == D.Failure,
-        A.Output == E.Output, A.Failure == E.Failure
+        A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
+        A.Output == D.Output, A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure
     {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
@@ -110,10 +104,8 @@ extension Publishers {
     /// A publisher that publishes the values of six publishers as they come. See ``Merge``.
     public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
     where
-        A.Output == B.Output, A.Failure == B.Failure,
-        A.Output == C.Output, A.Failure == C.Failure,
-        A.Output == D.Output, A.Failure == D.Failure,
-        A.Output == E.Output, A.Failure == E.Failure,
+        A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
+        A.Output == D.Output, A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure,
         A.Output == F.Output, A.Failure == F.Failure
     {
         public typealias Output = A.Output
@@ -156,12 +148,9 @@ extension Publishers {
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
     >: Publisher
     where
-        A.Output == B.Output, A.Failure == B.Failure,
-        A.Output == C.Output, A.Failure == C.Failure,
-        A.Output == D.Output, A.Failure == D.Failure,
-        A.Output == E.Output, A.Failure == E.Failure,
-        A.Output == F.Output, A.Failure == F.Failure,
-        A.Output == G.Output, A.Failure == G.Failure
+        A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
+        A.Output == D.Output, A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure,
+        A.Output == F.Output, A.Failure == F.Failure, A.Output == G.Output, A.Failure == G.Failure
     {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
@@ -206,12 +195,9 @@ extension Publishers {
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
     >: Publisher
     where
-        A.Output == B.Output, A.Failure == B.Failure,
-        A.Output == C.Output, A.Failure == C.Failure,
-        A.Output == D.Output, A.Failure == D.Failure,
-        A.Output == E.Output, A.Failure == E.Failure,
-        A.Output == F.Output, A.Failure == F.Failure,
-        A.Output == G.Output, A.Failure == G.Failure,
+        A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure,
+        A.Output == D.Output, A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure,
+        A.Output == F.Output, A.Failure == F.Failure, A.Output == G.Output, A.Failure == G.Failure,
         A.Output == H.Output, A.Failure == H.Failure
     {
         public typealias Output = A.Output

@@ -40,9 +40,7 @@ extension Publisher {
     public func merge<
         B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
         E: Publisher<Output, Failure>
-    >(
-        with b: B, _ c: C, _ d: D, _ e: E
-    ) -> Publishers.Merge5<Self, B, C, D, E> {
+    >(with b: B, _ c: C, _ d: D, _ e: E) -> Publishers.Merge5<Self, B, C, D, E> {
         Publishers.Merge5(self, b, c, d, e)
     }
 
@@ -51,9 +49,7 @@ extension Publisher {
     public func merge<
         B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
         E: Publisher<Output, Failure>, F: Publisher<Output, Failure>
-    >(
-        with b: B, _ c: C, _ d: D, _ e: E, _ f: F
-    ) -> Publishers.Merge6<Self, B, C, D, E, F> {
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F) -> Publishers.Merge6<Self, B, C, D, E, F> {
         Publishers.Merge6(self, b, c, d, e, f)
     }
 
@@ -62,9 +58,7 @@ extension Publisher {
     public func merge<
         B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
         E: Publisher<Output, Failure>, F: Publisher<Output, Failure>, G: Publisher<Output, Failure>
-    >(
-        with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
-    ) -> Publishers.Merge7<Self, B, C, D, E, F, G> {
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) -> Publishers.Merge7<Self, B, C, D, E, F, G> {
         Publishers.Merge7(self, b, c, d, e, f, g)
     }
 
@@ -74,9 +68,7 @@ extension Publisher {
         B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
         E: Publisher<Output, Failure>, F: Publisher<Output, Failure>, G: Publisher<Output, Failure>,
         H: Publisher<Output, Failure>
-    >(
-        with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
-    ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> {
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> {
         Publishers.Merge8(self, b, c, d, e, f, g, h)
     }
 }
@@ -84,20 +76,15 @@ extension Publisher {
 extension Publishers {
     /// A publisher that publishes the values of two publishers as they come.
     ///
-    /// **Demand.** With unlimited demand each publisher is asked for all values. With limited demand each is asked for one
-    /// value at a time, which is buffered until it is requested.
+    /// **Demand.** With unlimited demand all values of each publisher are requested. With limited demand one value at a
+    /// time is requested from each, and buffered until the subscriber requests it.
     ///
-    /// **Completion.** Finishes when all publishers have finished. A failure of one of them is delivered at once and cancels
-    /// the others.
+    /// **Completion.** Finishes when all publishers have. A failure of one is delivered at once and cancels the others.
     ///
     /// **Cancellation.** Cancels all publishers.
     ///
-    /// **Threads.** The values of one publisher stay in order. Values that come from several threads at once are delivered
-    /// one after the other.
-    public struct Merge<A: Publisher, B: Publisher>: Publisher
-    where
-        A.Output == B.Output, A.Failure == B.Failure
-    {
+    /// **Threads.** The values of one publisher stay in order. Values from several threads are delivered one by one.
+    public struct Merge<A: Publisher, B: Publisher>: Publisher where A.Output == B.Output, A.Failure == B.Failure {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
 
@@ -171,8 +158,8 @@ extension Collection where Element: Publisher {
 }
 
 extension MergeCoordinator {
-    /// Creates a coordinator and hands it downstream before anything is subscribed to. An outer completion is to follow
-    /// the last publisher.
+    /// Creates a coordinator and hands it downstream before anything is subscribed to. The caller sends an outer
+    /// completion after the last publisher.
     @inlinable
     static func merging(into downstream: Downstream) -> MergeCoordinator {
         let coordinator = MergeCoordinator("Merge", downstream: downstream)
@@ -211,9 +198,7 @@ extension Publishers.Merge {
     public func merge<
         Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
         W: Publisher<Output, Failure>
-    >(
-        with z: Z, _ y: Y, _ x: X, _ w: W
-    ) -> Publishers.Merge6<A, B, Z, Y, X, W> {
+    >(with z: Z, _ y: Y, _ x: X, _ w: W) -> Publishers.Merge6<A, B, Z, Y, X, W> {
         Publishers.Merge6(a, b, z, y, x, w)
     }
 
@@ -222,9 +207,7 @@ extension Publishers.Merge {
     public func merge<
         Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
         W: Publisher<Output, Failure>, V: Publisher<Output, Failure>
-    >(
-        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
-    ) -> Publishers.Merge7<A, B, Z, Y, X, W, V> {
+    >(with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V) -> Publishers.Merge7<A, B, Z, Y, X, W, V> {
         Publishers.Merge7(a, b, z, y, x, w, v)
     }
 
@@ -233,9 +216,7 @@ extension Publishers.Merge {
     public func merge<
         Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
         W: Publisher<Output, Failure>, V: Publisher<Output, Failure>, U: Publisher<Output, Failure>
-    >(
-        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V, _ u: U
-    ) -> Publishers.Merge8<A, B, Z, Y, X, W, V, U> {
+    >(with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V, _ u: U) -> Publishers.Merge8<A, B, Z, Y, X, W, V, U> {
         Publishers.Merge8(a, b, z, y, x, w, v, u)
     }
 }
@@ -268,9 +249,7 @@ extension Publishers.Merge3 {
     public func merge<
         Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
         W: Publisher<Output, Failure>
-    >(
-        with z: Z, _ y: Y, _ x: X, _ w: W
-    ) -> Publishers.Merge7<A, B, C, Z, Y, X, W> {
+    >(with z: Z, _ y: Y, _ x: X, _ w: W) -> Publishers.Merge7<A, B, C, Z, Y, X, W> {
         Publishers.Merge7(a, b, c, z, y, x, w)
     }
 
@@ -279,9 +258,7 @@ extension Publishers.Merge3 {
     public func merge<
         Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
         W: Publisher<Output, Failure>, V: Publisher<Output, Failure>
-    >(
-        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
-    ) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V> {
+    >(with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V> {
         Publishers.Merge8(a, b, c, z, y, x, w, v)
     }
 }
@@ -314,9 +291,7 @@ extension Publishers.Merge4 {
     public func merge<
         Z: Publisher<Output, Failure>, Y: Publisher<Output, Failure>, X: Publisher<Output, Failure>,
         W: Publisher<Output, Failure>
-    >(
-        with z: Z, _ y: Y, _ x: X, _ w: W
-    ) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W> {
+    >(with z: Z, _ y: Y, _ x: X, _ w: W) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W> {
         Publishers.Merge8(a, b, c, d, z, y, x, w)
     }
 }

@@ -11,19 +11,11 @@ extension Publisher {
     ///
     /// - Parameter elements: The values.
     @inlinable
-    public func prepend(
-        _ elements: Output...
-    ) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
+    public func prepend(_ elements: Output...) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
         prepend(elements)
     }
 
     /// Publishes the elements of a sequence before the values of this publisher.
-    ///
-    /// ```
-    /// ──────1──2──|
-    ///   prepend([8, 9])
-    /// 8──9──1──2──|
-    /// ```
     ///
     /// Otherwise like `prepend(_:)` with a publisher.
     ///
@@ -43,8 +35,7 @@ extension Publisher {
     /// ──8──9────1──2──|
     /// ```
     ///
-    /// This publisher is subscribed to when the other one has finished. Prepending to an erased publisher again and again
-    /// does not deepen the stack.
+    /// This publisher is subscribed to when the other one has finished. Repeated prepending does not deepen the stack.
     ///
     /// **Demand.** The demand that the other publisher leaves unanswered is requested from this one.
     ///

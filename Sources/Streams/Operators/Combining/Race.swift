@@ -150,8 +150,7 @@ final class RaceSubscription: NamedSubscription, BackpressureTraits {
     @usableFromInline
     func endDelivery() {
         for link in links { link.endDelivery() }
-        _ = winner.compareExchange(
-            expected: Self.notStarted, desired: Self.undecided, ordering: .acquiringAndReleasing)
+        _ = winner.compareExchange(expected: Self.notStarted, desired: Self.undecided, ordering: .acquiringAndReleasing)
     }
 
     /// Returns whether a publisher's signal is delivered: it has won, or wins by this signal.
@@ -186,7 +185,7 @@ final class RaceSubscription: NamedSubscription, BackpressureTraits {
         for link in links { link.cancel() }
     }
 
-    /// Publishers that wait for demand are asked for one value at a time, also beside publishers that drop values.
+    /// One publisher that waits for demand is enough to request one value at a time from all.
     @usableFromInline var dropsUnrequestedValues: Bool { links.allSatisfy { $0.dropsUnrequestedValues } }
 
     @usableFromInline

@@ -13,8 +13,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     ///
     /// A new inner publisher cancels the previous one, whose values are not delivered any more.
     ///
-    /// **Demand.** All publishers are requested from this one. The latest is asked for the values that were requested and
-    /// not delivered yet. So values that a replaced publisher was not asked for are lost.
+    /// **Demand.** All publishers are requested from this one. The demand that is still unmet is requested from the
+    /// latest inner publisher. Values that were not requested from a replaced publisher are lost.
     ///
     /// **Completion.** Finishes when this publisher and the latest inner one have finished. A failure of one of them is
     /// delivered at once and cancels the other.
@@ -29,7 +29,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-    /// Publishes the values of the latest of the publishers that this one publishes, which may fail.
+    /// Publishes the values of the latest inner publisher, which may fail, in contrast to this one.
     ///
     /// Otherwise like `switchToLatest()` of publishers with one type of failure.
     @inlinable
@@ -51,7 +51,7 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-    /// Publishes the values of the latest of the publishers that this one publishes, which cannot fail.
+    /// Publishes the values of the latest inner publisher, which cannot fail, in contrast to this one.
     ///
     /// Otherwise like `switchToLatest()` of publishers with one type of failure.
     @inlinable
@@ -104,10 +104,10 @@ extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 
 /// The subscriber of the outer publisher and the subscription that is handed downstream.
 ///
-/// The lock guards the current inner link together with the outstanding demand. So each inner publisher is asked for
-/// exactly the demand that the previous ones left unanswered. Signals go through a queue-drain, which makes them serial. A value that is
-/// enqueued while its publisher is replaced is added to the demand again. With unlimited demand nothing is counted,
-/// and a value costs entering and leaving the drain, two atomic operations.
+/// The lock guards the current inner link together with the outstanding demand. So exactly the demand that the previous
+/// inner publishers left unanswered is requested from the next. Signals go through a queue-drain, which makes them
+/// serial. A value that is enqueued while its publisher is replaced is added to the demand again. With unlimited demand
+/// nothing is counted, and a value costs entering and leaving the drain, two atomic operations.
 @usableFromInline
 final class SwitchCoordinator<P: Publisher, Downstream: Subscriber>: Subscriber, NamedSubscription, BackpressureTraits
 where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
@@ -173,7 +173,7 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
         submit(.cancellation)
     }
 
-    // An inner publisher that drops values is asked for all of them by `keepUnrequestedValues()`.
+    // `keepUnrequestedValues()` requests all values from an inner publisher that drops values.
     @usableFromInline var dropsUnrequestedValues: Bool { false }
 
     @usableFromInline
@@ -299,7 +299,7 @@ extension SwitchCoordinator {
         case .value(let value, let inner):
             request(deliver(value, from: inner))
         case .unrequestedValue(let value, let inner):
-            // The value has used up no demand, so one of the values returned makes up for it.
+            // The value has used up no demand, so one is subtracted from the demand returned for it.
             if let downstream = downstream(of: inner) { request(downstream.receive(value) - 1) }
         case .innerCompletion(.finished, let inner):
             guard self.inner === inner else { return }
@@ -334,7 +334,7 @@ extension SwitchCoordinator {
     }
 }
 
-/// The state that a ``SwitchCoordinator``'s lock guards. It is not generic, so no code looks its layout up.
+/// The state that a ``SwitchCoordinator``'s lock guards. It is not generic, so its layout is not looked up at run time.
 @usableFromInline
 struct SwitchState {
     /// The latest inner publisher's link.

@@ -23,9 +23,7 @@ extension Publisher {
     /// - Parameter other: The publisher of the latest values.
     @inlinable
     @_disfavoredOverload
-    public func withLatestFrom<P: Publisher>(
-        _ other: P
-    ) -> Operators.LatestFrom<Self, P> where P.Failure == Failure {
+    public func withLatestFrom<P: Publisher>(_ other: P) -> Operators.LatestFrom<Self, P> where P.Failure == Failure {
         Operators.LatestFrom(upstream: self, other: other)
     }
 
@@ -95,11 +93,8 @@ extension Publisher {
 }
 
 extension Operators {
-    /// A publisher that publishes each value of a publisher with the latest value of another one.
-    ///
-    /// See ``Publisher/withLatestFrom(_:)``.
-    public struct LatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
-    where Upstream.Failure == Other.Failure {
+    /// A publisher of each value with the latest value of another publisher. See ``Publisher/withLatestFrom(_:)``.
+    public struct LatestFrom<Upstream: Publisher, Other: Publisher>: Publisher where Upstream.Failure == Other.Failure {
         public typealias Output = (Upstream.Output, Other.Output)
         public typealias Failure = Upstream.Failure
 
@@ -130,9 +125,7 @@ extension Operators {
         }
     }
 
-    /// A publisher that publishes each value of a publisher with the latest values of two others.
-    ///
-    /// See ``Publisher/withLatestFrom(_:)``.
+    /// A publisher of each value with the latest values of two others. See ``Publisher/withLatestFrom(_:)``.
     public struct LatestFrom2<Upstream: Publisher, A: Publisher, B: Publisher>: Publisher
     where Upstream.Failure == A.Failure, Upstream.Failure == B.Failure {
         public typealias Output = (Upstream.Output, A.Output, B.Output)
@@ -171,9 +164,7 @@ extension Operators {
         }
     }
 
-    /// A publisher that publishes each value of a publisher with the latest values of three others.
-    ///
-    /// See ``Publisher/withLatestFrom(_:)``.
+    /// A publisher of each value with the latest values of three others. See ``Publisher/withLatestFrom(_:)``.
     public struct LatestFrom3<Upstream: Publisher, A: Publisher, B: Publisher, C: Publisher>: Publisher
     where Upstream.Failure == A.Failure, Upstream.Failure == B.Failure, Upstream.Failure == C.Failure {
         public typealias Output = (Upstream.Output, A.Output, B.Output, C.Output)

@@ -41,8 +41,7 @@ extension Publisher {
 
 extension Publishers {
     /// A publisher that pairs the values of two publishers. See ``Publisher/zip(_:)``.
-    public struct Zip<A: Publisher, B: Publisher>: Publisher
-    where A.Failure == B.Failure {
+    public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         public typealias Output = (A.Output, B.Output)
         public typealias Failure = A.Failure
 

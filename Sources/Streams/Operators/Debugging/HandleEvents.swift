@@ -9,8 +9,7 @@ extension Publisher {
     ///
     /// Each closure is called before its event is passed on, on the same thread. Demand passes through.
     ///
-    /// **Completion.** Either the completion or the cancellation of a subscription is reported. No closure is called
-    /// after that.
+    /// **Completion.** Either the completion or the cancellation of a subscription is reported, and nothing after it.
     ///
     /// **Cancellation.** A closure can cancel. Then its event is not passed on.
     ///
@@ -19,8 +18,7 @@ extension Publisher {
     ///   - receiveOutput: A closure called with each value.
     ///   - receiveCompletion: A closure called with the completion.
     ///   - receiveCancel: A closure called when the subscriber cancels.
-    ///   - receiveRequest: A closure called with each demand above zero, also with the demand that the subscriber
-    ///     returns for a value.
+    ///   - receiveRequest: A closure called with each demand above zero, also with demand returned for a value.
     @preconcurrency
     @inlinable
     public func handleEvents(
@@ -143,8 +141,7 @@ extension Publishers.HandleEvents {
     }
 }
 
-/// The subscription of `handleEvents` and `print`: a link that reports requests and the cancellation before it passes
-/// them on.
+/// The subscription of `handleEvents` and `print`. It reports requests and the cancellation, then passes them on.
 ///
 /// The closures are called on the thread that requests or cancels, outside the lock.
 @usableFromInline

@@ -10,15 +10,13 @@ extension Publisher {
     /// Each line is printed before its event is passed on. Lines of several threads or subscriptions are printed one
     /// after another, without blocking a thread. The completion and the cancellation pass through.
     ///
-    /// **Demand.** A demand that the subscriber returns for a value is printed with "(synchronous)". A demand of zero
-    /// is not printed.
+    /// **Demand.** A demand returned for a value is printed with "(synchronous)". A demand of zero is not printed.
     ///
-    /// **Threads.** A thread that prints already also prints lines of others.
+    /// **Threads.** A thread that is printing also prints the lines of other threads.
     ///
     /// - Parameters:
     ///   - prefix: The beginning of each line.
-    ///   - stream: The output stream, or nil for the standard output. This publisher and its copies use it from one
-    ///     thread at a time.
+    ///   - stream: The output stream, nil for the standard output. This publisher and its copies use it serially.
     @inlinable
     public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)

@@ -11,8 +11,7 @@ extension Publisher {
     ///
     /// **Demand.** The demand that the failed publisher leaves unanswered is requested from the other one.
     ///
-    /// **Completion.** Finishes when this publisher does. After a failure the completion of the other publisher is
-    /// delivered.
+    /// **Completion.** Finishes when this publisher does. After a failure, completes like the other publisher.
     ///
     /// **Cancellation.** Cancels the current publisher.
     ///
@@ -46,7 +45,7 @@ extension Publisher {
         Publishers.TryCatch(upstream: self, handler: handler)
     }
 
-    /// Replaces a failed publisher by another one, or fails with the error of that one's type that the handler throws.
+    /// Replaces a failed publisher by another one, with a handler that can throw the other publisher's type of failure.
     ///
     /// ```
     /// ──1──2──✕ A
@@ -62,8 +61,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryCatch<P: Publisher>(
-        throwing errorType: P.Failure.Type,
-        _ handler: @escaping @Sendable (Failure) throws(P.Failure) -> P
+        throwing errorType: P.Failure.Type, _ handler: @escaping @Sendable (Failure) throws(P.Failure) -> P
     ) -> Operators.TryRecovery<Self, P> where P.Output == Output {
         Operators.TryRecovery(upstream: self, handler: handler)
     }
@@ -130,8 +128,7 @@ extension Publishers {
 }
 
 extension Operators {
-    /// A publisher that replaces a failed publisher by another one, or fails with the error that its handler throws,
-    /// which has the other publisher's type of failure.
+    /// A publisher that replaces a failed publisher by another one, with a handler that throws a typed error.
     public struct TryRecovery<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
         public typealias Output = Upstream.Output

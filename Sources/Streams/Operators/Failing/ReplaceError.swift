@@ -13,8 +13,7 @@ extension Publisher {
     ///
     /// **Cancellation.** Cancels this publisher, and the value is not delivered any more.
     ///
-    /// **Threads.** The value is delivered on the thread that delivers the failure, or on the one that requests the value
-    /// later.
+    /// **Threads.** The value is delivered on the thread that delivers the failure or requests the value.
     ///
     /// - Parameter output: The value.
     @inlinable

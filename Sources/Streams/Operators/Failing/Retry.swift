@@ -32,36 +32,47 @@ extension Publisher {
     /// ──1────────────────1──2──|     the second attempt three seconds after the first
     /// ```
     ///
+    /// Without a number of retries, it retries for ever:
+    ///
+    /// ```swift
+    /// feed.retry(backoff: Backoff(maximum: .seconds(60)), scheduler: queue)
+    /// ```
+    ///
     /// Values of failed attempts are delivered too. The stack does not grow with the attempts.
+    ///
+    /// A value resets the number of retries and the delay: an attempt that has delivered one is followed by a first retry
+    /// again. So a connection that breaks once a day does not use up its retries in a month.
     ///
     /// **Demand.** The demand that one attempt leaves unanswered is requested from the next one.
     ///
     /// **Completion.** Finishes when an attempt does, and fails with the last attempt.
     ///
-    /// **Cancellation.** Cancels the current attempt. During a wait it releases everything at once.
+    /// **Cancellation.** Cancels the current attempt. During a delay it releases everything at once.
     ///
     /// **Threads.** The first attempt begins on the thread that subscribes, the others on the scheduler.
     ///
     /// - Parameters:
-    ///   - retries: The maximum number of further attempts. Zero and negative numbers mean none, in contrast to
-    ///     ``Publisher/retry(_:)``.
-    ///   - backoff: The wait before each further attempt.
+    ///   - retries: The maximum number of further attempts, nil for no limit. Zero and negative numbers mean none, in
+    ///     contrast to ``Publisher/retry(_:)``.
+    ///   - backoff: The delay before each further attempt.
     ///   - scheduler: The scheduler to wait and subscribe on.
     ///   - options: Options for the scheduler.
-    ///   - condition: A closure that returns whether a failure is followed by another attempt. It is called on the thread
-    ///     that delivers the failure. Every failure is if it is nil.
+    ///   - resetsAfterValue: Whether a value resets the number of retries and the delay.
+    ///   - condition: A closure that returns whether a failure is followed by another attempt, nil for every failure.
+    ///     It is called on the thread that delivers the failure.
     @preconcurrency
     @inlinable
     public func retry<S: Scheduler>(
-        _ retries: Int,
-        backoff: Operators.Backoff,
+        _ retries: Int? = nil,
+        backoff: Backoff,
         scheduler: S,
         options: S.SchedulerOptions? = nil,
+        resetsAfterValue: Bool = true,
         where condition: (@Sendable (Failure) -> Bool)? = nil
     ) -> Operators.RetryWithBackoff<Self, S> {
         Operators.RetryWithBackoff(
             upstream: self, retries: retries, backoff: backoff, scheduler: scheduler, options: options,
-            condition: condition)
+            resetsAfterValue: resetsAfterValue, condition: condition)
     }
 }
 
@@ -111,7 +122,7 @@ extension Operators {
         /// The maximum number of further attempts. Unlimited if nil.
         public let retries: Int?
 
-        /// The wait before each further attempt.
+        /// The delay before each further attempt.
         public let backoff: Backoff
 
         /// The scheduler to wait and subscribe on.
@@ -120,7 +131,10 @@ extension Operators {
         /// Options for the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// A closure that returns whether a failure is followed by another attempt. Every failure is if it is nil.
+        /// Whether a value resets the number of retries and the delay.
+        public let resetsAfterValue: Bool
+
+        /// A closure that returns whether a failure is followed by another attempt, nil for every failure.
         public let condition: (@Sendable (Failure) -> Bool)?
 
         /// Creates a publisher that subscribes to another one again some time after that has failed.
@@ -132,6 +146,7 @@ extension Operators {
             backoff: Backoff,
             scheduler: Context,
             options: Context.SchedulerOptions?,
+            resetsAfterValue: Bool = true,
             condition: (@Sendable (Failure) -> Bool)?
         ) {
             self.upstream = upstream
@@ -139,20 +154,23 @@ extension Operators {
             self.backoff = backoff
             self.scheduler = scheduler
             self.options = options
+            self.resetsAfterValue = resetsAfterValue
             self.condition = condition
         }
 
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            Resubscription("RetryWithBackoff", upstream: upstream, downstream: subscriber, limit: retries) {
-                [self] completion, retry, limit in
-                guard case .failure(let error) = completion, limit.map({ retry <= $0 }) ?? true,
-                    condition?(error) ?? true
-                else { return .complete }
-                let wait = backoff.seconds(beforeRetry: retry, chance: .random(in: 0...1))
+            let progress = RetryProgress(resetsAfterValue: resetsAfterValue)
+            let observer = RetryProgressSubscriber(downstream: subscriber, progress: progress)
+            Resubscription("RetryWithBackoff", upstream: upstream, downstream: observer, limit: retries) {
+                [self] completion, _, limit in
+                guard case .failure(let error) = completion else { return .complete }
+                let retry = progress.attemptFailed()
+                guard limit.map({ retry <= $0 }) ?? true, condition?(error) ?? true else { return .complete }
+                let delay = backoff.delay(beforeRetry: retry, random: .random(in: 0...1))
                 return .schedule { job in
-                    let date = scheduler.now.advanced(by: .seconds(wait))
+                    let date = scheduler.now.advanced(by: .seconds(delay / .seconds(1)))
                     scheduler.schedule(
                         after: date, tolerance: scheduler.minimumTolerance, options: options, job.action)
                 }
@@ -164,61 +182,54 @@ extension Operators {
 extension Operators.RetryWithBackoff: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
-extension Operators {
-    /// The waits before further attempts: each longer than the one before, up to a limit, and partly random.
-    public struct Backoff: Hashable, Sendable {
-        /// The wait before the first retry.
-        public var initial: Duration
+/// The number of retries since the last value. It belongs to the attempts' signals, which are serial.
+@usableFromInline
+final class RetryProgress {
+    @usableFromInline let resetsAfterValue: Bool
+    @exclusivity(unchecked) @usableFromInline var hasValue = false
+    @exclusivity(unchecked) @usableFromInline var retries = 0
 
-        /// The longest wait.
-        public var maximum: Duration
+    @inlinable
+    init(resetsAfterValue: Bool) {
+        self.resetsAfterValue = resetsAfterValue
+    }
 
-        /// The factor by which each wait is longer than the one before.
-        public var factor: Double
+    /// Returns the number of the next retry, from 1.
+    @inlinable
+    func attemptFailed() -> Int {
+        if exchange(&hasValue, with: false), resetsAfterValue { retries = 0 }
+        if retries < .max { retries += 1 }
+        return retries
+    }
+}
 
-        /// The random share of a wait, from 0 to 1. With 1, a wait is drawn evenly from zero to its full length. So
-        /// clients that failed together do not retry together.
-        public var jitter: Double
+/// A subscriber that records whether an attempt has delivered a value.
+@usableFromInline
+struct RetryProgressSubscriber<Downstream: Subscriber>: Subscriber {
+    @usableFromInline let downstream: Downstream
+    @usableFromInline let progress: RetryProgress
 
-        /// Creates a backoff.
-        ///
-        /// - Parameters:
-        ///   - initial: The wait before the first retry.
-        ///   - maximum: The longest wait.
-        ///   - factor: The factor by which each wait is longer than the one before.
-        ///   - jitter: The random share of a wait, from 0 to 1.
-        public init(
-            initial: Duration = .milliseconds(500), maximum: Duration = .seconds(30), factor: Double = 2,
-            jitter: Double = 1
-        ) {
-            self.initial = initial
-            self.maximum = maximum
-            self.factor = factor
-            self.jitter = jitter
-        }
+    @inlinable
+    init(downstream: Downstream, progress: RetryProgress) {
+        self.downstream = downstream
+        self.progress = progress
+    }
 
-        /// Returns a backoff that always waits as long.
-        public static func constant(_ delay: Duration) -> Backoff {
-            Backoff(initial: delay, maximum: delay, factor: 1, jitter: 0)
-        }
+    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
-        /// Returns the wait before a retry in seconds.
-        ///
-        /// - Parameters:
-        ///   - retry: The retry's number, from 1.
-        ///   - chance: A random number from 0 to 1.
-        @usableFromInline
-        func seconds(beforeRetry retry: Int, chance: Double) -> Double {
-            var wait = initial / .seconds(1)
-            let limit = maximum / .seconds(1)
-            // Bounds the loop: after a thousand steps a wait has reached the limit, or nearly does not grow.
-            let steps = factor == 1 ? 0 : Swift.min(Swift.max(retry - 1, 0), 1000)
-            for _ in 0..<steps {
-                if wait >= limit || wait <= 0 { break }
-                wait *= factor
-            }
-            let share = Swift.min(Swift.max(jitter, 0), 1)
-            return Swift.max(Swift.min(wait, limit), 0) * (1 - share * chance)
-        }
+    @inlinable
+    func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+    }
+
+    @inlinable
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+        progress.hasValue = true
+        return downstream.receive(input)
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        downstream.receive(completion: completion)
     }
 }

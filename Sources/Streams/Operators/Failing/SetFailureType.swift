@@ -17,7 +17,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// A publisher that appears to fail with a certain type, and never fails.
+    /// A publisher that declares a type of failure, and never fails.
     public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
         public typealias Output = Upstream.Output
 

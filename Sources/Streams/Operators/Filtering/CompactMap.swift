@@ -11,13 +11,10 @@ extension Publisher {
     ///
     /// **Demand.** For each dropped result the operator requests another value.
     ///
-    /// - Parameter transform: A closure that returns the new value or nil, called on the thread that delivers the old
-    ///   one.
+    /// - Parameter transform: A closure that returns the new value or nil, called on the delivering thread.
     @preconcurrency
     @inlinable
-    public func compactMap<T>(
-        _ transform: @escaping @Sendable (Output) -> T?
-    ) -> Publishers.CompactMap<Self, T> {
+    public func compactMap<T>(_ transform: @escaping @Sendable (Output) -> T?) -> Publishers.CompactMap<Self, T> {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 }
@@ -84,14 +81,9 @@ extension Publisher {
     /// ───1─────────✕ E
     /// ```
     ///
-    /// The cancellation passes through.
+    /// Like ``compactMap(_:)``. An error that the closure throws cancels the upstream and becomes the failure.
     ///
-    /// **Demand.** For each dropped result the operator requests another value.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
-    ///
-    /// - Parameter transform: A closure that returns the new value or nil, called on the thread that delivers the old
-    ///   one.
+    /// - Parameter transform: A closure that returns the new value or nil, called on the delivering thread.
     @preconcurrency
     @inlinable
     public func tryCompactMap<T>(
@@ -100,8 +92,7 @@ extension Publisher {
         Publishers.TryCompactMap(upstream: self, transform: transform)
     }
 
-    /// Transforms each value with a closure that can throw the publisher's type of failure, and drops the results that
-    /// are nil.
+    /// Transforms each value with a closure that throws a typed error, and drops the results that are nil.
     ///
     /// ```
     /// ──1──2──✗──4──|
@@ -109,11 +100,7 @@ extension Publisher {
     /// ──1─────✕ ParseError
     /// ```
     ///
-    /// In contrast to ``tryCompactMap(_:)``, the failure keeps its type. The cancellation passes through.
-    ///
-    /// **Demand.** For each dropped result the operator requests another value.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``tryCompactMap(_:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
@@ -121,16 +108,14 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryCompactMap<T>(
-        throwing errorType: Failure.Type,
-        _ transform: @escaping @Sendable (Output) throws(Failure) -> T?
+        throwing errorType: Failure.Type, _ transform: @escaping @Sendable (Output) throws(Failure) -> T?
     ) -> Operators.TryTransform<Self, T> {
         Operators.TryTransform("TryCompactMap", upstream: self, transform: transform)
     }
 }
 
 extension Publishers {
-    /// A publisher that transforms each value of its upstream with a closure that can throw, and drops the results that
-    /// are nil.
+    /// A publisher that transforms each value with a closure that can throw, and drops the results that are nil.
     public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = any Error
 
@@ -162,21 +147,12 @@ extension Publishers.TryCompactMap: Sendable where Upstream: Sendable {}
 // Transformations in a row are one operator, so each value passes one subscriber instead of several.
 
 extension Publishers.CompactMap {
-    /// Transforms the remaining values further, and drops the results that are nil.
+    /// Transforms the remaining values further, and drops the results that are nil. See ``Publisher/compactMap(_:)``.
     ///
-    /// ```
-    /// ──"1"──"x"──"3"──"4"──|
-    ///   compactMap(Int.init).compactMap { $0.isMultiple(of: 2) ? $0 * 10 : nil }
-    /// ──────────────────40──|
-    /// ```
-    ///
-    /// - Parameter transform: A closure that returns the new value or nil, called on the thread that delivers the old
-    ///   one.
+    /// - Parameter transform: A closure that returns the new value or nil, called on the delivering thread.
     @preconcurrency
     @inlinable
-    public func compactMap<T>(
-        _ transform: @escaping @Sendable (Output) -> T?
-    ) -> Publishers.CompactMap<Upstream, T> {
+    public func compactMap<T>(_ transform: @escaping @Sendable (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
         let first = self.transform
         return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
     }
@@ -196,8 +172,7 @@ extension Publishers.TryCompactMap {
     /// Transforms the remaining values further with a closure that can throw, and drops the results that are nil. See
     /// ``Publisher/tryCompactMap(_:)``.
     ///
-    /// - Parameter transform: A closure that returns the new value or nil, called on the thread that delivers the old
-    ///   one.
+    /// - Parameter transform: A closure that returns the new value or nil, called on the delivering thread.
     @preconcurrency
     @inlinable
     public func compactMap<T>(

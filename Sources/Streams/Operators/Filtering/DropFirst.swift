@@ -37,7 +37,7 @@ extension Publishers {
         /// Creates a publisher that drops a number of values of its upstream.
         @inlinable
         public init(upstream: Upstream, count: Int) {
-            precondition(count >= 0, "the number of values to drop is negative")
+            precondition(count >= 0, "the number of values to drop must not be negative")
             self.upstream = upstream
             self.count = count
         }

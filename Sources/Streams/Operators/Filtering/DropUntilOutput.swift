@@ -16,8 +16,7 @@ extension Publisher {
     ///
     /// **Cancellation.** Cancels both publishers.
     ///
-    /// **Threads.** Values are delivered on the thread on which the upstream sends them. The other publisher may send its
-    /// value on any thread.
+    /// **Threads.** Values are delivered on the upstream's thread. The other publisher may use any thread.
     ///
     /// - Parameter publisher: The publisher whose first value starts the stream.
     @inlinable

@@ -15,9 +15,7 @@ extension Publisher {
     ///   is not called again once it has returned false.
     @preconcurrency
     @inlinable
-    public func drop(
-        while predicate: @escaping @Sendable (Output) -> Bool
-    ) -> Publishers.DropWhile<Self> {
+    public func drop(while predicate: @escaping @Sendable (Output) -> Bool) -> Publishers.DropWhile<Self> {
         Publishers.DropWhile(upstream: self, predicate: predicate)
     }
 }
@@ -83,24 +81,17 @@ extension Publisher {
     /// ─────✕ E
     /// ```
     ///
-    /// The cancellation passes through.
-    ///
-    /// **Demand.** For each dropped value the operator requests another one.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``drop(while:)``. An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameter predicate: A closure that returns whether to drop a value, called on the thread that delivers it. It
     ///   is not called again once it has returned false.
     @preconcurrency
     @inlinable
-    public func tryDrop(
-        while predicate: @escaping @Sendable (Output) throws -> Bool
-    ) -> Publishers.TryDropWhile<Self> {
+    public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
         Publishers.TryDropWhile(upstream: self, predicate: predicate)
     }
 
-    /// Drops values up to the first one that does not satisfy a condition that can throw the publisher's type of
-    /// failure.
+    /// Drops values up to the first one that does not satisfy a condition that throws a typed error.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -108,11 +99,7 @@ extension Publisher {
     /// ─────2──3──1──|
     /// ```
     ///
-    /// In contrast to ``tryDrop(while:)``, the failure keeps its type. The cancellation passes through.
-    ///
-    /// **Demand.** For each dropped value the operator requests another one.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``tryDrop(while:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
@@ -121,16 +108,14 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryDrop(
-        throwing errorType: Failure.Type,
-        while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+        throwing errorType: Failure.Type, while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
         Operators.TryStatefulTransform("TryDropWhile", upstream: self) { DropWhileFilter(predicate).decide }
     }
 }
 
 extension Publishers {
-    /// A publisher that drops values of its upstream up to the first one that does not satisfy a condition that can
-    /// throw.
+    /// A publisher that drops values up to the first one that does not satisfy a condition that can throw.
     public struct TryDropWhile<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error

@@ -11,8 +11,7 @@ extension Publisher {
     ///
     /// **Demand.** For each dropped value the operator requests another one.
     ///
-    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the thread that delivers
-    ///   it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the delivering thread.
     @preconcurrency
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
@@ -81,19 +80,12 @@ extension Publisher {
     /// ─────2──✕ E
     /// ```
     ///
-    /// The cancellation passes through.
+    /// Like ``filter(_:)``. An error that the closure throws cancels the upstream and becomes the failure.
     ///
-    /// **Demand.** For each dropped value the operator requests another one.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
-    ///
-    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the thread that delivers
-    ///   it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value, called on the delivering thread.
     @preconcurrency
     @inlinable
-    public func tryFilter(
-        _ isIncluded: @escaping @Sendable (Output) throws -> Bool
-    ) -> Publishers.TryFilter<Self> {
+    public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
         Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
     }
 
@@ -105,11 +97,7 @@ extension Publisher {
     /// ──1─────✕ ParseError
     /// ```
     ///
-    /// In contrast to ``tryFilter(_:)``, the failure keeps its type. The cancellation passes through.
-    ///
-    /// **Demand.** For each dropped value the operator requests another one.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``tryFilter(_:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
@@ -117,8 +105,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryFilter(
-        throwing errorType: Failure.Type,
-        _ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool
+        throwing errorType: Failure.Type, _ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryTransform<Self, Output> {
         Operators.TryTransform("TryFilter", upstream: self) { (value) throws(Failure) -> Output? in
             try isIncluded(value) ? value : nil
@@ -159,16 +146,9 @@ extension Publishers.TryFilter: Sendable where Upstream: Sendable {}
 // Conditions in a row are one operator, so each value passes one subscriber instead of several.
 
 extension Publishers.Filter {
-    /// Publishes the values that also satisfy another condition.
+    /// Publishes the values that also satisfy another condition. See ``Publisher/filter(_:)``.
     ///
-    /// ```
-    /// ──1──2──3──4──|
-    ///   filter { $0 > 1 }.filter { $0 < 4 }
-    /// ─────2──3─────|
-    /// ```
-    ///
-    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition,
-    ///   called on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition.
     @preconcurrency
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Upstream> {
@@ -178,13 +158,10 @@ extension Publishers.Filter {
 
     /// Publishes the values that also satisfy another condition that can throw. See ``Publisher/tryFilter(_:)``.
     ///
-    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition,
-    ///   called on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition.
     @preconcurrency
     @inlinable
-    public func tryFilter(
-        _ isIncluded: @escaping @Sendable (Output) throws -> Bool
-    ) -> Publishers.TryFilter<Upstream> {
+    public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
         let first = self.isIncluded
         return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
     }
@@ -193,8 +170,7 @@ extension Publishers.Filter {
 extension Publishers.TryFilter {
     /// Publishes the values that also satisfy another condition.
     ///
-    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition,
-    ///   called on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition.
     @preconcurrency
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
@@ -203,13 +179,10 @@ extension Publishers.TryFilter {
 
     /// Publishes the values that also satisfy another condition that can throw. See ``Publisher/tryFilter(_:)``.
     ///
-    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition,
-    ///   called on the thread that delivers it.
+    /// - Parameter isIncluded: A closure that returns whether to publish a value that satisfies the first condition.
     @preconcurrency
     @inlinable
-    public func tryFilter(
-        _ isIncluded: @escaping @Sendable (Output) throws -> Bool
-    ) -> Publishers.TryFilter<Upstream> {
+    public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
         let first = self.isIncluded
         return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
     }

@@ -11,7 +11,7 @@ extension Publisher {
     ///
     /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    /// **Completion.** Cancels the upstream as soon as the result is certain. An earlier failure is delivered at once.
     ///
     /// **Cancellation.** Cancels the upstream.
     ///
@@ -63,7 +63,7 @@ extension Publisher {
     ///
     /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    /// **Completion.** Cancels the upstream as soon as the result is certain. An earlier failure is delivered at once.
     ///
     /// **Cancellation.** Cancels the upstream.
     ///
@@ -72,9 +72,7 @@ extension Publisher {
     /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
-    public func first(
-        where predicate: @escaping @Sendable (Output) -> Bool
-    ) -> Publishers.FirstWhere<Self> {
+    public func first(where predicate: @escaping @Sendable (Output) -> Bool) -> Publishers.FirstWhere<Self> {
         Publishers.FirstWhere(upstream: self, predicate: predicate)
     }
 }
@@ -147,8 +145,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryFirst(
-        throwing errorType: Failure.Type,
-        where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+        throwing errorType: Failure.Type, where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Output> {
         Operators.TryReduction("TryFirstWhere", upstream: self) { FirstReducer(predicate) }
     }

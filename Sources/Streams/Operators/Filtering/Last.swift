@@ -72,9 +72,7 @@ extension Publisher {
     /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
-    public func last(
-        where predicate: @escaping @Sendable (Output) -> Bool
-    ) -> Publishers.LastWhere<Self> {
+    public func last(where predicate: @escaping @Sendable (Output) -> Bool) -> Publishers.LastWhere<Self> {
         Publishers.LastWhere(upstream: self, predicate: predicate)
     }
 }
@@ -125,9 +123,7 @@ extension Publisher {
     /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
-    public func tryLast(
-        where predicate: @escaping @Sendable (Output) throws -> Bool
-    ) -> Publishers.TryLastWhere<Self> {
+    public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
         Publishers.TryLastWhere(upstream: self, predicate: predicate)
     }
 
@@ -147,8 +143,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryLast(
-        throwing errorType: Failure.Type,
-        where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+        throwing errorType: Failure.Type, where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Output> {
         Operators.TryReduction("TryLastWhere", upstream: self) { LastReducer(predicate) }
     }

@@ -11,8 +11,7 @@ extension Publisher {
     ///
     /// **Demand.** For each value before the index the operator requests another one.
     ///
-    /// **Completion.** The value at the index cancels the upstream. A completion of the upstream before that passes
-    /// through.
+    /// **Completion.** The value at the index cancels the upstream. An earlier completion passes through.
     ///
     /// - Parameter index: The index of the value, which must not be negative.
     @inlinable

@@ -21,9 +21,7 @@ extension Publisher {
     ///
     /// - Parameter publisher: The publisher whose first value ends the stream.
     @inlinable
-    public func prefix<P: Publisher>(
-        untilOutputFrom publisher: P
-    ) -> Publishers.PrefixUntilOutput<Self, P> {
+    public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
         Publishers.PrefixUntilOutput(upstream: self, other: publisher)
     }
 }

@@ -14,9 +14,7 @@ extension Publisher {
     /// - Parameter predicate: A closure that returns whether to publish a value, called on the thread that delivers it.
     @preconcurrency
     @inlinable
-    public func prefix(
-        while predicate: @escaping @Sendable (Output) -> Bool
-    ) -> Publishers.PrefixWhile<Self> {
+    public func prefix(while predicate: @escaping @Sendable (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
         Publishers.PrefixWhile(upstream: self, predicate: predicate)
     }
 }
@@ -77,10 +75,7 @@ extension Publisher {
     /// ──1──✕ E
     /// ```
     ///
-    /// Demand and the cancellation pass through.
-    ///
-    /// **Completion.** The first value that does not satisfy the condition is dropped, and cancels the upstream. An
-    /// error that the closure throws does the same, and becomes the failure.
+    /// Like ``prefix(while:)``. An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameter predicate: A closure that returns whether to publish a value, called on the thread that delivers it.
     @preconcurrency
@@ -91,8 +86,7 @@ extension Publisher {
         Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
     }
 
-    /// Publishes values until one does not satisfy a condition that can throw the publisher's type of failure, and
-    /// finishes there.
+    /// Publishes values until one does not satisfy a condition that throws a typed error, and finishes there.
     ///
     /// ```
     /// ──1──2──3──1──|
@@ -100,10 +94,7 @@ extension Publisher {
     /// ──1──2──|
     /// ```
     ///
-    /// In contrast to ``tryPrefix(while:)``, the failure keeps its type. Demand and the cancellation pass through.
-    ///
-    /// **Completion.** The first value that does not satisfy the condition is dropped, and cancels the upstream. An
-    /// error that the closure throws does the same, and becomes the failure.
+    /// Like ``tryPrefix(while:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
@@ -111,8 +102,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryPrefix(
-        throwing errorType: Failure.Type,
-        while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+        throwing errorType: Failure.Type, while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
         Operators.TryStatefulTransform("TryPrefixWhile", upstream: self) { PrefixWhileFilter(predicate).decide }
     }

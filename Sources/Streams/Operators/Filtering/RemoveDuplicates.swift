@@ -30,8 +30,7 @@ extension Publisher {
     /// **Demand.** For each dropped value the operator requests another one.
     ///
     /// - Parameter predicate: A closure that returns whether a value is a duplicate of the previous one, which may have
-    ///   been dropped itself. It is called with the previous value and the new one, on the thread that delivers the
-    ///   latter.
+    ///   been dropped itself. It is called with the previous value and the new one, on the delivering thread.
     @preconcurrency
     @inlinable
     public func removeDuplicates(
@@ -72,8 +71,7 @@ extension Publishers {
 
 extension Publishers.RemoveDuplicates: Sendable where Upstream: Sendable {}
 
-/// Compares two values. A `@Sendable` closure could not do it, since it would capture the values' type, which need not
-/// be sendable.
+/// Compares two values. A `@Sendable` closure must not capture the values' type, which need not be `Sendable`.
 @usableFromInline
 struct EqualityPredicate<Value: Equatable>: Sendable {
     @inlinable
@@ -114,15 +112,10 @@ extension Publisher {
     /// ──1─────2──✕ E
     /// ```
     ///
-    /// The cancellation passes through.
-    ///
-    /// **Demand.** For each dropped value the operator requests another one.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``removeDuplicates(by:)``. An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameter predicate: A closure that returns whether a value is a duplicate of the previous one, which may have
-    ///   been dropped itself. It is called with the previous value and the new one, on the thread that delivers the
-    ///   latter.
+    ///   been dropped itself. It is called with the previous value and the new one, on the delivering thread.
     @preconcurrency
     @inlinable
     public func tryRemoveDuplicates(
@@ -131,8 +124,7 @@ extension Publisher {
         Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Drops each value that a closure that can throw the publisher's type of failure considers a duplicate of the
-    /// previous one.
+    /// Drops each value that a closure that throws a typed error considers a duplicate of the previous one.
     ///
     /// ```
     /// ──1──1──2──✗──|
@@ -140,30 +132,23 @@ extension Publisher {
     /// ──1─────2──✕ ParseError
     /// ```
     ///
-    /// In contrast to ``tryRemoveDuplicates(by:)``, the failure keeps its type. The cancellation passes through.
-    ///
-    /// **Demand.** For each dropped value the operator requests another one.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``tryRemoveDuplicates(by:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
     ///   - predicate: A closure that returns whether a value is a duplicate of the previous one, which may have been
-    ///     dropped itself. It is called with the previous value and the new one, on the thread that delivers the
-    ///     latter.
+    ///     dropped itself. It is called with the previous value and the new one, on the delivering thread.
     @preconcurrency
     @inlinable
     public func tryRemoveDuplicates(
-        throwing errorType: Failure.Type,
-        by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
+        throwing errorType: Failure.Type, by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
     ) -> Operators.TryStatefulTransform<Self, Output> {
         Operators.TryStatefulTransform("TryRemoveDuplicates", upstream: self) { DuplicateFilter(predicate).decide }
     }
 }
 
 extension Publishers {
-    /// A publisher that drops each value of its upstream that a closure that can throw considers a duplicate of the
-    /// previous one.
+    /// A publisher that drops each value that a closure that can throw considers a duplicate of the previous one.
     public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = any Error

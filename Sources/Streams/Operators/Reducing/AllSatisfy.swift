@@ -9,7 +9,7 @@ extension Publisher {
     ///
     /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    /// **Completion.** Cancels the upstream as soon as the result is certain. An earlier failure is delivered at once.
     ///
     /// **Cancellation.** Cancels the upstream.
     ///
@@ -18,9 +18,7 @@ extension Publisher {
     /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
-    public func allSatisfy(
-        _ predicate: @escaping @Sendable (Output) -> Bool
-    ) -> Publishers.AllSatisfy<Self> {
+    public func allSatisfy(_ predicate: @escaping @Sendable (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
         Publishers.AllSatisfy(upstream: self, predicate: predicate)
     }
 }
@@ -94,8 +92,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryAllSatisfy(
-        throwing errorType: Failure.Type,
-        _ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+        throwing errorType: Failure.Type, _ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Bool> {
         Operators.TryReduction("TryAllSatisfy", upstream: self) { ConditionReducer(decisive: false, predicate) }
     }

@@ -82,8 +82,7 @@ extension Publisher {
     ///
     /// **Demand.** Requests the values of as many arrays as are requested.
     ///
-    /// **Completion.** When the upstream finishes, the remaining values are delivered as a smaller array. A failure
-    /// drops them.
+    /// **Completion.** The remaining values are delivered as a smaller array at the end. A failure drops them.
     ///
     /// **Cancellation.** Cancels the upstream.
     ///

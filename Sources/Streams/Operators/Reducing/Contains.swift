@@ -9,7 +9,7 @@ extension Publisher where Output: Equatable {
     ///
     /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    /// **Completion.** Cancels the upstream as soon as the result is certain. An earlier failure is delivered at once.
     ///
     /// **Cancellation.** Cancels the upstream.
     ///
@@ -67,7 +67,7 @@ extension Publisher {
     ///
     /// **Demand.** Requests all values of the upstream. The result waits for demand.
     ///
-    /// **Completion.** A certain result cancels the upstream. A failure before that is delivered at once.
+    /// **Completion.** Cancels the upstream as soon as the result is certain. An earlier failure is delivered at once.
     ///
     /// **Cancellation.** Cancels the upstream.
     ///
@@ -76,9 +76,7 @@ extension Publisher {
     /// - Parameter predicate: A closure that returns whether a value matches.
     @preconcurrency
     @inlinable
-    public func contains(
-        where predicate: @escaping @Sendable (Output) -> Bool
-    ) -> Publishers.ContainsWhere<Self> {
+    public func contains(where predicate: @escaping @Sendable (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
         Publishers.ContainsWhere(upstream: self, predicate: predicate)
     }
 }
@@ -152,8 +150,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryContains(
-        throwing errorType: Failure.Type,
-        where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
+        throwing errorType: Failure.Type, where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool
     ) -> Operators.TryReduction<Self, Bool> {
         Operators.TryReduction("TryContainsWhere", upstream: self) { ConditionReducer(decisive: true, predicate) }
     }

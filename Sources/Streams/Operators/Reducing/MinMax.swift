@@ -88,8 +88,7 @@ extension Publishers {
         /// A closure that returns whether its second argument replaces its first as the result.
         public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) -> Bool
 
-        /// Creates a publisher of the greatest value. Usually created with ``Publisher/min(by:)`` or
-        /// ``Publisher/max(by:)``.
+        /// Creates a publisher of the greatest value. See ``Publisher/min(by:)`` and ``Publisher/max(by:)``.
         @preconcurrency
         @inlinable
         public init(
@@ -129,12 +128,6 @@ struct Ordering<Value: Comparable>: Sendable {
 extension Publisher {
     /// Publishes the least value by a given order, with a closure that can throw.
     ///
-    /// ```
-    /// ──2──3──1──|
-    ///   tryMin { $0 < $1 }
-    /// ───────────1|
-    /// ```
-    ///
     /// Like ``min(by:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
     /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is less than its second.
@@ -147,12 +140,6 @@ extension Publisher {
     }
 
     /// Publishes the greatest value by a given order, with a closure that can throw.
-    ///
-    /// ```
-    /// ──2──3──1──|
-    ///   tryMax { $0 < $1 }
-    /// ───────────3|
-    /// ```
     ///
     /// Like ``max(by:)``. An error that the closure throws cancels the upstream and is delivered at once.
     ///
@@ -189,12 +176,6 @@ extension Publisher {
 
     /// Publishes the greatest value by a given order, with a closure that can throw the publisher's type of failure.
     ///
-    /// ```
-    /// ──2──3──1──|
-    ///   tryMax(throwing: ParseError.self) { one, other throws(ParseError) in try number(one) < number(other) }
-    /// ───────────3|
-    /// ```
-    ///
     /// Like ``tryMax(by:)``, but the failure keeps its type.
     ///
     /// - Parameters:
@@ -222,8 +203,7 @@ extension Publishers {
         /// A closure that returns whether its second argument replaces its first as the result.
         public let areInIncreasingOrder: @Sendable (Upstream.Output, Upstream.Output) throws -> Bool
 
-        /// Creates a publisher of the greatest value. Usually created with ``Publisher/tryMin(by:)`` or
-        /// ``Publisher/tryMax(by:)``.
+        /// Creates a publisher of the greatest value. See ``Publisher/tryMin(by:)`` and ``Publisher/tryMax(by:)``.
         @preconcurrency
         @inlinable
         public init(

@@ -105,8 +105,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func tryReduce<T>(
-        throwing errorType: Failure.Type,
-        _ initialResult: T,
+        throwing errorType: Failure.Type, _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
     ) -> Operators.TryReduction<Self, T> {
         Operators.TryReduction("TryReduce", upstream: self) { FoldReducer(initialResult, nextPartialResult) }

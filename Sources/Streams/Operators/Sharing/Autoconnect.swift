@@ -8,15 +8,14 @@ extension ConnectablePublisher {
     /// B ──────3──4──|
     /// ```
     ///
-    /// A later subscriber connects the same publisher anew, so it receives what that has kept. If the old connection is
-    /// still ending, it may receive the end of that as well; ``Publisher/share()`` separates the two.
+    /// A subscriber that comes after that connects the same publisher again, and receives the values that the publisher
+    /// has kept. In contrast to ``Publisher/share()``, it may also receive the completion of the old connection.
     ///
     /// **Demand.** Requests pass through.
     ///
     /// **Completion.** The completion passes through. It does not disconnect, and later subscribers do not connect anew.
     ///
-    /// **Cancellation.** A cancellation passes through. That of the last subscriber cancels the connection after that, on
-    /// the same thread.
+    /// **Cancellation.** Passes through. The last cancellation then also cancels the connection, on the same thread.
     ///
     /// **Threads.** Signals arrive on the upstream's thread. The first subscriber's thread connects.
     @inlinable
@@ -54,12 +53,12 @@ extension Publishers {
     }
 }
 
-// Safe because the connection's state is behind a lock.
+// Safe because a lock guards the connection's state.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
 
 /// The connection of an autoconnecting publisher, and the number of its subscribers.
-// Safe because the state is behind a lock, and a connection may be cancelled from any thread (rule 4).
 @usableFromInline
+// Safe because a lock guards the state, and a connection may be cancelled from any thread (rule 4).
 final class CountedConnection: @unchecked Sendable {
     private enum Phase {
         case disconnected

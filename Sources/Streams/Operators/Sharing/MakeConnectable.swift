@@ -9,13 +9,11 @@ extension Publisher where Failure == Never {
     /// B ──────1──2──3──|
     /// ```
     ///
-    /// **Demand.** All values are requested once a subscriber has requested any. A subscriber misses values that it has
-    /// not requested in time.
+    /// **Demand.** All values are requested once a subscriber requests any. A subscriber misses values without demand.
     ///
     /// **Completion.** All subscribers receive the completion.
     ///
-    /// **Cancellation.** A subscriber's cancellation ends its own subscription. The object that `connect()` returns
-    /// cancels the upstream.
+    /// **Cancellation.** A subscriber cancels only its subscription. Cancelling the connection cancels the upstream.
     ///
     /// **Threads.** Signals arrive on the upstream's thread.
     @inlinable

@@ -15,8 +15,7 @@ extension Publisher {
     ///
     /// **Completion.** The completion passes through the subject.
     ///
-    /// **Cancellation.** A subscriber's cancellation ends its own subscription. The object that `connect()` returns
-    /// cancels the upstream.
+    /// **Cancellation.** A subscriber cancels only its subscription. Cancelling the connection cancels the upstream.
     ///
     /// **Threads.** Signals arrive on the thread that the subject sends them on.
     ///
@@ -30,8 +29,7 @@ extension Publisher {
         Publishers.Multicast(upstream: self, createSubject: createSubject)
     }
 
-    /// Publishes the values of one upstream subscription to all subscribers through a given subject, once it is
-    /// connected.
+    /// Publishes the values of one upstream subscription to all subscribers through a given subject, once connected.
     ///
     /// Otherwise like ``Publisher/multicast(_:)``.
     ///
@@ -107,7 +105,7 @@ extension Publishers {
     }
 }
 
-// Safe because the subject is behind a lock.
+// Safe because a lock guards the subject.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 extension Publishers.Multicast {
@@ -126,7 +124,7 @@ extension Publishers.Multicast {
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
             let additional = downstream.receive(input)
-            // As in Combine, the subject is asked through its subscription.
+            // As in Combine, the demand is requested through the subscription.
             if additional > .none { link.request(additional) }
             return .none
         }

@@ -15,11 +15,9 @@ extension Publisher {
     ///
     /// **Completion.** Collected values are delivered before the end, as demand allows. A failure drops them.
     ///
-    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The timer is stopped and the
-    /// collected values are dropped.
+    /// **Cancellation.** Cancels the upstream and the timer on the calling thread, and drops the collected values.
     ///
-    /// **Threads.** Arrays and the completion are delivered on the scheduler, the subscription on the subscribing
-    /// thread.
+    /// **Threads.** The subscription is delivered on the subscribing thread, other signals on the scheduler.
     ///
     /// - Parameters:
     ///   - strategy: The rule for when an array is complete, with the scheduler that measures the time and delivers.
@@ -163,7 +161,7 @@ extension Publishers.CollectByTime {
 
         @inlinable
         init(limit: Int?) {
-            if let limit { precondition(limit > 0, "an array must have room for one value at least") }
+            if let limit { precondition(limit > 0, "the size of an array must be positive") }
             self.limit = limit
             queue = ScheduledQueue()
             super.init()
@@ -178,9 +176,7 @@ extension Publishers.CollectByTime {
         ///
         /// - Returns: Whether the caller has to schedule a job.
         @inlinable
-        func collect(
-            _ input: Upstream.Output, for receiver: Inner<Downstream>
-        ) -> Bool {
+        func collect(_ input: Upstream.Output, for receiver: Inner<Downstream>) -> Bool {
             state.withLock { state in
                 guard !state.isOver else { return false }
                 state.elements.append(input)
@@ -195,8 +191,7 @@ extension Publishers.CollectByTime {
         /// - Returns: Whether the caller has to schedule a job.
         @inlinable
         func complete(
-            with completion: Subscribers.Completion<Upstream.Failure>,
-            for receiver: Inner<Downstream>
+            with completion: Subscribers.Completion<Upstream.Failure>, for receiver: Inner<Downstream>
         ) -> Bool {
             let (needsJob, dropped) = state.withLock { state -> (Bool, State?) in
                 guard !state.isOver else { return (false, nil) }
@@ -266,8 +261,7 @@ extension Publishers.CollectByTime {
             if missing > .none { upstream?.request(missing) }
         }
 
-        /// Returns the number of values to request for the arrays that are wanted. Demand that earlier arrays have left
-        /// unused counts.
+        /// Returns the number of values to request for the wanted arrays, less demand that earlier ones left unused.
         private func requestMissing(in state: inout State) -> Subscribers.Demand {
             guard let limit, state.outstanding != .unlimited else { return .none }
             let missing = state.demand * limit - state.elements.count - state.outstanding

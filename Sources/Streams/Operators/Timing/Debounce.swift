@@ -12,11 +12,9 @@ extension Publisher {
     /// **Completion.** The completion is delivered as soon as the scheduler can, also if it is a failure. It drops the
     /// value that is held back, as in Combine.
     ///
-    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The timer is stopped and the value
-    /// that is held back is dropped.
+    /// **Cancellation.** Cancels the upstream and the timer on the calling thread, and drops the value held back.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the subscribing
-    /// thread.
+    /// **Threads.** The subscription is delivered on the subscribing thread, other signals on the scheduler.
     ///
     /// - Parameters:
     ///   - dueTime: The time without another value, on the scheduler's clock.
@@ -51,9 +49,7 @@ extension Publishers {
         /// Creates the publisher of ``Publisher/debounce(for:scheduler:options:)``.
         @inlinable
         public init(
-            upstream: Upstream,
-            dueTime: Context.SchedulerTimeType.Stride,
-            scheduler: Context,
+            upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?
         ) {
             self.upstream = upstream
@@ -108,8 +104,7 @@ extension Publishers.Debounce {
             guard link.isActive, let generation = hold(input) else { return .none }
             let job = ScheduledJob { [link] _ in Self.timerFired(generation, link) }
             let date = scheduler.now.advanced(by: dueTime)
-            link.store(
-                scheduler.startTimer(at: date, interval: dueTime, options: options, job), generation: generation)
+            link.store(scheduler.startTimer(at: date, interval: dueTime, options: options, job), generation: generation)
             return .none
         }
 

@@ -7,8 +7,7 @@ extension Publisher {
     /// ─────1──2──3──|     on the queue
     /// ```
     ///
-    /// Each signal is delivered when the interval has passed since its arrival. A concurrent queue keeps the order too
-    /// (rule 7).
+    /// Each signal is delivered an interval after its arrival. A concurrent queue keeps the order too (rule 7).
     ///
     /// **Demand.** Requests pass through, so no more values wait than were requested.
     ///
@@ -26,9 +25,7 @@ extension Publisher {
     ///   - options: The scheduler's options.
     @inlinable
     public func delay<S: Scheduler>(
-        for interval: S.SchedulerTimeType.Stride,
-        tolerance: S.SchedulerTimeType.Stride? = nil,
-        scheduler: S,
+        for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
         options: S.SchedulerOptions? = nil
     ) -> Publishers.Delay<Self, S> {
         Publishers.Delay(
@@ -61,11 +58,8 @@ extension Publishers {
         /// Creates the publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
         @inlinable
         public init(
-            upstream: Upstream,
-            interval: Context.SchedulerTimeType.Stride,
-            tolerance: Context.SchedulerTimeType.Stride,
-            scheduler: Context,
-            options: Context.SchedulerOptions? = nil
+            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
+            scheduler: Context, options: Context.SchedulerOptions? = nil
         ) {
             self.upstream = upstream
             self.interval = interval
@@ -103,8 +97,7 @@ extension Publishers.Delay {
         @usableFromInline let options: Context.SchedulerOptions?
         @usableFromInline let link: ScheduledSubscription<Inner>
 
-        /// The time for which the job is scheduled. It belongs to the thread that schedules the job, and then to the
-        /// job.
+        /// The time for which the job is scheduled. Belongs to the thread that schedules the job, then to the job.
         @exclusivity(unchecked) @usableFromInline var jobDate: Context.SchedulerTimeType?
 
         @inlinable

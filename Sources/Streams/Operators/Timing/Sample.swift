@@ -14,11 +14,9 @@ extension Publisher {
     /// **Completion.** The completion is delivered as soon as the scheduler can, after the value that is held back if
     /// that is wanted. A failure drops the value.
     ///
-    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The timer is stopped and the value
-    /// that is held back is dropped.
+    /// **Cancellation.** Cancels the upstream and the timer on the calling thread, and drops the value held back.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the subscribing
-    /// thread.
+    /// **Threads.** The subscription is delivered on the subscribing thread, other signals on the scheduler.
     ///
     /// - Parameters:
     ///   - interval: The time between two deliveries, on the scheduler's clock, counted from the subscription.
@@ -53,9 +51,7 @@ extension Operators {
         /// Creates the publisher of ``Publisher/sample(every:scheduler:options:)``.
         @inlinable
         public init(
-            upstream: Upstream,
-            interval: Context.SchedulerTimeType.Stride,
-            scheduler: Context,
+            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?
         ) {
             self.upstream = upstream

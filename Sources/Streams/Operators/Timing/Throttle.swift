@@ -15,11 +15,9 @@ extension Publisher {
     /// **Completion.** The completion is delivered with the value that is held back, or else as soon as the scheduler
     /// can, also if it is a failure.
     ///
-    /// **Cancellation.** The upstream is cancelled at once, on the calling thread, and the value that is held back is
-    /// dropped.
+    /// **Cancellation.** Cancels the upstream on the calling thread, and drops the value that is held back.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the subscribing
-    /// thread.
+    /// **Threads.** The subscription is delivered on the subscribing thread, other signals on the scheduler.
     ///
     /// - Parameters:
     ///   - interval: The shortest time between two values, on the scheduler's clock.
@@ -53,9 +51,7 @@ extension Publishers {
 
         /// Creates the publisher of ``Publisher/throttle(for:scheduler:latest:)``.
         @inlinable
-        public init(
-            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
-        ) {
+        public init(upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
             self.upstream = upstream
             self.interval = interval
             self.scheduler = scheduler

@@ -7,19 +7,16 @@ extension Publisher {
     /// ───1──2─────|       on the queue, five seconds after 2
     /// ```
     ///
-    /// The clock starts with the subscription. It starts again with the first request, as in Combine, and with each
-    /// value. On a scheduler that runs timers at once, such as ``ImmediateScheduler``, the stream ends right after the
-    /// subscription.
+    /// The clock starts with the subscription, and again with the first request, as in Combine, and with each value. On
+    /// a scheduler that runs timers at once, such as ``ImmediateScheduler``, the stream ends after the subscription.
     ///
     /// **Demand.** Requests pass through.
     ///
     /// **Completion.** The upstream's completion and a timeout follow the values. A timeout cancels the upstream.
     ///
-    /// **Cancellation.** The upstream is cancelled at once, on the calling thread. The timer is stopped and the queued
-    /// values are dropped.
+    /// **Cancellation.** Cancels the upstream and the timer on the calling thread, and drops the queued values.
     ///
-    /// **Threads.** Values and the completion are delivered on the scheduler, the subscription on the subscribing
-    /// thread.
+    /// **Threads.** The subscription is delivered on the subscribing thread, other signals on the scheduler.
     ///
     /// - Parameters:
     ///   - interval: The longest time without a value, on the scheduler's clock.
@@ -29,9 +26,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
-        _ interval: S.SchedulerTimeType.Stride,
-        scheduler: S,
-        options: S.SchedulerOptions? = nil,
+        _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
         customError: (@Sendable () -> Failure)? = nil
     ) -> Publishers.Timeout<Self, S> {
         Publishers.Timeout(
@@ -64,11 +59,8 @@ extension Publishers {
         @preconcurrency
         @inlinable
         public init(
-            upstream: Upstream,
-            interval: Context.SchedulerTimeType.Stride,
-            scheduler: Context,
-            options: Context.SchedulerOptions?,
-            customError: (@Sendable () -> Failure)?
+            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+            options: Context.SchedulerOptions?, customError: (@Sendable () -> Failure)?
         ) {
             self.upstream = upstream
             self.interval = interval
@@ -114,9 +106,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
-        first interval: S.SchedulerTimeType.Stride,
-        scheduler: S,
-        options: S.SchedulerOptions? = nil,
+        first interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
         customError: (@Sendable () -> Failure)? = nil
     ) -> Operators.Deadline<Self, S> {
         Operators.Deadline(
@@ -132,8 +122,7 @@ extension Publisher {
     /// ───1──2──3|             on the queue, ten seconds after the subscription
     /// ```
     ///
-    /// The clock starts with the subscription. In everything else it is like
-    /// ``timeout(_:scheduler:options:customError:)``.
+    /// The clock starts with the subscription. Otherwise like ``timeout(_:scheduler:options:customError:)``.
     ///
     /// - Parameters:
     ///   - interval: The longest time until the completion, on the scheduler's clock.
@@ -143,9 +132,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     public func timeout<S: Scheduler>(
-        total interval: S.SchedulerTimeType.Stride,
-        scheduler: S,
-        options: S.SchedulerOptions? = nil,
+        total interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
         customError: (@Sendable () -> Failure)? = nil
     ) -> Operators.Deadline<Self, S> {
         Operators.Deadline(
@@ -161,8 +148,7 @@ extension Publisher {
     /// ───1──2──3|             on the queue, ten seconds after the subscription
     /// ```
     ///
-    /// It is like ``timeout(total:scheduler:options:customError:)`` without an error: the upstream is cancelled at the
-    /// end.
+    /// It is ``timeout(total:scheduler:options:customError:)`` without an error: the end cancels the upstream.
     ///
     /// - Parameters:
     ///   - interval: The time for which values are published, on the scheduler's clock.
@@ -212,12 +198,8 @@ extension Operators {
         @preconcurrency
         @inlinable
         public init(
-            upstream: Upstream,
-            scope: Scope,
-            interval: Context.SchedulerTimeType.Stride,
-            scheduler: Context,
-            options: Context.SchedulerOptions?,
-            customError: (@Sendable () -> Failure)?
+            upstream: Upstream, scope: Scope, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+            options: Context.SchedulerOptions?, customError: (@Sendable () -> Failure)?
         ) {
             self.upstream = upstream
             self.scope = scope

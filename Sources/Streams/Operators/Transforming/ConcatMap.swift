@@ -43,8 +43,7 @@ extension Publisher where Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }
 
-    /// Transforms every value into a publisher, and publishes the values of one of these after the other. None of the
-    /// publishers can fail.
+    /// Transforms every value into a publisher, and publishes the values of these in order. No publisher can fail.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency

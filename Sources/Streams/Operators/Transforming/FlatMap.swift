@@ -7,8 +7,8 @@ extension Publisher {
     /// ──1──10──2──20──|
     /// ```
     ///
-    /// **Demand.** With unlimited demand every inner publisher is asked for all values. With limited demand each is asked
-    /// for one value at a time, which is buffered until it is requested.
+    /// **Demand.** With unlimited demand all values of every inner publisher are requested. With limited demand one
+    /// value at a time is requested from each, and buffered until the subscriber requests it.
     ///
     /// **Completion.** Finishes when this publisher and all inner publishers have finished. A failure of one of them is
     /// delivered at once and cancels the others.
@@ -150,8 +150,7 @@ extension Publishers.FlatMap {
     }
 }
 
-/// Creates a publisher from a value and sets its failure type. A `@Sendable` closure must not capture the publisher's
-/// type.
+/// Creates a publisher from a value and sets its failure type. `@Sendable` closures must not capture the type.
 @usableFromInline
 struct FailureSetting<Input, P: Publisher, Failure: Error>: Sendable where P.Failure == Never {
     @usableFromInline let transform: @Sendable (Input) -> P

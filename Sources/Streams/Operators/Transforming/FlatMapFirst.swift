@@ -10,8 +10,9 @@ extension Publisher {
     /// Use it to ignore presses of a button while its request is under way, for example. Other libraries call it
     /// `exhaustMap`. Its opposite is ``Publisher/flatMapLatest(_:)-6xrim``.
     ///
-    /// **Demand.** All values of this publisher are requested. With limited demand the inner publisher is asked for one
-    /// value at a time, which is buffered until it is requested. An inner publisher with buffered values has not finished.
+    /// **Demand.** All values of this publisher are requested. With limited demand one value at a time is requested
+    /// from the inner publisher, and buffered until the subscriber requests it. An inner publisher with buffered values
+    /// has not finished.
     ///
     /// **Completion.** Finishes when this publisher and the inner one have finished. A failure of one of them is delivered
     /// at once and cancels the other.
@@ -56,8 +57,7 @@ extension Publisher where Failure == Never {
         setFailureType(to: P.Failure.self).flatMapFirst(transform)
     }
 
-    /// Transforms a value into a publisher, and ignores the values that come until that has finished. None of the
-    /// publishers can fail.
+    /// Transforms a value into a publisher, and ignores values until that has finished. No publisher can fail.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency

@@ -7,8 +7,7 @@ extension Publisher {
     /// ─────1──2──3──────8──9────|
     /// ```
     ///
-    /// The same as `map(_:)` and `switchToLatest()`. Demand, completion, cancellation and threads: see
-    /// `switchToLatest()`.
+    /// The same as `map(_:)` and `switchToLatest()`. For demand, completion, cancellation and threads, see the latter.
     ///
     /// - Parameter transform: A closure that creates a publisher, called on the thread that delivers the value.
     @preconcurrency
@@ -26,9 +25,7 @@ extension Publisher {
     @preconcurrency
     @inlinable
     @_disfavoredOverload
-    public func flatMapLatest<P: Publisher>(
-        _ transform: @escaping @Sendable (Output) -> P
-    )
+    public func flatMapLatest<P: Publisher>(_ transform: @escaping @Sendable (Output) -> P)
         -> Publishers.SwitchToLatest<
             Publishers.SetFailureType<P, Failure>, Publishers.Map<Self, Publishers.SetFailureType<P, Failure>>
         > where P.Failure == Never
@@ -50,8 +47,7 @@ extension Publisher where Failure == Never {
         map(transform).switchToLatest()
     }
 
-    /// Transforms every value into a publisher, and publishes the values of the latest of these. None of the publishers
-    /// can fail.
+    /// Transforms every value into a publisher, and publishes the values of the latest of these. No publisher can fail.
     ///
     /// Otherwise like the form with one type of failure.
     @preconcurrency

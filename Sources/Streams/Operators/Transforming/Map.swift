@@ -77,9 +77,7 @@ extension Publisher {
     /// ──10─20─✕ E
     /// ```
     ///
-    /// Demand and the cancellation pass through.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like `map(_:)`. An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency
@@ -96,10 +94,8 @@ extension Publisher {
     /// ──a──b──✕ ParseError
     /// ```
     ///
-    /// In contrast to ``tryMap(_:)``, the failure keeps its type. A publisher that cannot fail gets a type of failure
-    /// from ``setFailureType(to:)``. Demand and the cancellation pass through.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``tryMap(_:)``, but the failure keeps its type. A publisher that cannot fail gets a type of failure
+    /// from ``setFailureType(to:)``.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
@@ -145,13 +141,7 @@ extension Publishers.TryMap: Sendable where Upstream: Sendable {}
 // Transformations in a row are one operator, so each value passes one subscriber instead of several.
 
 extension Publishers.Map {
-    /// Transforms each value further.
-    ///
-    /// ```
-    /// ──1──2──3──|
-    ///   map { $0 * 10 }.map { $0 + 1 }
-    /// ──11─21─31─|
-    /// ```
+    /// Transforms each value further. See ``Publisher/map(_:)->Publishers.Map<Self,T>``.
     ///
     /// - Parameter transform: A closure that returns the new value, called on the thread that delivers the old one.
     @preconcurrency

@@ -37,13 +37,7 @@ extension Publisher {
 
     /// Publishes the values of three properties of each value, as a tuple.
     ///
-    /// ```
-    /// ──"a"──"bcd"──|
-    ///   map(\.count, \.first, \.last)
-    /// ──(1, a, a)──(3, b, d)──|
-    /// ```
-    ///
-    /// Demand, the completion and the cancellation pass through. All signals stay on the upstream's threads.
+    /// Like the form with two properties.
     ///
     /// - Parameters:
     ///   - keyPath0: The key path of the first property.

@@ -11,8 +11,7 @@ extension Publisher {
     ///
     /// - Parameters:
     ///   - initialResult: The result before the first value of each subscription.
-    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the thread that
-    ///     delivers the value.
+    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the delivering thread.
     @preconcurrency
     @inlinable
     public func scan<T>(
@@ -40,8 +39,7 @@ extension Publishers {
         @preconcurrency
         @inlinable
         public init(
-            upstream: Upstream,
-            initialResult: Output,
+            upstream: Upstream, initialResult: Output,
             nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
         ) {
             self.upstream = upstream
@@ -72,8 +70,7 @@ extension Publishers.Scan {
 
         @inlinable
         init(
-            downstream: Downstream,
-            initialResult: Output,
+            downstream: Downstream, initialResult: Output,
             nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
         ) {
             self.downstream = downstream
@@ -99,14 +96,11 @@ extension Publisher {
     /// ──1──3──✕ E
     /// ```
     ///
-    /// The initial result is not published. Demand and the cancellation pass through.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``scan(_:_:)``. An error that the closure throws cancels the upstream and becomes the failure.
     ///
     /// - Parameters:
     ///   - initialResult: The result before the first value of each subscription.
-    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the thread that
-    ///     delivers the value.
+    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the delivering thread.
     @preconcurrency
     @inlinable
     public func tryScan<T>(
@@ -115,8 +109,7 @@ extension Publisher {
         Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// Combines each value with the previous result by a closure that can throw the publisher's type of failure, and
-    /// publishes each result.
+    /// Publishes each result of a closure that combines a value with the previous result, or throws a typed error.
     ///
     /// ```
     /// ──1──2──✗──4──|
@@ -124,20 +117,16 @@ extension Publisher {
     /// ──1──3──✕ SumError
     /// ```
     ///
-    /// In contrast to ``tryScan(_:_:)``, the failure keeps its type. Demand and the cancellation pass through.
-    ///
-    /// **Completion.** An error that the closure throws cancels the upstream and becomes the failure.
+    /// Like ``tryScan(_:_:)``, but the failure keeps its type.
     ///
     /// - Parameters:
     ///   - errorType: The publisher's type of failure.
     ///   - initialResult: The result before the first value of each subscription.
-    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the thread that
-    ///     delivers the value.
+    ///   - nextPartialResult: A closure that combines the previous result and a value, called on the delivering thread.
     @preconcurrency
     @inlinable
     public func tryScan<T>(
-        throwing errorType: Failure.Type,
-        _ initialResult: T,
+        throwing errorType: Failure.Type, _ initialResult: T,
         _ nextPartialResult: @escaping @Sendable (T, Output) throws(Failure) -> T
     ) -> Operators.TryStatefulTransform<Self, T> {
         Operators.TryStatefulTransform("TryScan", upstream: self) {
@@ -169,8 +158,7 @@ extension Publishers {
         @preconcurrency
         @inlinable
         public init(
-            upstream: Upstream,
-            initialResult: Output,
+            upstream: Upstream, initialResult: Output,
             nextPartialResult: @escaping @Sendable (Output, Upstream.Output) throws -> Output
         ) {
             self.upstream = upstream

@@ -17,9 +17,7 @@ extension Operators {
         /// Creates a publisher that transforms or drops the values of another one.
         @preconcurrency
         @inlinable
-        public init(
-            upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws(Failure) -> Output?
-        ) {
+        public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws(Failure) -> Output?) {
             self.init("TryTransform", upstream: upstream, transform: transform)
         }
 
@@ -40,8 +38,7 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(
-                FilteringSubscriber(name, downstream: subscriber, filter: TransformFilter(transform)))
+            upstream.subscribe(FilteringSubscriber(name, downstream: subscriber, filter: TransformFilter(transform)))
         }
     }
 }
@@ -49,8 +46,7 @@ extension Operators {
 extension Operators.TryTransform: Sendable where Upstream: Sendable {}
 
 extension Operators {
-    /// A publisher that transforms or drops values depending on those before, with a closure that can throw the
-    /// upstream's type of failure.
+    /// A publisher that transforms or drops values by those before, with a closure that throws a typed error.
     ///
     /// See ``Publisher/tryScan(throwing:_:_:)``, ``Publisher/tryRemoveDuplicates(throwing:by:)``,
     /// ``Publisher/tryDrop(throwing:while:)`` and ``Publisher/tryPrefix(throwing:while:)``.
@@ -81,8 +77,7 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(
-                FilteringSubscriber(name, downstream: subscriber, filter: ClosureFilter(makeDecision())))
+            upstream.subscribe(FilteringSubscriber(name, downstream: subscriber, filter: ClosureFilter(makeDecision())))
         }
     }
 }

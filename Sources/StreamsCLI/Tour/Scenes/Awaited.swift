@@ -15,7 +15,7 @@ struct Awaited: Scene {
             typealias Response = User
         }
 
-        let user = try await client.value(for: GetUser(id: 7), onProgress: { print("\\($0.completed) bytes") })
+        let user = try await client.value(for: GetUser(id: 7), onProgress: { print("\\($0.transfer.completed) bytes") })
         print("hello, \\(user.name)")
 
         do {
@@ -44,7 +44,7 @@ struct Awaited: Scene {
             typealias Response = User
         }
 
-        let user = try await client.value(for: GetUser(id: 7), onProgress: { print("\($0.completed) bytes") })
+        let user = try await client.value(for: GetUser(id: 7), onProgress: { print("\($0.transfer.completed) bytes") })
         print("hello, \(user.name)")
 
         do {

@@ -14,7 +14,7 @@ final class BlockingBodyReader: @unchecked Sendable {
     }
 
     fileprivate struct State {
-        var source: (any BodySource)?
+        var source: (any HTTPBody.Source)?
         var stage = Stage.open
         var count: Int64 = 0
         var isUnread = true
@@ -69,7 +69,9 @@ final class BlockingBodyReader: @unchecked Sendable {
                 readable.wait()
             case .end:
                 let count = state.withLock { $0.count }
-                if let length, length != count { return fail(BodyLengthMismatch(declared: length, actual: count)) }
+                if let length, length != count {
+                    return fail(HTTPBody.Failure.lengthMismatch(declared: length, actual: count))
+                }
                 end(.ended)
                 return 0
             case .failed(let error):
@@ -109,7 +111,7 @@ extension BlockingBodyReader.State {
         if case .open = stage { false } else { true }
     }
 
-    fileprivate mutating func begin() -> (any BodySource)? {
+    fileprivate mutating func begin() -> (any HTTPBody.Source)? {
         isUnread = false
         if isWaiting { lastWaitEnd = .now }
         isWaiting = false

@@ -103,7 +103,7 @@ extension SessionExchange {
 
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
         let (head, body) = state.withLock { ($0.head, $0.body) }
-        if let failure = body?.failure { return post(.failed(TransportFailure(.body(failure)))) }
+        if let failure = body?.failure { return post(.failed(TransportFailure(.thrown(failure, by: .body)))) }
         if let error { return post(.failed(TransportFailure(session: error, hasHead: head != nil))) }
         // A session reports the head of a redirect only at the end.
         if head == nil, let response { received(response) }
@@ -183,7 +183,7 @@ extension SessionExchange {
             switch event {
             case .chunk(let data, _): state.window -= data.count
             case .finished, .failed: return (event, state.end().body)
-            case .sent, .head, .metrics: break
+            case .sent, .head, .trailers, .metrics: break
             }
             // The idle timeout counts from here: the exchange now waits for the peer.
             if state.pending.isEmpty { state.lastActivity = .now }

@@ -49,7 +49,7 @@ extension TransportFailure {
         case .cannotDecodeContentData, .cannotDecodeRawData: .transfer(.undecodableContent)
         case .cancelled, .userCancelledAuthentication: .cancelled
         // A session has no code for a body that ended early.
-        default: hasHead ? .transfer(.bodyEndedEarly) : .transport
+        default: hasHead ? .transfer(.bodyEndedEarly) : .transfer(.other)
         }
     }
 }

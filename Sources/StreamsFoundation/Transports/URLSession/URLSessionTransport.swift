@@ -16,6 +16,7 @@ import FoundationNetworking
 ///
 /// - `ConnectionOptions` other than the default fail the exchange, except `decodesContent`.
 /// - `connectTimeout` is ignored, because a session does not report the connection. `idleTimeout` counts from the start.
+/// - `minimumRate` is ignored.
 /// - Repeated fields of a response are joined, and the order of its fields is lost.
 /// - The version of every response is HTTP/1.1.
 /// - Bytes are counted after decoding. A response with encoded content has no `Content-Length`, and its progress has no
@@ -60,7 +61,7 @@ public final class URLSessionTransport: HTTPTransport {
             delegate.add(exchange, for: task)
             exchange.start(task, body: reader)
         } catch {
-            exchange.fail(TransportFailure(.body(error)))
+            exchange.fail(TransportFailure(.thrown(error, by: .body)))
         }
         return exchange
     }
@@ -130,12 +131,15 @@ extension ConnectionOptions {
             problem = "a session's configuration says what its proxy is"
         } else if clientCertificate != nil {
             problem = "a session has no certificate to show"
+        } else if minimumTLSVersion != .tls12 || !pinnedPublicKeys.isEmpty {
+            problem = "a session chooses the version of TLS itself, and pins no public keys"
+        } else if !resolve.isEmpty || allowsAddress != nil {
+            problem = "a session resolves names itself, and checks no addresses"
         } else if unixSocketPath != nil {
             problem = "a session connects to hosts alone"
         } else {
             return nil
         }
-        return TransportFailure(
-            .transport, underlying: HTTPError.Underlying(domain: "URLSessionTransport", code: 0, message: problem))
+        return TransportFailure(.invalidRequest(.unsupportedOption(problem)))
     }
 }

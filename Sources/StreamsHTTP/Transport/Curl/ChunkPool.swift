@@ -1,10 +1,11 @@
-/// The memory in which a large body is gathered, in blocks of one size that are used again: the system's allocator maps
-/// large blocks anew each time, and having them cleared takes longer than filling them.
-// Safe because the memory that is kept is nobody's, and is behind the lock.
+/// A pool of memory blocks for large bodies.
+///
+/// The system's allocator maps large blocks anew each time, and clearing them takes longer than filling them.
+// Safe because unused memory is guarded by the lock.
 final class ChunkPool: @unchecked Sendable {
     /// The size of a block in bytes.
     static let blockSize = 256 * 1024
-    /// How many blocks are kept that nobody uses: more than a window of 1 MiB fills.
+    /// The number of unused blocks that are kept: more than a window of 1 MiB fills.
     private static let limit = 8
 
     private let spares = Locked<[UnsafeMutableRawPointer]>([])
@@ -13,7 +14,7 @@ final class ChunkPool: @unchecked Sendable {
         for memory in spares.withLock({ $0 }) { memory.deallocate() }
     }
 
-    /// A block with anything in it.
+    /// Takes a block, whose contents are undefined.
     func take() -> Block {
         let memory = spares.withLock { $0.popLast() }
         return Block(memory ?? .allocate(byteCount: Self.blockSize, alignment: 16), of: self)
@@ -28,8 +29,8 @@ final class ChunkPool: @unchecked Sendable {
         if !isKept { memory.deallocate() }
     }
 
-    /// Memory of ``ChunkPool/blockSize`` bytes, which goes back to the pool with the last reference.
-    // Safe because nobody reads a part of it before its one writer has handed it over.
+    /// Memory of ``ChunkPool/blockSize`` bytes, which returns to the pool with the last reference.
+    // Safe because its one writer does not change a part that it has passed on.
     final class Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         private let pool: ChunkPool

@@ -1,105 +1,132 @@
 import CLibcurl
 
-/// Makes a handle ready. Every code that libcurl answers is looked at.
+/// A configuration of an easy handle. It sets the handle's options, and checks each result.
 struct CurlConfiguration {
-    /// How many bytes of decoded content libcurl holds back for a transfer; it fails at more.
-    static let backlogLimit = 64 * 1024 * 1024
-
-    /// How many bytes of a paced body are read at once. What a read inflates to, up to 1032 times as much in gzip, libcurl
-    /// holds back whole while the transfer is paused, and fails at 64 MiB: 60 KiB stay below that. It cannot be changed
-    /// when the head says whether the body is encoded: before 8.7, libcurl refuses that or moves the buffer it reads into.
-    /// Larger reads are no faster.
-    private static let pacedReadSize = 60 * 1024
+    /// The number of bytes per read of a body with backpressure, which is usually large. Larger reads are not faster.
+    private static let backpressureReadSize = 64 * 1024
 
     let easy: OpaquePointer
 
-    /// Sets what requests of a profile have in common.
-    ///
-    /// - Parameter maxIdleTime: How long a connection nobody uses may be taken for use again.
-    func apply(_ profile: CurlProfile, maxIdleTime: Duration) throws(TransportFailure) {
-        try set(CurlOptionNoSignal, 1)
-        try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
-        // Paths go as they were written (RFC 3986 leaves their normalisation to whoever wants it).
-        try set(CurlOptionPathAsIs, 1)
-        try setMethod(profile)
-        try setBuffers(profile)
-        // Its own timeouts would wait for a resolver that is busy, and all transfers with it: the loop keeps them.
-        try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
-        try setVersion(profile)
-        try setConnection(profile.connection)
-        if let codings = CurlCodings.asked(for: profile) { try set(CurlOptionAcceptEncoding, codings) }
-        try setProxy(profile.connection.proxy)
-        // Whole seconds, and at least one: none would be no limit.
-        try set(CurlOptionMaxIdleTime, max((maxIdleTime.milliseconds + 999) / 1000, 1))
-    }
-
-    /// Sets what is one request's own.
+    /// Sets the options that requests with the same key share.
     ///
     /// - Parameters:
-    ///   - headers: The header lines, which must live as long as the request.
-    ///   - errorText: Where libcurl says what went wrong, which must live as long, too.
-    ///   - context: What the callbacks get.
-    func begin(
-        _ request: TransportRequest, _ headers: CurlHeaderList, errorText: UnsafeMutablePointer<CChar>,
-        context: UnsafeMutableRawPointer
+    ///   - key: The key of the requests.
+    ///   - transport: The options of the transport.
+    ///   - proxy: The URL of the proxy, or `nil` for none.
+    ///   - reusesConnections: Whether the requests may reuse connections, and keep theirs for other requests.
+    func apply(
+        _ key: HandleKey, _ transport: CurlTransport.Configuration, proxy: String?, reusesConnections: Bool
     ) throws(TransportFailure) {
-        try check(streams_curl_set_callbacks(easy, &CurlTransfer.callbacks, context))
-        try set(CurlOptionPrivate, context)
-        try set(CurlOptionErrorBuffer, errorText)
-        try set(CurlOptionURL, request.url.absoluteString)
-        try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, headers.first))
+        try CurlRuntime.current.check(key)
+        try set(CurlOptionNoSignal, 1)
+        try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
+        // A path is sent unchanged (RFC 3986 leaves its normalisation to the application).
+        try set(CurlOptionPathAsIs, 1)
+        try setMethod(key)
+        try setBuffers(key)
+        // libcurl's timeouts would wait for a busy resolver, and block all transfers: the loop implements timeouts.
+        try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
+        try setVersion(key)
+        try setConnection(key.connection)
+        try setTLS(key, hasProxy: proxy != nil, reusesConnections: reusesConnections)
+        try setProxy(proxy, key.connection.proxy)
+        try setLifetimes(transport)
+        if !reusesConnections { try forbidReuse() }
     }
 
-    /// Has the handle forget what was one request's own.
+    /// Sets the callbacks, which are the same for all requests.
+    ///
+    /// - Parameters:
+    ///   - context: The argument of the callbacks.
+    ///   - errorText: The buffer for libcurl's description of a failure, which must live as long as the handle.
+    func setCallbacks(
+        context: UnsafeMutableRawPointer, errorText: UnsafeMutablePointer<CChar>
+    ) throws(TransportFailure) {
+        try check(streams_curl_set_callbacks(easy, &CurlHandle.callbacks, context))
+        if CurlRuntime.current.announcesConnections {
+            try check(streams_curl_set_connected_callback(easy, &CurlHandle.callbacks, context))
+        } else {
+            try check(streams_curl_set_progress_callback(easy, &CurlHandle.callbacks, context))
+        }
+        try set(CurlOptionPrivate, context)
+        try set(CurlOptionErrorBuffer, errorText)
+    }
+
+    /// Sets the overrides of names' addresses, which must live as long as the handle.
+    func setConnectTo(_ list: UnsafeMutablePointer<CurlList>) throws(TransportFailure) {
+        try check(streams_curl_set_pointer(easy, CurlOptionConnectTo, list))
+    }
+
+    /// Sets the options of one request.
+    ///
+    /// - Parameter headers: The header lines, which must live until ``end()``.
+    func begin(_ request: TransportRequest, _ headers: CurlHeaderList) throws(TransportFailure) {
+        try set(CurlOptionURL, request.lazyURL.text)
+        try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, headers.first))
+        if request.requiresNewConnection { try requireNewConnection() }
+    }
+
+    /// Prevents the next transfer from using a connection that another one has used.
+    func requireNewConnection() throws(TransportFailure) {
+        try set(CurlOptionFreshConnection, 1)
+    }
+
+    /// Removes the options of one request that refer to its memory.
     func end() {
-        _ = streams_curl_set_pointer(easy, CurlOptionErrorBuffer, nil)
         _ = streams_curl_set_pointer(easy, CurlOptionHeaderList, nil)
     }
 
-    private func setMethod(_ profile: CurlProfile) throws(TransportFailure) {
-        if profile.method == .head {
+    private func setMethod(_ key: HandleKey) throws(TransportFailure) {
+        if key.method == .head {
             try set(CurlOptionNoBody, 1)
         } else {
-            try set(CurlOptionCustomRequest, profile.method.rawValue)
+            try set(CurlOptionCustomRequest, key.method.rawValue)
         }
-        if let bodyLength = profile.bodyLength {
+        if let bodyLength = key.bodyLength {
             try set(CurlOptionUpload, 1)
             try check(streams_curl_set_offset(easy, CurlOptionBodyLength, bodyLength))
         }
     }
 
-    /// Large buffers where much is to be moved: they are a transfer's largest piece of memory, and most are small.
-    private func setBuffers(_ profile: CurlProfile) throws(TransportFailure) {
-        if profile.isPaced { try set(CurlOptionBufferSize, Self.pacedReadSize) }
-        let bodyLength = profile.bodyLength ?? 0
+    /// Sets large buffers only for large bodies: buffers are most of a transfer's memory.
+    private func setBuffers(_ key: HandleKey) throws(TransportFailure) {
+        if key.usesBackpressure { try set(CurlOptionBufferSize, Self.backpressureReadSize) }
+        let bodyLength = key.bodyLength ?? 0
         if bodyLength < 0 || bodyLength > 1024 * 1024 {
             try set(CurlOptionUploadBufferSize, 256 * 1024)
         } else if bodyLength <= 16 * 1024 {
-            // The least there can be. Over TLS heads go through it too, also those of requests without a body.
+            // The smallest size that libcurl accepts. Over TLS, heads pass through this buffer too, even without a
+            // body.
             try set(CurlOptionUploadBufferSize, 16 * 1024)
         }
     }
 
-    private func setVersion(_ profile: CurlProfile) throws(TransportFailure) {
-        switch profile.connection.protocolPolicy {
-        // A paused stream of HTTP/2 goes on filling its window, 32 MiB in libcurl, while others use the connection.
-        case .automatic where profile.isPaced, .http1:
+    private func setVersion(_ key: HandleKey) throws(TransportFailure) {
+        let hasHTTP2 = CurlRuntime.current.features.contains(.http2)
+        switch key.connection.protocolPolicy {
+        // A paused HTTP/2 stream keeps filling its window, 32 MiB in libcurl, while others use the connection.
+        // Over clear text, libcurl could put the request on a connection that another request uses.
+        case .automatic where key.usesBackpressure || !hasHTTP2 || !key.isSecure, .http1:
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion1_1.rawValue))
         case .automatic:
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion2OverTLS.rawValue))
-            // Over clear text it would wait for a connection that cannot be shared, for as long as that is in use.
-            if profile.isSecure { try set(CurlOptionWaitForMultiplexing, 1) }
+            try set(CurlOptionWaitForMultiplexing, 1)
         case .http2:
-            let version = profile.isSecure ? CurlHTTPVersion2OverTLS : CurlHTTPVersion2AtOnce
+            let version = key.isSecure ? CurlHTTPVersion2OverTLS : CurlHTTPVersion2AtOnce
             try set(CurlOptionHTTPVersion, Int(version.rawValue))
-            if profile.isSecure {
+            if key.isSecure {
                 try set(CurlOptionWaitForMultiplexing, 1)
             } else {
-                // 7.88 fails every request but the first on a connection whose HTTP/2 was not negotiated.
-                try set(CurlOptionFreshConnection, 1)
-                try set(CurlOptionForbidReuse, 1)
+                // libcurl 7.88 fails all requests but the first on a connection whose HTTP/2 was not negotiated.
+                try forbidReuse()
             }
         }
+    }
+
+    /// Makes each request use a connection of its own, which is closed afterwards.
+    private func forbidReuse() throws(TransportFailure) {
+        try set(CurlOptionFreshConnection, 1)
+        try set(CurlOptionForbidReuse, 1)
     }
 
     private func setConnection(_ options: ConnectionOptions) throws(TransportFailure) {
@@ -108,9 +135,9 @@ struct CurlConfiguration {
             break
         case .file(let path):
             try set(CurlOptionTrustFile, path)
-            // The directory of the system's authorities would be trusted besides.
+            // Otherwise the directory of the system's authorities would be trusted too.
             try check(streams_curl_set_string(easy, CurlOptionTrustPath, nil))
-        case .anyone:
+        case .insecureAcceptAny:
             try set(CurlOptionVerifyPeer, 0)
             try set(CurlOptionVerifyHost, 0)
         }
@@ -123,24 +150,46 @@ struct CurlConfiguration {
         try set(CurlOptionTCPKeepAlive, 1)
     }
 
-    private func setProxy(_ proxy: ConnectionOptions.Proxy) throws(TransportFailure) {
-        // What a proxy answers to the wish for a tunnel is not the response.
-        try set(CurlOptionSuppressConnectHeaders, 1)
-        switch proxy {
-        case .environment where Self.environmentNamesProxies:
-            break
-        case .environment, .none:
-            // Otherwise libcurl would go through the environment for each request.
-            try set(CurlOptionNoProxy, "*")
-        case .url(let url, let exceptions):
-            try set(CurlOptionProxy, url)
-            try set(CurlOptionNoProxy, exceptions.joined(separator: ","))
+    private func setTLS(
+        _ key: HandleKey, hasProxy: Bool, reusesConnections: Bool
+    ) throws(TransportFailure) {
+        let minimum = key.connection.minimumTLSVersion.number
+        if hasProxy, CurlRuntime.current.features.contains(.tls) { try set(CurlOptionProxySSLVersion, minimum) }
+        guard key.isSecure else { return }
+        // TLS 1.3 is the maximum without a setting, too. Only connections with equal settings are shared, so a request
+        // never joins the HTTP/2 connection of another one that has its connection alone.
+        try set(CurlOptionSSLVersion, reusesConnections ? minimum : minimum | Int(CurlTLSVersionMax1_3))
+        let pins = key.connection.pinnedPublicKeys
+        if !pins.isEmpty {
+            try set(CurlOptionPinnedPublicKey, pins.sorted().map { "sha256//\($0)" }.joined(separator: ";"))
         }
     }
 
-    private static var environmentNamesProxies: Bool {
-        let names: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        return names.contains { getenv($0) != nil }
+    private func setLifetimes(_ transport: CurlTransport.Configuration) throws(TransportFailure) {
+        // At least a second: zero would mean no limit.
+        try set(CurlOptionMaxIdleTime, max(transport.maxIdleTime.wholeSeconds, 1))
+        if CurlRuntime.current.limitsConnectionAge, let age = transport.maxConnectionAge {
+            try set(CurlOptionMaxConnectionAge, max(age.wholeSeconds, 1))
+        }
+        if CurlRuntime.current.cachesTrustRoots {
+            try set(CurlOptionTrustCacheTimeout, transport.maxTrustRootsAge?.wholeSeconds ?? -1)
+        }
+    }
+
+    /// - Parameters:
+    ///   - proxy: The URL of the proxy, or `nil` for none.
+    ///   - option: The option that the URL comes from.
+    private func setProxy(_ proxy: String?, _ option: ConnectionOptions.Proxy) throws(TransportFailure) {
+        // The head of a proxy's response to CONNECT is not the head of the request's response.
+        try set(CurlOptionSuppressConnectHeaders, 1)
+        guard let proxy else {
+            // Otherwise libcurl would search the environment for each request.
+            try set(CurlOptionNoProxy, "*")
+            return
+        }
+        try set(CurlOptionProxy, proxy)
+        // Otherwise libcurl takes the exceptions from the environment.
+        if case .url(_, let exceptions) = option { try set(CurlOptionNoProxy, exceptions.joined(separator: ",")) }
     }
 
     private func set(_ option: CurlOption, _ value: Int) throws(TransportFailure) {
@@ -148,7 +197,7 @@ struct CurlConfiguration {
     }
 
     private func set(_ option: CurlOption, _ value: String) throws(TransportFailure) {
-        // A string handed over as it is would be copied first.
+        // An implicit bridge would copy the string first.
         try check(value.withCString { streams_curl_set_string(easy, option, $0) })
     }
 
@@ -159,4 +208,21 @@ struct CurlConfiguration {
     private func check(_ code: CInt) throws(TransportFailure) {
         if code != 0 { throw TransportFailure(curl: code) }
     }
+}
+
+extension ConnectionOptions.TLSVersion {
+    /// libcurl's number of the version as a minimum.
+    fileprivate var number: Int {
+        switch self {
+        case .tls10: Int(CurlTLSVersion1_0.rawValue)
+        case .tls11: Int(CurlTLSVersion1_1.rawValue)
+        case .tls12: Int(CurlTLSVersion1_2.rawValue)
+        case .tls13: Int(CurlTLSVersion1_3.rawValue)
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, rounded up.
+    fileprivate var wholeSeconds: Int { (milliseconds + 999) / 1000 }
 }

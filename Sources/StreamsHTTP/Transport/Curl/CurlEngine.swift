@@ -1,40 +1,33 @@
 import CLibcurl
-import Dispatch
 
-/// Drives a transport's transfers, on a thread of its own: take in commands, let libcurl act, deliver, wait.
+/// An event loop on a thread of its own that drives a transport's transfers.
 ///
-/// libcurl is called by one thread at a time, and never from inside its callbacks. That is the engine's, except that a
-/// caller starts a transfer by itself where nothing else is under way and the request can go out at once. A caller who
-/// waits for it anyway, and need not wait for long as it seems, then stays in the thread's place until it is over: an
-/// answer that comes at once is less work than to wake two threads.
-///
-/// Sockets are watched here and not by Dispatch, whose sources and libcurl's ways of closing sockets do not go together.
-// Safe because the loop is used by its tenant alone, the rest is made before the thread is, and constant.
+/// That thread alone calls libcurl, and never from inside a callback. Other threads post commands, and wake the thread
+/// if it waits. Sockets are watched with epoll or kqueue: Dispatch sources do not allow for the way libcurl closes
+/// sockets.
+// Safe because only the thread uses the loop, and the other properties are constants or guarded by the lock.
 final class CurlEngine: @unchecked Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case abort(CurlTransfer)
         case resumeReceiving(CurlTransfer)
         case resumeSending(CurlTransfer)
+        /// Ends the thread when no transfer is left.
+        case retire
     }
 
     private struct Inbox {
         var commands: [Command] = []
-        var isRetired = false
-        /// Whether the thread is gone, and nobody would take a command in.
-        var isOver = false
-        /// Whether something has changed since the thread looked last.
-        var hasNews = false
-        var tenancy = CurlTenancy()
+        /// Whether the thread waits for sockets, so that it must be woken for a command.
+        var isWaiting = false
+        /// Whether the thread has ended, so that commands are dropped.
+        var isClosed = false
     }
 
-    /// The process in which the thread runs.
+    /// The process that the thread runs in.
     let process = ProcessGeneration.current
     private let inbox = Locked(Inbox())
     private let wakeSignal: WakeSignal
-    /// Wakes the thread when it sleeps and nothing is under way.
-    private let alarm = DispatchSemaphore(value: 0)
-    private let maxCallerWait: Duration
     @exclusivity(unchecked) private var loop: CurlLoop
 
     private static let globalCode = {
@@ -43,104 +36,25 @@ final class CurlEngine: @unchecked Sendable {
         return code
     }()
 
-    /// Starts the thread.
+    /// Creates an engine and starts its thread.
     init(_ configuration: CurlTransport.Configuration) throws(TransportFailure) {
         guard Self.globalCode == 0 else { throw TransportFailure(curl: Self.globalCode) }
-        do {
-            wakeSignal = try WakeSignal()
-        } catch {
-            throw TransportFailure(system: error.code)
-        }
-        maxCallerWait = configuration.maxCallerWait
-        loop = CurlLoop(configuration, reactor: try CurlReactor(wakeDescriptor: wakeSignal.readable))
+        let poller = try SocketPoller(reservedDescriptors: configuration.reservedDescriptors)
+        wakeSignal = poller.wakeSignal
+        loop = CurlLoop(configuration, poller: poller)
         try EngineThread.start { [self] in run() }
     }
 
-    /// Starts a transfer. Legal from any thread.
-    ///
-    /// - Returns: Whether it is over already.
-    func start(_ transfer: CurlTransfer) -> Bool {
-        guard transfer.mayStartAnywhere, borrow() else {
-            post(.start(transfer))
-            return false
-        }
-        let start = ExitGate.passIfOpen { loop.startByCaller(transfer) } ?? .impossible
-        let isOver = start != .impossible && attend(transfer, after: start)
-        giveBack(after: start, of: transfer)
-        return isOver
-    }
-
-    /// Hands the thread something to do. Legal from any thread.
+    /// Posts a command to the thread. Can be called from any thread.
     func post(_ command: Command) {
-        signal { $0.commands.append(command) }
-    }
-
-    /// Lets the thread end when its transfers are over.
-    func retire() {
-        signal { $0.isRetired = true }
-    }
-
-    private func signal(_ change: (inout Inbox) -> Void) {
-        let call = inbox.withLock { inbox in
-            guard !inbox.isOver else { return CurlTenancy.Call.none }
-            change(&inbox)
-            inbox.hasNews = true
-            return inbox.tenancy.announce()
-        }
-        switch call {
-        case .none: break
-        case .signal: wakeSignal.raise()
-        case .wake: alarm.signal()
-        }
-    }
-}
-
-// MARK: On a caller's thread
-
-extension CurlEngine {
-    private func borrow() -> Bool {
-        inbox.withLock { inbox in !inbox.hasNews && inbox.tenancy.borrow() }
-    }
-
-    /// Waits for a transfer's end in the thread's place, if that is expected at once: for a moment, and until somebody else
-    /// wants attention. What the transfer brings meanwhile is delivered here.
-    ///
-    /// - Returns: Whether it is over.
-    private func attend(_ transfer: CurlTransfer, after start: CurlLoop.Start) -> Bool {
-        guard transfer.isAwaited, maxCallerWait > .zero, loop.expectsAnswerAtOnce() else { return false }
-        let end = ContinuousClock.now + maxCallerWait
-        // An answer may have come with the sending of the request.
-        var patience = start == .quiet ? loop.patience(until: end) : 0
-        while true {
-            let count = loop.reactor.wait(milliseconds: patience)
-            let isOver = ExitGate.passIfOpen {
-                if loop.act(onEvents: count) { wakeSignal.clear() }
-                loop.run([])
-                return transfer.place == nil
-            }
-            if isOver == true { return true }
-            // What is held goes on when the caller has gone back, who asks for more.
-            guard isOver != nil, !transfer.isHeld, !isCalled, ContinuousClock.now < end else {
-                loop.stopAttending()
-                return false
-            }
-            patience = loop.patience(until: end)
-        }
-    }
-
-    /// Whether there is something for the thread to do.
-    private var isCalled: Bool { inbox.withLock { $0.hasNews } }
-
-    private func giveBack(after start: CurlLoop.Start, of transfer: CurlTransfer) {
-        let isIdle = start != .impossible && loop.isQuiet
         let mustWake = inbox.withLock { inbox in
-            if start == .impossible {
-                inbox.commands.append(.start(transfer))
-                inbox.hasNews = true
-            }
-            return inbox.tenancy.giveBack(isIdle: isIdle && !inbox.hasNews)
+            guard !inbox.isClosed else { return false }
+            inbox.commands.append(command)
+            // A thread that is about to be woken takes every command that comes until then.
+            defer { inbox.isWaiting = false }
+            return inbox.isWaiting
         }
-        if mustWake { alarm.signal() }
+        if mustWake { wakeSignal.raise() }
     }
 }
 
@@ -149,60 +63,54 @@ extension CurlEngine {
 extension CurlEngine {
     private func run() {
         var commands: [Command] = []
-        while !ExitGate.pass({ turn(&commands) }) { wait() }
-        ExitGate.pass { loop.end() }
-    }
-
-    /// Lets the loop act on what has been asked. The commands are let go of before the thread waits: the exchange that
-    /// one of them ends may be the last to hold the transport, whose end is what would wake the thread.
-    ///
-    /// - Parameter commands: Room for them, used again and again.
-    /// - Returns: Whether there is nothing left to do, and never will be.
-    private func turn(_ commands: inout [Command]) -> Bool {
-        let isRetired = inbox.withLock { inbox in
-            swap(&inbox.commands, &commands)
-            inbox.hasNews = false
-            return inbox.isRetired
+        while true {
+            let eventCount = wait()
+            takeCommands(into: &commands)
+            let isOver = ExitGate.pass { turn(eventCount, &commands) }
+            if isOver { break }
         }
-        loop.run(commands)
-        commands.removeAll(keepingCapacity: true)
-        return isRetired && loop.isIdle && close()
+        ExitGate.pass { loop.closeConnections() }
     }
 
-    /// - Returns: Whether there is nothing left to do, and never will be.
+    /// Waits until a socket is ready, a timer is due or a command is posted.
+    ///
+    /// - Returns: The number of the poller's events.
+    private func wait() -> Int {
+        let timeout = loop.timeout()
+        let mayWait = inbox.withLock { inbox in
+            inbox.isWaiting = inbox.commands.isEmpty
+            return inbox.isWaiting
+        }
+        return loop.poller.wait(milliseconds: mayWait ? timeout : 0)
+    }
+
+    /// Takes all posted commands.
+    ///
+    /// - Parameter commands: An empty array, whose memory the inbox uses from now on.
+    private func takeCommands(into commands: inout [Command]) {
+        inbox.withLock { inbox in
+            inbox.isWaiting = false
+            swap(&inbox.commands, &commands)
+        }
+    }
+
+    /// Runs one iteration of the loop, and releases the commands: the exchange that one of them ends may have the last
+    /// reference to the transport, whose end posts another.
+    ///
+    /// - Returns: Whether the thread can end.
+    private func turn(_ eventCount: Int, _ commands: inout [Command]) -> Bool {
+        loop.run(eventCount: eventCount, commands)
+        commands.removeAll(keepingCapacity: true)
+        return loop.isOver && close()
+    }
+
+    /// Closes the inbox, unless commands have been posted.
+    ///
+    /// - Returns: Whether the inbox is closed.
     private func close() -> Bool {
         inbox.withLock { inbox in
-            inbox.isOver = inbox.commands.isEmpty
-            return inbox.isOver
+            inbox.isClosed = inbox.commands.isEmpty
+            return inbox.isClosed
         }
-    }
-
-    /// Waits until there is something to do.
-    private func wait() {
-        if loop.isIdle { sleep() } else { watch() }
-    }
-
-    /// Waits until a socket, a timer or another thread wants attention, and lets libcurl see to the sockets.
-    private func watch() {
-        let patience = loop.patience()
-        let mayWait = inbox.withLock { inbox in
-            if !inbox.hasNews { inbox.tenancy.watch() }
-            return !inbox.hasNews
-        }
-        let count = loop.reactor.wait(milliseconds: mayWait ? patience : 0)
-        inbox.withLock { $0.tenancy.endWatch() }
-        if ExitGate.pass({ loop.act(onEvents: count) }) { wakeSignal.clear() }
-    }
-
-    /// Sleeps until there is something to do; meanwhile callers may have the loop.
-    private func sleep() {
-        let patience = loop.patience()
-        let maySleep = inbox.withLock { inbox in
-            if !inbox.hasNews { inbox.tenancy.leave() }
-            return !inbox.hasNews
-        }
-        guard maySleep else { return }
-        let end = patience < 0 ? DispatchTime.distantFuture : .now() + .milliseconds(Int(patience))
-        if alarm.wait(timeout: end) == .timedOut, !inbox.withLock({ $0.tenancy.reclaim() }) { alarm.wait() }
     }
 }

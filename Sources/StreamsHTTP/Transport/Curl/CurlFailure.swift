@@ -1,70 +1,118 @@
 import CLibcurl
 
-// What libcurl's codes mean: the one place where they become errors of ours.
+// The only mapping from libcurl's codes to errors of this library.
 
 extension TransportFailure {
-    /// A failure of a transfer.
+    /// Creates the failure of a transfer.
     ///
     /// - Parameters:
-    ///   - text: What libcurl says of this very failure; may be empty.
-    ///   - isConnected: Whether a connection stood when it failed.
-    ///   - isInHead: Whether a response's head had begun and not ended.
-    ///   - isDecoding: Whether the content that was being received is encoded.
+    ///   - code: libcurl's result.
+    ///   - text: libcurl's description of the failure; may be empty.
+    ///   - refusedAddress: The address that was refused, if none was allowed.
+    ///   - isConnected: Whether the connection was established.
+    ///   - isInHead: Whether the response's head had begun and was incomplete.
+    ///   - isHTTP: Whether the response has begun with a valid status line.
     init(
-        curl code: CInt, text: String = "", isConnected: Bool = false, isInHead: Bool = false, isDecoding: Bool = false
+        curl code: CInt, text: String = "", refusedAddress: IPAddress? = nil, isConnected: Bool = false,
+        isInHead: Bool = false, isHTTP: Bool = false
     ) {
-        let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text.withoutProxy.printable
+        let reason: HTTPError.Reason =
+            if let refusedAddress {
+                .connection(.addressNotAllowed(refusedAddress))
+            } else if isInHead && message.hasPrefix(Self.largeHeads) || message.hasPrefix(Self.largeTrailer) {
+                .transfer(.headTooLarge)
+            } else {
+                Self.reason(CurlCode(code), isConnected: isConnected, isInHead: isInHead, isHTTP: isHTTP)
+            }
         self.init(
-            Self.reason(CurlCode(code), isConnected: isConnected, isInHead: isInHead, isDecoding: isDecoding),
-            underlying: HTTPError.Underlying(domain: "libcurl", code: Int(code), message: message))
+            reason, underlying: HTTPError.Underlying(domain: "libcurl", code: Int(code), message: message))
     }
 
-    /// A failure of the loop that drives all transfers.
+    /// libcurl's description of heads of more than 300 KiB in all. From 8.3 on, libcurl refuses them with a general code.
+    private static let largeHeads = "Too large response headers"
+    /// libcurl's description of a trailer of more than 4096 bytes.
+    private static let largeTrailer = "Out of memory in chunked-encoding"
+
+    /// Whether a name could not be resolved.
+    var isLookupFailure: Bool {
+        switch reason {
+        case .connection(.hostNotResolved), .connection(.proxyNotResolved): true
+        default: false
+        }
+    }
+
+    /// The failure of a transfer that has waited for a descriptor until its timeout.
+    static var resourceExhausted: TransportFailure { TransportFailure(system: EMFILE) }
+
+    /// Creates a failure of the multi handle, which drives all transfers.
     init(curlMulti code: CInt) {
         self.init(
-            .transport,
+            .transfer(.other),
             underlying: HTTPError.Underlying(
                 domain: "libcurl-multi", code: Int(code), message: String(cString: curl_multi_strerror(code))))
     }
 
-    /// A refusal of the operating system.
+    /// Creates a failure of a system call.
     init(system code: CInt) {
         self.init(
-            .transport,
+            code == EMFILE || code == ENFILE ? .connection(.resourceExhausted) : .transfer(.other),
             underlying: HTTPError.Underlying(
                 domain: "errno", code: Int(code), message: String(cString: strerror(code))))
     }
 
     private static func reason(
-        _ code: CurlCode, isConnected: Bool, isInHead: Bool, isDecoding: Bool
+        _ code: CurlCode, isConnected: Bool, isInHead: Bool, isHTTP: Bool
     ) -> HTTPError.Reason {
         switch code {
+        // A resolver or a TLS library that cannot open a file or a socket does not say why.
+        case .proxyNotResolved where DescriptorLimit.isReached, .hostNotResolved where DescriptorLimit.isReached,
+            .badTrustFile where DescriptorLimit.isReached, .badClientCertificate where DescriptorLimit.isReached:
+            .connection(.resourceExhausted)
         case .proxyNotResolved: .connection(.proxyNotResolved)
         case .hostNotResolved: .connection(.hostNotResolved)
-        case .cannotConnect, .proxyHandshake: .connection(.refused)
-        case .malformedURL: .invalidRequest(.malformedURL(""))
-        // The scheme has been checked before: what is not supported is the version of what was answered.
+        // A tunnel that a proxy refuses is a failure to receive until 8.19. From 8.6 on, a proxy's reply with too many
+        // fields has a code of its own.
+        case .cannotConnect, .proxyHandshake,
+            .receiveFailed where !isConnected,
+            .tooLarge where !isConnected && !isInHead:
+            .connection(.refused)
+        case .malformedURL: .invalidRequest(.malformedURL)
+        // An invalid field of a head or trailer.
+        case .weirdReply where isHTTP: .transfer(.protocolError)
+        // The scheme has been checked before, so the version of the response is unsupported.
         case .unsupportedProtocol, .weirdReply: .transfer(.notHTTP)
         case .tlsHandshake, .badClientCertificate: .connection(.tlsHandshake)
         case .untrustedCertificate: .connection(.untrustedCertificate)
+        case .publicKeyNotPinned: .connection(.publicKeyNotPinned)
         case .badTrustFile: .connection(.trustRoots)
         case .timeout: .timeout(isConnected ? .idle : .connect)
         case .emptyReply: .transfer(.emptyReply)
         case .partialBody: .transfer(.bodyEndedEarly)
         case .sendFailed, .rewindFailed: .transfer(.sendFailed)
         case .receiveFailed: .transfer(.receiveFailed)
-        // A line of more than 100 KB is more than it sets memory aside for; from 8.6 on that has a code of its own.
+        // libcurl fails at a line of more than 100 KB; from 8.6 on with a code of its own.
         case .outOfMemory where isInHead, .tooLarge where isInHead: .transfer(.headTooLarge)
-        // What one read inflates to is more than is held back.
-        case .outOfMemory where isDecoding, .tooLarge where isDecoding: .transfer(.undecodableContent)
+        // The coding is a transfer coding, because libcurl decodes no content codings here.
         case .badContentEncoding: .transfer(.undecodableContent)
         case .http2, .http2Stream: .transfer(.protocolError)
-        default: .transport
+        default: .transfer(.other)
         }
     }
 }
 
-/// The codes of libcurl that are told apart.
+extension String {
+    /// This text of libcurl's without the URL of a proxy that cannot be used: it stands in quotes, with its credentials,
+    /// and may be cut, since a text has 255 bytes at most.
+    fileprivate var withoutProxy: String {
+        guard let start = firstIndex(of: "'"), self[..<start].lowercased().contains("proxy") else { return self }
+        let end = utf8.count < 255 ? lastIndex(of: "'") : nil
+        let rest = end.map { $0 > start ? self[$0...] : "" } ?? ""
+        return self[...start] + Redaction.mark + rest
+    }
+}
+
+/// libcurl's codes that have a reason of their own.
 private struct CurlCode: Equatable {
     let rawValue: CInt
 
@@ -89,6 +137,7 @@ private struct CurlCode: Equatable {
     static let badContentEncoding = CurlCode(61)
     static let rewindFailed = CurlCode(65)
     static let badTrustFile = CurlCode(77)
+    static let publicKeyNotPinned = CurlCode(90)
     static let http2Stream = CurlCode(92)
     static let proxyHandshake = CurlCode(97)
     static let tooLarge = CurlCode(100)

@@ -1,15 +1,16 @@
 import CLibcurl
 
-/// The header lines of a request as libcurl reads them: the links of a list and their texts, in one piece of memory.
+/// The header lines of a request as a linked list for libcurl, with links and texts in one allocation.
 ///
-/// libcurl goes through the list for each field that it might add, so what it says anyway, at little cost, is left out.
+/// libcurl searches the list for each field that it may add itself, so fields that it adds cheaply are left out.
 struct CurlHeaderList {
-    /// The list; `nil` where it is empty.
+    /// The list, or `nil` if it is empty.
     let first: UnsafeMutablePointer<CurlList>?
 
     /// - Parameters:
-    ///   - hasBody: Whether libcurl sends a body, be it an empty one.
-    ///   - codings: What the response is asked for in, where the headers do not say it.
+    ///   - headers: The fields of the request.
+    ///   - hasBody: Whether libcurl sends a body, which may be empty.
+    ///   - codings: The accepted content codings, unless the headers contain them.
     init(_ headers: HTTPHeaders, hasBody: Bool, codings: String?) {
         var (count, size) = (0, 0)
         Self.forEachLine(headers, hasBody, codings) { name, separator, value in
@@ -42,22 +43,24 @@ struct CurlHeaderList {
     ) {
         let saysAccept = headers.fields.count { $0.name.isEqualIgnoringASCIICase(to: "Accept") } == 1
         for field in headers.fields where !saysAccept || field.name != "Accept" || field.value != "*/*" {
-            // A field without a value is written with a semicolon, as a colon would remove it.
-            body(field.name, field.value.isEmpty ? ";" : ": ", field.value)
+            // libcurl sends a field without a value if it ends in a semicolon, and removes it if only blanks follow the
+            // colon.
+            let isBlank = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            body(field.name, isBlank ? ";" : ": ", isBlank ? "" : field.value)
         }
         if let codings, !headers.contains("Accept-Encoding") { body("Accept-Encoding", ": ", codings) }
-        // Left alone, libcurl waits a second, before it sends a body, for a permission that few servers give.
+        // By default, libcurl waits up to a second for 100 (Continue) before it sends a body, and few servers send it.
         if hasBody, !headers.contains("Expect") { body("Expect", ":", "") }
     }
 
-    /// Gives the memory back. The handle has been given back before.
+    /// Deallocates the memory. The handle must not refer to it any more.
     func deallocate() {
         UnsafeMutableRawPointer(first)?.deallocate()
     }
 }
 
 extension UnsafeMutablePointer<CurlList> {
-    /// Makes a link here for the line that begins at a place, and steps to the next.
+    /// Writes a link to a line, and advances.
     fileprivate mutating func begin(_ line: UnsafeMutableRawPointer) {
         initialize(to: CurlList(data: line.assumingMemoryBound(to: CChar.self), next: self + 1))
         self += 1
@@ -65,13 +68,13 @@ extension UnsafeMutablePointer<CurlList> {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Writes a text here, and steps behind it.
+    /// Writes a text, and advances.
     fileprivate mutating func write(_ text: String) {
         UnsafeMutableRawBufferPointer(start: self, count: text.utf8.count).copyBytes(from: text.utf8)
         self += text.utf8.count
     }
 
-    /// Ends a text of C's here, and steps behind it.
+    /// Terminates a C string, and advances.
     fileprivate mutating func end() {
         storeBytes(of: 0, as: UInt8.self)
         self += 1

@@ -1,204 +1,152 @@
 import CLibcurl
 
-/// The state of an engine and what one turn of it does.
+/// The state of an engine, and the work of one iteration. Only the engine's thread uses it.
 struct CurlLoop: ~Copyable {
-    /// What became of a start on a caller's thread.
-    enum Start {
-        /// The transfer is under way, and the engine's thread has nothing to see yet.
-        case quiet
-        /// It is under way, and the thread has something to see.
-        case news
-        /// It has to be started on the engine's thread.
-        case impossible
-    }
-
     private let configuration: CurlTransport.Configuration
-    let reactor: CurlReactor
-    private let handles: CurlHandles
+    let poller: SocketPoller
+    private let handlePool: HandlePool
+    private let lookups: NameLookups
+    private var descriptorQueue = DescriptorQueue()
+    private var pollProgress = PollProgress()
     private var multi: OpaquePointer?
     private var transfers: [CurlTransfer] = []
-    /// How many connections libcurl keeps where nobody has said how many.
-    private var room = 0
+    /// The number of transfers that have been added to libcurl's. The others wait for a lookup or a descriptor.
+    private var addedCount = 0
+    /// The transfers that deliver in this iteration; empty between iterations.
+    private var deliveringTransfers: [CurlTransfer] = []
+    /// The number of connections that libcurl keeps if the configuration sets none.
+    private var connectionCacheSize = 0
+    private var isRetired = false
     private var now = ContinuousClock.now
     private var lastUse = ContinuousClock.now
-    /// When to look for silent peers next.
+    /// The expected end of the current wait for events.
+    private var expectedWake = ContinuousClock.now
+    /// The time to look for silent peers next.
     private var nextInspection: ContinuousClock.Instant?
-    private var promptness: CurlPromptness
 
-    init(_ configuration: CurlTransport.Configuration, reactor: CurlReactor) {
+    init(_ configuration: CurlTransport.Configuration, poller: SocketPoller) {
         self.configuration = configuration
-        self.reactor = reactor
-        promptness = CurlPromptness(limit: configuration.maxCallerWait / 4)
-        handles = CurlHandles(reactor, maxIdleTime: configuration.maxIdleTime)
+        self.poller = poller
+        lookups = NameLookups(reserve: configuration.reservedDescriptors)
+        handlePool = HandlePool(poller, configuration)
     }
 
-    /// Whether there is nothing to wait for.
-    var isIdle: Bool { transfers.isEmpty }
+    /// Whether the transport has been released and no transfer is left.
+    var isOver: Bool { isRetired && transfers.isEmpty }
 
-    /// Whether libcurl does not want to be called either.
-    var isQuiet: Bool { isIdle && !reactor.isTimed }
-
-    /// One turn: takes in commands, lets libcurl work, and delivers what came of it.
-    mutating func run(_ commands: [CurlEngine.Command]) {
+    /// Runs one iteration: executes commands, passes ready sockets to libcurl, and delivers the results.
+    ///
+    /// - Parameters:
+    ///   - eventCount: The number of the poller's events.
+    ///   - commands: The commands to execute, in order.
+    mutating func run(eventCount: Int, _ commands: [CurlEngine.Command]) {
+        pollProgress.record(
+            start: now, events: eventCount, capacity: SocketPoller.capacity, socketCount: poller.socketCount)
         now = .now
-        for command in commands { perform(command) }
-        _ = actOnTimer()
-        readMessages()
-        for transfer in reactor.takeReady() {
-            transfer.deliver()
-            if transfer.settle(now: now) { scheduleInspection(of: transfer) }
+        if now - expectedWake > CurlRateCheck.tolerance {
+            for transfer in transfers { transfer.restartRate(now: now) }
         }
+        // Before the commands: otherwise, new transfers would take the descriptors that others wait for.
+        let replacesIdle = startWaiting()
+        // Before the sockets: the end of one transfer could start a waiting one that has been aborted.
+        for command in commands { execute(command) }
+        poller.forEachEvent(eventCount) { [multi] descriptor, readiness in Self.act(multi, descriptor, readiness) }
+        actOnTimer(replacesIdle: replacesIdle)
+        readMessages()
+        deliver()
         inspect()
         if !transfers.isEmpty {
             lastUse = now
         } else if now - lastUse >= configuration.maxIdleTime {
-            // All of them: libcurl looks at idle connections only when it wants one, and peers that close meanwhile would
-            // leave half-closed sockets behind.
+            // libcurl closes idle connections only when it needs one: until then, those that peers close would stay
+            // half-closed.
             closeConnections()
         }
     }
 
-    /// For how many milliseconds whoever has the loop may wait; a negative number is without limit.
-    ///
-    /// - Parameter limit: When the wait must end in any case; `nil` for never.
-    mutating func patience(until limit: ContinuousClock.Instant? = nil) -> CInt {
+    /// Returns the longest time to wait for events in milliseconds, or a negative number if there is no limit.
+    mutating func timeout() -> CInt {
         now = .now
-        let own = isIdle ? multi.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
-        let deadline = own.map { min($0, limit ?? $0) } ?? limit
-        return reactor.end(before: deadline, now: now).map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
+        if lookups.isReady { return wait(until: now) }
+        let deadline = transfers.isEmpty ? multi.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
+        let attempt = descriptorQueue.deadline(now: now)
+        let earliest = deadline.map { min($0, attempt ?? $0) } ?? attempt
+        return wait(until: poller.deadline(before: earliest, now: now))
     }
 
-    /// Lets libcurl see to the sockets that a wait found ready.
-    ///
-    /// - Parameter count: The number of events.
-    /// - Returns: Whether another thread wants attention.
-    func act(onEvents count: Int) -> Bool {
-        reactor.forEachEvent(count) { descriptor, readiness in Self.act(multi, descriptor, readiness) }
+    private mutating func wait(until deadline: ContinuousClock.Instant?) -> CInt {
+        expectedWake = deadline.map { max($0, now) } ?? now + .seconds(86_400 * 365)
+        return deadline.map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
     }
 
-    /// Starts a transfer in place of the engine's thread, if nothing else is under way and a handle is there. Nobody is told
-    /// anything.
-    mutating func startByCaller(_ transfer: CurlTransfer) -> Start {
-        now = .now
-        guard let multi, transfers.isEmpty else { return .impossible }
-        do throws(TransportFailure) {
-            guard try add(transfer, to: multi, makesHandle: false) else { return .impossible }
-        } catch {
-            // The engine's thread fails in the same way, and tells of it.
-            transfer.dispose()
-            return .impossible
-        }
-        let running = actOnTimer()
-        if transfer.settle(now: now) { scheduleInspection(of: transfer) }
-        return running < transfers.count || transfer.hasNews ? .news : .quiet
-    }
-
-    /// Whether a caller is to wait for its transfer, which is alone.
-    mutating func expectsAnswerAtOnce() -> Bool {
-        promptness.shallWait()
-    }
-
-    /// A caller has waited for too long, or was called away.
-    mutating func stopAttending() {
-        promptness.disappoint()
-    }
-
-    mutating func end() {
-        closeConnections()
-    }
-
-    /// Calls libcurl if it wants to be called by now: it does where a transfer has been started or resumed.
-    ///
-    /// - Returns: How many transfers are not over.
-    private func actOnTimer() -> Int {
-        guard let multi, reactor.takeDueTimer(now: now) else { return transfers.count }
-        let running = Self.act(multi, CInt(CurlSocketTimeout), 0)
-        // It tells of its next timer only where that is another one: one that we were a moment too early for is not.
-        var milliseconds = -1
-        curl_multi_timeout(multi, &milliseconds)
-        reactor.setTimer(milliseconds: milliseconds)
-        return running
-    }
-
-    /// - Returns: How many transfers are not over.
-    @discardableResult
-    private static func act(_ multi: OpaquePointer?, _ descriptor: CInt, _ readiness: CInt) -> Int {
-        guard let multi else { return 0 }
-        var running: CInt = 0
-        // Its only failures are handles that do not exist and calls from inside its callbacks.
-        curl_multi_socket_action(multi, descriptor, readiness, &running)
-        return Int(running)
-    }
-
-    private mutating func closeConnections() {
-        handles.discardSpares()
+    /// Closes all connections. No transfer may be left.
+    mutating func closeConnections() {
+        handlePool.removeAll()
+        // Transfers that ended while they waited keep the engine.
+        lookups.removeAll()
+        descriptorQueue = DescriptorQueue()
         if let multi { curl_multi_cleanup(multi) }
         multi = nil
     }
 
-    private mutating func perform(_ command: CurlEngine.Command) {
+    private mutating func execute(_ command: CurlEngine.Command) {
         switch command {
-        case .start(let transfer):
-            start(transfer)
-        case .abort(let transfer):
-            abort(transfer)
-        case .resumeReceiving(let transfer):
-            transfer.resumeReceiving(now: now)
-        case .resumeSending(let transfer):
-            transfer.resumeSending(now: now)
+        case .start(let transfer): start(transfer)
+        case .abort(let transfer): abort(transfer)
+        case .resumeReceiving(let transfer): transfer.resumeReceiving(now: now)
+        case .resumeSending(let transfer): transfer.resumeSending(now: now)
+        case .retire: isRetired = true
         }
     }
 
     private mutating func start(_ transfer: CurlTransfer) {
         guard !transfer.isAborted else { return }
         do throws(TransportFailure) {
-            _ = try add(transfer, to: runningMulti(), makesHandle: true)
+            try add(transfer, to: runningMulti())
         } catch {
             transfer.dispose()
             transfer.end(.failed(error))
         }
     }
 
-    /// - Parameter makesHandle: Whether a handle is made where none is to be had.
-    /// - Returns: Whether there is a handle.
-    private mutating func add(
-        _ transfer: CurlTransfer, to multi: OpaquePointer, makesHandle: Bool
-    ) throws(TransportFailure) -> Bool {
-        guard let easy = try transfer.prepare(handles, reactor, makesHandle: makesHandle) else { return false }
+    private mutating func add(_ transfer: CurlTransfer, to multi: OpaquePointer) throws(TransportFailure) {
+        let easy = try transfer.prepare(handlePool, poller, lookups)
         let code = curl_multi_add_handle(multi, easy)
         if code != 0 { throw TransportFailure(curlMulti: code) }
-        promptness.begin(beside: transfers.count, now: now)
-        lastUse = now
-        transfer.place = transfers.count
+        transfer.isAdded = true
+        addedCount += 1
+        transfer.index = transfers.count
         transfers.append(transfer)
-        makeRoom(multi)
-        return true
+        growConnectionCache(multi)
     }
 
     private mutating func runningMulti() throws(TransportFailure) -> OpaquePointer {
         if let multi { return multi }
-        guard let made = curl_multi_init() else { throw TransportFailure(system: ENOMEM) }
-        let context = Unmanaged.passUnretained(reactor).toOpaque()
-        let code = streams_curl_multi_set_callbacks(made, &CurlReactor.callbacks, context)
+        let inherits = CurlRuntime.current.letsDescriptorsBeInherited
+        guard let created = inherits ? streams_curl_multi_init() : curl_multi_init() else {
+            throw TransportFailure(system: ENOMEM)
+        }
+        let context = Unmanaged.passUnretained(poller).toOpaque()
+        let code = streams_curl_multi_set_callbacks(created, &SocketPoller.callbacks, context)
         guard code == 0 else { throw TransportFailure(curlMulti: code) }
         if let limit = configuration.maxConnectionsPerHost {
-            streams_curl_multi_set_long(made, CurlMultiOptionMaxHostConnections, limit)
+            streams_curl_multi_set_long(created, CurlMultiOptionMaxHostConnections, limit)
         }
         if let limit = configuration.maxIdleConnections {
-            // None would be libcurl's own choice.
-            streams_curl_multi_set_long(made, CurlMultiOptionMaxIdleConnections, max(limit, 1))
+            // Zero would select libcurl's default.
+            streams_curl_multi_set_long(created, CurlMultiOptionMaxIdleConnections, max(limit, 1))
         }
-        room = 0
-        multi = made
-        return made
+        connectionCacheSize = 0
+        multi = created
+        return created
     }
 
-    /// Has connections kept for as many exchanges as there have been at once. libcurl's own measure is the exchanges of
-    /// the moment: where many end together, it would close most of the connections that the next ones need.
-    private mutating func makeRoom(_ multi: OpaquePointer) {
-        guard configuration.maxIdleConnections == nil, transfers.count * 4 > room else { return }
-        room = transfers.count * 8
-        streams_curl_multi_set_long(multi, CurlMultiOptionMaxIdleConnections, room)
+    /// Sizes the connection cache by the highest number of concurrent transfers. libcurl's default follows the current
+    /// number: when many transfers end together, it would close most of the connections that the next ones need.
+    private mutating func growConnectionCache(_ multi: OpaquePointer) {
+        guard configuration.maxIdleConnections == nil, transfers.count * 4 > connectionCacheSize else { return }
+        connectionCacheSize = transfers.count * 8
+        streams_curl_multi_set_long(multi, CurlMultiOptionMaxIdleConnections, connectionCacheSize)
     }
 
     private mutating func abort(_ transfer: CurlTransfer) {
@@ -207,54 +155,174 @@ struct CurlLoop: ~Copyable {
         _ = removeIfPossible(transfer)
     }
 
-    /// Removes a transfer, or leaves it to end by itself.
+    /// Removes a transfer, unless its name is being resolved: then it ends by itself.
     ///
-    /// - Returns: What it has cost, where it is removed and somebody wants to know.
+    /// - Returns: The metrics, if the transfer is removed and they are wanted.
     private mutating func removeIfPossible(_ transfer: CurlTransfer) -> ExchangeMetrics? {
         transfer.isRemovable ? remove(transfer) : nil
     }
 
-    /// - Parameter isSound: Whether the handle may be used again.
-    /// - Returns: What the transfer has cost, where somebody wants to know.
-    private mutating func remove(_ transfer: CurlTransfer, isSound: Bool = false) -> ExchangeMetrics? {
-        guard let place = transfer.place, let multi, let easy = transfer.easy else { return nil }
+    /// Removes a transfer.
+    ///
+    /// - Parameter isReusable: Whether the handle can be used again.
+    /// - Returns: The metrics, if they are wanted.
+    private mutating func remove(_ transfer: CurlTransfer, isReusable: Bool = false) -> ExchangeMetrics? {
+        guard let index = transfer.index, let multi, let easy = transfer.easy else { return nil }
         let metrics = transfer.measured()
         transfer.discardBacklog()
-        curl_multi_remove_handle(multi, easy)
+        if detach(transfer, from: multi, easy) { descriptorQueue.noteEnd(now: now) }
+        transfer.connecting.endLookup()
         lastUse = now
-        transfers.swapAt(place, transfers.count - 1)
-        transfers[place].place = place
+        transfers.swapAt(index, transfers.count - 1)
+        transfers[index].index = index
         transfers.removeLast()
-        transfer.place = nil
-        transfer.dispose(to: isSound ? handles : nil)
+        transfer.index = nil
+        transfer.dispose(to: isReusable ? handlePool : nil)
         return metrics
     }
+}
 
+// MARK: Transfers that wait
+
+extension CurlLoop {
+    /// Removes a transfer's handle from libcurl's.
+    ///
+    /// - Returns: Whether it was one of them.
+    @discardableResult
+    private mutating func detach(_ transfer: CurlTransfer, from multi: OpaquePointer, _ easy: OpaquePointer) -> Bool {
+        guard transfer.isAdded else { return false }
+        curl_multi_remove_handle(multi, easy)
+        transfer.isAdded = false
+        addedCount -= 1
+        return true
+    }
+
+    /// Keeps a transfer that has failed because it was refused a lookup or a descriptor, until there is one, and starts
+    /// one again whose connection had been closed.
+    ///
+    /// - Returns: Whether it goes on.
+    private mutating func hold(_ transfer: CurlTransfer) -> Bool {
+        guard let multi, let easy = transfer.easy, let shortage = transfer.takeShortage(now: now) else { return false }
+        detach(transfer, from: multi, easy)
+        transfer.connecting.endLookup()
+        switch shortage {
+        case .lookup: lookups.hold(transfer)
+        case .descriptor: descriptorQueue.append(transfer, now: now)
+        case .openConnection: restart(transfer)
+        }
+        return true
+    }
+
+    /// Starts the transfers again whose turn has come.
+    ///
+    /// - Returns: Whether they can have a descriptor only if idle connections are closed.
+    private mutating func startWaiting() -> Bool {
+        var transfers = lookups.takeReleased()
+        let attempt = descriptorQueue.attempt(
+            now: now, idleCount: poller.socketCount - addedCount, isAlone: addedCount == 0
+        ) { [poller] in poller.hasRoom }
+        if let attempt { transfers += attempt.transfers }
+        for transfer in transfers { restart(transfer) }
+        return attempt?.replacesIdle ?? false
+    }
+
+    private func actOnTimer(replacesIdle: Bool) {
+        guard replacesIdle, let multi else { return actOnTimer() }
+        // libcurl closes the oldest idle connection for a new one if their total number is limited.
+        streams_curl_multi_set_long(multi, CurlMultiOptionMaxTotalConnections, max(poller.socketCount, 1))
+        actOnTimer()
+        streams_curl_multi_set_long(multi, CurlMultiOptionMaxTotalConnections, 0)
+    }
+
+    private mutating func restart(_ transfer: CurlTransfer) {
+        guard let multi, let easy = transfer.easy, transfer.index != nil, !transfer.isAdded else { return }
+        do throws(TransportFailure) {
+            if transfer.connecting.needsNewConnection { try CurlConfiguration(easy: easy).requireNewConnection() }
+            let code = curl_multi_add_handle(multi, easy)
+            guard code == 0 else { throw TransportFailure(curlMulti: code) }
+            transfer.isAdded = true
+            addedCount += 1
+        } catch {
+            let metrics = remove(transfer)
+            transfer.end(.failed(error), metrics: metrics)
+        }
+    }
+
+    private mutating func fail(_ transfers: [CurlTransfer], _ event: TransportEvent) {
+        for transfer in transfers where transfer.index != nil {
+            let metrics = remove(transfer)
+            transfer.end(event, metrics: metrics)
+        }
+    }
+}
+
+// MARK: libcurl
+
+extension CurlLoop {
+    private static func act(_ multi: OpaquePointer?, _ descriptor: CInt, _ readiness: CInt) {
+        guard let multi else { return }
+        var running: CInt = 0
+        // It fails only for an unknown multi handle, and for a call from inside a callback.
+        curl_multi_socket_action(multi, descriptor, readiness, &running)
+    }
+
+    /// Calls libcurl if its timer is due, as it is after a transfer has been started or resumed.
+    private func actOnTimer() {
+        guard let multi, poller.takeDueTimer(now: now) else { return }
+        Self.act(multi, CInt(CurlSocketTimeout), 0)
+        // libcurl does not report a timer again that it has reported before, not even if it was called too early for
+        // it.
+        var milliseconds = -1
+        curl_multi_timeout(multi, &milliseconds)
+        poller.setTimer(milliseconds: milliseconds)
+    }
+
+    /// Ends the transfers that libcurl has completed.
     private mutating func readMessages() {
-        var left: CInt = 0
-        while let multi, let message = curl_multi_info_read(multi, &left) {
+        var remaining: CInt = 0
+        while let multi, let message = curl_multi_info_read(multi, &remaining) {
             guard message.pointee.kind == CInt(CurlMessageDone), let easy = message.pointee.easy else { continue }
             let code = message.pointee.data.result
-            guard let transfer = CurlTransfer.owner(of: easy) else { continue }
+            guard let transfer = CurlHandle.transfer(of: easy) else { continue }
+            if code != 0, hold(transfer) { continue }
             let outcome = transfer.outcome(code)
-            let metrics = remove(transfer, isSound: code == 0)
-            if code == 0 { promptness.end(now: now) }
+            if case .failed(let failure) = outcome, failure.isLookupFailure {
+                fail(transfer.connecting.endFailedLookup(), outcome)
+            }
+            let metrics = remove(transfer, isReusable: code == 0)
             transfer.end(outcome, metrics: metrics)
         }
     }
 
+    /// Delivers the progress, heads and chunks of the transfers that are not over.
+    private mutating func deliver() {
+        poller.takeReady(into: &deliveringTransfers)
+        for transfer in deliveringTransfers {
+            transfer.deliver()
+            if transfer.settle(now: now) { scheduleInspection(of: transfer) }
+        }
+        deliveringTransfers.removeAll(keepingCapacity: true)
+    }
+}
+
+// MARK: Timeouts
+
+extension CurlLoop {
     private mutating func scheduleInspection(of transfer: CurlTransfer) {
         guard let deadline = transfer.deadline(now: now)?.at else { return }
         nextInspection = min(nextInspection ?? deadline, deadline)
     }
 
-    /// Ends the transfers whose peers have taken too long.
+    /// Ends the transfers that have timed out.
     private mutating func inspect() {
-        guard let due = nextInspection, due <= now else { return }
+        fail(descriptorQueue.takeExpired(now: now), .failed(.resourceExhausted))
+        let time = pollProgress.time
+        guard let due = nextInspection, due <= time else { return }
         nextInspection = nil
         for transfer in transfers {
+            transfer.judgeRate(now: time)
             guard let deadline = transfer.deadline(now: now) else { continue }
-            if deadline.at <= now {
+            if deadline.at <= time {
                 let metrics = removeIfPossible(transfer)
                 transfer.end(.failed(TransportFailure(.timeout(deadline.timeout))), metrics: metrics)
             } else {
@@ -265,7 +333,7 @@ struct CurlLoop: ~Copyable {
 }
 
 extension Duration {
-    /// In milliseconds, rounded up so that a timer is never early, within what libcurl's numbers can hold.
+    /// The duration in milliseconds, rounded up so that a timer is never early, within the range of libcurl's numbers.
     var milliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < Int64(Int32.max / 1000) else { return Int(Int32.max) }

@@ -1,12 +1,20 @@
 import CLibcurl
 
 extension ExchangeMetrics {
-    /// What libcurl has measured of a handle's transfer. Costs a dozen calls, so only where somebody asks.
+    /// Creates metrics of a handle's transfer. Takes a dozen calls of libcurl, so only if metrics are wanted.
     init(measuredBy easy: OpaquePointer) {
         self.init(total: Self.time(CurlInfoTotalTime, of: easy) ?? .zero)
         let remoteAddress = Self.address(of: easy)
-        let firstByte = Self.time(CurlInfoFirstByteTime, of: easy)
-        // Nothing is opened for a transfer that finds a connection; one that never had any has no address either.
+        version =
+            switch Self.number(CurlInfoHTTPVersion, of: easy) {
+            case 1: .http10
+            case 2: .http11
+            case 3: .http2
+            default: nil
+            }
+        // Newer versions report it for transfers that failed before they had a connection, too.
+        let firstByte = version == nil ? nil : Self.time(CurlInfoFirstByteTime, of: easy)
+        // A reused connection opens nothing. A transfer that never had a connection has no address.
         let isReused = Self.number(CurlInfoConnectionCount, of: easy) == 0
         isConnectionReused = remoteAddress == nil && firstByte == nil ? nil : isReused
         if !isReused {
@@ -16,18 +24,21 @@ extension ExchangeMetrics {
         }
         self.firstByte = firstByte
         self.remoteAddress = remoteAddress
-        bytesSent = Int64(Self.number(CurlInfoRequestSize, of: easy)) + Self.offset(CurlInfoBytesSent, of: easy)
-        bytesReceived = Int64(Self.number(CurlInfoHeaderSize, of: easy)) + Self.offset(CurlInfoBytesReceived, of: easy)
-        version =
-            switch Self.number(CurlInfoHTTPVersion, of: easy) {
-            case 1: .http10
-            case 2: .http11
-            case 3: .http2
-            default: nil
-            }
+        pretransfer = Self.time(CurlInfoPretransferTime, of: easy)
+        requestSize = Int64(Self.number(CurlInfoRequestSize, of: easy))
+        headerSize = Int64(Self.number(CurlInfoHeaderSize, of: easy))
+        bytesSent = CurlRuntime.current.bytesSent(
+            requestSize: requestSize, bodySize: Self.offset(CurlInfoBytesSent, of: easy))
+        bytesReceived = headerSize + Self.offset(CurlInfoBytesReceived, of: easy)
     }
 
-    /// A time in microseconds, which is zero for what did not happen.
+    /// Returns the number of bytes that a handle's transfer has sent and received so far, as they are on the wire.
+    static func byteCount(of easy: OpaquePointer) -> Int64 {
+        offset(CurlInfoBytesSent, of: easy) + Int64(number(CurlInfoHeaderSize, of: easy))
+            + offset(CurlInfoBytesReceived, of: easy)
+    }
+
+    /// Returns a time, or `nil` if libcurl reports zero because the step did not happen.
     private static func time(_ info: CurlInfo, of easy: OpaquePointer) -> Duration? {
         let microseconds = offset(info, of: easy)
         return microseconds > 0 ? .microseconds(microseconds) : nil

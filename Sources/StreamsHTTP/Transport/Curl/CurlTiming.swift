@@ -1,9 +1,9 @@
-/// How far a transfer's connection has come, and how long its peer may keep silent.
+/// The state of a transfer's connection, and its timeouts.
 ///
-/// Events set marks, and a turn of the loop that follows says when they were: cheaper than to ask for the time with each.
+/// Events set flags, and the loop sets their time once per iteration, which is cheaper than a clock reading per event.
 struct CurlTiming {
     private enum Phase {
-        /// Nothing has begun. Waiting for a connection that others use is not connecting.
+        /// Not started. Waiting for a free connection is not connecting.
         case waiting
         case connecting
         case connected
@@ -12,13 +12,13 @@ struct CurlTiming {
     private let connectTimeout: Duration?
     private let idleTimeout: Duration?
     private var phase = Phase.waiting
-    /// When connecting began, or the peer was last heard of.
+    /// The time when connecting began, or of the last activity.
     private var since = ContinuousClock.now
-    /// Whether a resolver is at work, for which a removal would wait.
+    /// Whether the name is being resolved, for which a removal would wait.
     private(set) var isResolving = false
-    /// Whether bytes have moved since the loop looked last.
+    /// Whether there has been activity since the last iteration of the loop.
     private var hasBeenActive = false
-    /// Whether the phase is another since then.
+    /// Whether the phase has changed since then.
     private var hasBegunPhase = false
 
     init(_ request: TransportRequest) {
@@ -31,6 +31,17 @@ struct CurlTiming {
     mutating func beganResolving() {
         isResolving = true
         begin(.connecting)
+    }
+
+    /// Records that the lookup was refused. The wait for it counts as connecting.
+    mutating func refusedLookup() {
+        isResolving = false
+    }
+
+    /// Records that there is no descriptor. The wait for one is not connecting.
+    mutating func refusedSocket() {
+        isResolving = false
+        phase = .waiting
     }
 
     mutating func openedSocket() {
@@ -54,14 +65,14 @@ struct CurlTiming {
         hasBeenActive = true
     }
 
-    /// Lets the peer's time begin anew.
+    /// Restarts the idle timeout.
     mutating func restart(now: ContinuousClock.Instant) {
         if isConnected { since = now }
     }
 
-    /// Takes note of what a turn of the loop has brought.
+    /// Records the activity of an iteration of the loop.
     ///
-    /// - Returns: Whether another limit holds from now on.
+    /// - Returns: Whether another timeout applies from now on.
     mutating func settle(now: ContinuousClock.Instant) -> Bool {
         guard hasBeenActive else { return false }
         hasBeenActive = false
@@ -71,9 +82,9 @@ struct CurlTiming {
         return hasBegunPhase
     }
 
-    /// What will have taken too long, and when; `nil` where nothing is limited.
+    /// Returns the next timeout and its time, or `nil` if there is none.
     ///
-    /// - Parameter isPaused: Whether it is not the peer's turn, so that its time has not begun.
+    /// - Parameter isPaused: Whether the transfer does not wait for the peer, so that the idle timeout has not started.
     func deadline(
         now: ContinuousClock.Instant, isPaused: Bool
     ) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {

@@ -1,137 +1,119 @@
 import CLibcurl
 
-/// One exchange on libcurl: its handle, and what its callbacks have seen.
-// Safe because everything but `engine` (set before the transfer is started, and after its end) and `window` (atomic) belongs
-// to whoever has the engine's loop. So checks of exclusive access, some eighty for a request, can be spared.
+/// An exchange that libcurl performs.
+// Safe because `engine` is set before the transfer is started, the window is atomic, and only the engine's thread uses
+// the rest. So exclusivity checks, some eighty per request, are unnecessary.
 final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
     private let receiver: any TransportReceiver
     @exclusivity(unchecked) var engine: CurlEngine?
-    @exclusivity(unchecked) private var reactor: CurlReactor?
+    @exclusivity(unchecked) private var poller: SocketPoller?
     @exclusivity(unchecked) private var isReady = false
+    /// The socket of the connection, once it has been ready.
+    @exclusivity(unchecked) private var socket: CInt?
 
-    /// Where the transfer stands in the loop's list.
-    @exclusivity(unchecked) var place: Int?
+    /// The position in the loop's list of transfers, or `nil` if it is not in the list.
+    @exclusivity(unchecked) var index: Int?
     @exclusivity(unchecked) private var handle: CurlHandle?
     @exclusivity(unchecked) private var headerList: CurlHeaderList?
-    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+    /// Whether the loop has added the handle to libcurl's.
+    @exclusivity(unchecked) var isAdded = false
 
     private let window: CurlWindow
     @exclusivity(unchecked) private var timing: CurlTiming
+    @exclusivity(unchecked) var connecting: CurlConnecting
+    @exclusivity(unchecked) private var resendGuard = ResendGuard()
+    @exclusivity(unchecked) private var rateCheck: CurlRateCheck
     @exclusivity(unchecked) private var upload: CurlUpload
-    @exclusivity(unchecked) private var download = CurlDownload()
+    @exclusivity(unchecked) private var download: CurlDownload
     @exclusivity(unchecked) private(set) var isAborted = false
-    /// Whether nothing is taken in any more. What has been taken in is delivered yet, and then the end.
+    /// Whether libcurl's data is discarded. Data that was accepted before is still delivered.
     @exclusivity(unchecked) private var isDiscarding = false
-    /// Whether libcurl may hold back a part of the body although it is not paused.
+    /// Whether libcurl may hold back a part of the body although the transfer is not paused.
     @exclusivity(unchecked) private var isDraining = false
-    /// Whether libcurl has been told to wait, and not yet to go on: the window may be open again already.
+    /// Whether libcurl has paused the transfer and has not been told to resume. The window may be open already.
     @exclusivity(unchecked) private(set) var isHeld = false
-    @exclusivity(unchecked) private var ownFailure: HTTPError.Reason?
+    @exclusivity(unchecked) private var ownFailure: TransportFailure?
+    /// Whether libcurl was about to send the request again although there was a response.
+    @exclusivity(unchecked) private var isAnswered = false
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
         self.receiver = receiver
         window = CurlWindow(request.window)
         timing = CurlTiming(request)
+        connecting = CurlConnecting(request)
+        download = CurlDownload(request.headLimits)
+        rateCheck = CurlRateCheck(request.minimumRate)
         upload = CurlUpload(request.body)
-        errorText.pointee = 0
     }
 
-    deinit {
-        dispose()
-        errorText.deallocate()
-    }
-
-    /// The transfer that a handle belongs to.
-    static func owner(of easy: OpaquePointer) -> CurlTransfer? {
-        var context: UnsafeMutableRawPointer?
-        guard streams_curl_get_pointer(easy, CurlInfoPrivate, &context) == 0, let context else { return nil }
-        return from(context)
-    }
-
-    static func from(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
-        Unmanaged.fromOpaque(context).takeUnretainedValue()
-    }
-}
-
-// MARK: From any thread
-
-extension CurlTransfer {
-    /// Whether any thread may start it. To open a body may take time, or call somebody; and before 7.87 TLS libraries write
-    /// to sockets without libcurl, which is a signal where the peer has closed them: the engine's thread blocks it.
-    var mayStartAnywhere: Bool { request.body.isEmpty && Self.writesWithoutSignals }
-
-    /// Whether the thread that starts it is to stay, if it need not stay for long.
-    var isAwaited: Bool { receiver.isAwaited }
-
-    private static let writesWithoutSignals = curl_version_info(0).map { $0.pointee.number >= 0x075700 } ?? false
-
-    /// Allows so many more bytes.
+    /// Allows more bytes of the body to be delivered. Can be called from any thread.
     func grant(_ bytes: Int) {
-        if window.grant(bytes) { engine?.post(.resumeReceiving(self)) }
+        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(self)) }
     }
 }
 
-// MARK: For the loop
+// MARK: Called by the loop
 
 extension CurlTransfer {
     var easy: OpaquePointer? { handle?.easy }
 
-    /// Opens the body and makes a handle ready.
+    /// Opens the body and sets up a handle.
     ///
-    /// - Parameter makesHandle: Whether to make one where none is to be had.
-    /// - Returns: The handle, if there is one.
+    /// - Returns: The handle, which belongs to the transfer until ``dispose(to:)``.
     func prepare(
-        _ handles: CurlHandles, _ reactor: CurlReactor, makesHandle: Bool = true
-    ) throws(TransportFailure) -> OpaquePointer? {
-        self.reactor = reactor
+        _ handlePool: HandlePool, _ poller: SocketPoller, _ lookups: NameLookups
+    ) throws(TransportFailure) -> OpaquePointer {
+        self.poller = poller
+        connecting.use(lookups)
         if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
-        let profile = CurlProfile(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
-        var found = handles.spare(for: profile)
-        if found == nil, makesHandle { found = try handles.make(for: profile) }
-        guard let handle = found else { return nil }
+        let key = HandleKey(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
+        let handle = try handlePool.take(for: key)
+        handle.transfer = self
+        handle.errorText.pointee = 0
         self.handle = handle
-        let headers = CurlHeaderList(
-            request.headers, hasBody: profile.hasBody, codings: CurlCodings.asked(for: profile))
+        let codings = request.connection.decodesContent ? ContentCoding.accepted : nil
+        let headers = CurlHeaderList(request.headers, hasBody: key.hasBody, codings: codings)
         headerList = headers
-        try CurlConfiguration(easy: handle.easy).begin(
-            request, headers, errorText: errorText, context: Unmanaged.passUnretained(self).toOpaque())
+        try CurlConfiguration(easy: handle.easy).begin(request, headers)
         return handle.easy
     }
 
-    /// Gives the handle and all that belongs to it back. The loop has removed the handle before.
+    /// Releases the handle and the body. The loop has removed the handle before.
     ///
-    /// - Parameter handles: Who may use the handle again; `nil` where something is wrong with it.
-    func dispose(to handles: CurlHandles? = nil) {
+    /// - Parameter handlePool: The pool for the handle, or `nil` if the handle must not be used again.
+    func dispose(to handlePool: HandlePool? = nil) {
+        if let pausedSocket { poller?.resumeReading(pausedSocket) }
         if let handle = handle.take() {
             CurlConfiguration(easy: handle.easy).end()
-            if let handles { handles.giveBack(handle) } else { curl_easy_cleanup(handle.easy) }
+            handle.transfer = nil
+            if !request.requiresNewConnection, !connecting.needsNewConnection { handlePool?.put(handle) }
         }
         headerList?.deallocate()
         headerList = nil
         upload.close()
     }
 
-    /// Lets go of what libcurl holds back for a paused transfer: releases before 8.2 leak it when a handle of HTTP/2 is
-    /// removed, up to 32 MiB each time. With nobody to take it, it is thrown away.
+    /// Discards the data that libcurl buffers for a paused transfer. Releases before 8.2 leak it, up to 32 MiB, when
+    /// the handle of an HTTP/2 stream is removed.
     func discardBacklog() {
-        // What was granted may not have reached libcurl yet.
+        // A granted window may not have reached libcurl yet.
         guard isHeld, let easy else { return }
         isDiscarding = true
         curl_easy_pause(easy, 0)
     }
 
-    /// What the transfer has cost so far, where somebody wants to know and its handle is not gone.
+    /// Returns the metrics so far, or `nil` if they are not wanted or the handle has been released.
     func measured() -> ExchangeMetrics? {
         guard request.wantsMetrics, !isAborted, let easy else { return nil }
         return ExchangeMetrics(measuredBy: easy)
     }
 
-    /// Whether the handle can be removed: to remove one that is resolving would wait for the resolver.
+    /// Whether the handle can be removed without waiting for the resolver.
     var isRemovable: Bool { !timing.isResolving }
 
-    /// Delivers nothing from now on.
+    /// Stops the transfer. Nothing is delivered afterwards.
     func abort() {
         isAborted = true
         upload.cancel()
@@ -142,6 +124,7 @@ extension CurlTransfer {
         timing.restart(now: now)
         isHeld = false
         isDraining = download.head?.version == .http2
+        if let pausedSocket { poller?.resumeReading(pausedSocket) }
         unpause()
     }
 
@@ -152,68 +135,80 @@ extension CurlTransfer {
     }
 
     private func unpause() {
-        guard !isAborted, place != nil, let easy else { return }
+        guard !isAborted, index != nil, let easy else { return }
         var directions = upload.isPaused ? CInt(CurlPauseSending.rawValue) : 0
-        if window.isPaused { directions |= CInt(CurlPauseReceiving.rawValue) }
+        if window.isPaused {
+            directions |= CInt(CurlPauseReceiving.rawValue)
+        } else if CurlRuntime.current.readsAfterPausingAgain, upload.isOver {
+            // With sending paused, too, nothing is read if the transfer is paused again by what libcurl holds back.
+            curl_easy_pause(easy, directions | CInt(CurlPauseSending.rawValue))
+            if isHeld { return }
+        }
         curl_easy_pause(easy, directions)
     }
 
-    /// What will have taken too long, and when; `nil` where nothing is limited.
+    /// Returns the next timeout and its time, or `nil` if there is none.
     func deadline(now: ContinuousClock.Instant) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {
         guard !isAborted else { return nil }
-        return timing.deadline(now: now, isPaused: upload.isPaused || isHeld)
+        let deadline = timing.deadline(now: now, isPaused: upload.isPaused || isHeld)
+        guard let end = rateCheck.deadline, deadline.map({ end < $0.at }) ?? true else { return deadline }
+        return (.minimumRate, end)
     }
 
-    /// Takes note of what a turn of the loop has brought.
+    /// Records the activity of an iteration of the loop.
     ///
-    /// - Returns: Whether another limit holds from now on.
+    /// - Returns: Whether another timeout applies from now on.
     func settle(now: ContinuousClock.Instant) -> Bool {
-        timing.settle(now: now)
+        let isTimed = timing.settle(now: now)
+        guard rateCheck.isEnabled else { return isTimed }
+        return rateCheck.update(stage, now: now, byteCount: byteCount) || isTimed
     }
 
-    /// Notes that there are news: something to deliver, or another limit that holds from now on.
+    /// Records activity, and schedules a delivery at the end of the loop's iteration.
     private func noteActivity() {
         timing.noteActivity()
-        guard !isReady, let reactor else { return }
+        if let current = poller?.currentSocket { socket = current }
+        guard !isReady, let poller else { return }
         isReady = true
-        reactor.add(self)
+        poller.addReady(self)
     }
 
-    /// Whether the callbacks have gathered something that can be handed over.
-    var hasNews: Bool { download.hasNews }
-
-    /// Hands over what the callbacks have gathered.
+    /// Delivers the data that the callbacks have collected.
     func deliver() {
         isReady = false
         guard !isAborted else { return }
         if let progress = upload.takeProgress() { receiver.receive(progress) }
         if let head = download.takeHead() { receiver.receive(.head(head)) }
-        guard download.hasBody else { return }
-        if let easy { download.measure(easy) }
         while let chunk = download.takeChunk() { receiver.receive(chunk) }
         drain()
     }
 
-    /// What the transfer came to, by libcurl's word and ours.
+    /// Returns the event that ends the exchange.
+    ///
+    /// - Parameter code: libcurl's result.
     func outcome(_ code: CInt) -> TransportEvent {
-        if let ownFailure { return .failed(TransportFailure(ownFailure)) }
+        if !CurlRuntime.current.announcesConnections, let easy, isPastConnecting(easy) { timing.connected() }
+        if let ownFailure { return .failed(ownFailure) }
+        if isAnswered { return .finished }
+        if code != 0, connecting.shortage == .descriptor { return .failed(.resourceExhausted) }
         guard code == 0 else {
+            let text = handle.map { String(cString: $0.errorText) } ?? ""
             return .failed(
                 TransportFailure(
-                    curl: code, text: String(cString: errorText), isConnected: timing.isConnected,
-                    isInHead: download.isInHead, isDecoding: download.isDecoding))
+                    curl: code, text: text, refusedAddress: connecting.refusedAddress,
+                    isConnected: timing.isConnected, isInHead: download.isInHead, isHTTP: download.isHTTP))
         }
-        if let easy { download.measure(easy) }
         let shortcoming = download.shortcoming(inAnswerTo: request.method)
         return shortcoming.map { .failed(TransportFailure($0)) } ?? .finished
     }
 
-    /// Has libcurl look again at what it holds back for a stream of HTTP/2 that was paused: 7.88 can take a part of it
-    /// when the stream goes on, and leave the rest until the connection's socket has news, which never come once the
-    /// peer is done. `curl_easy_pause` does nothing where nothing changes (curl's issue 9180): so a pause, and its end.
-    /// From 8.1 on, which buffers streams in another way, there is nothing to take and this does no harm.
+    /// Makes libcurl deliver the rest of what it holds back for an HTTP/2 stream that was paused.
+    ///
+    /// When such a stream resumes, 7.88 can deliver a part of it and keep the rest until the connection's socket
+    /// becomes ready, which never happens if the peer has sent everything. `curl_easy_pause` does nothing if nothing
+    /// changes (curl/curl#9180), so the stream is paused and resumed. Unnecessary from 8.1 on, and harmless.
     private func drain() {
-        guard isDraining, !isAborted, place != nil, let easy, !window.isPaused else { return }
+        guard isDraining, !isAborted, index != nil, let easy, !window.isPaused else { return }
         let sending = upload.isPaused ? CInt(CurlPauseSending.rawValue) : 0
         curl_easy_pause(easy, sending | CInt(CurlPauseReceiving.rawValue))
         curl_easy_pause(easy, sending)
@@ -226,22 +221,23 @@ extension CurlTransfer {
         }
     }
 
-    /// Delivers what is left and then the end.
+    /// Delivers the remaining data and the event that ends the exchange.
     ///
-    /// - Parameter metrics: What the transfer has cost, where its handle is gone.
+    /// - Parameter metrics: The metrics, if the handle has been released.
     func end(_ event: TransportEvent, metrics: ExchangeMetrics? = nil) {
         let metrics = metrics ?? measured()
         deliver()
-        // A handle that cannot be removed yet has no use for it.
+        // The handle may not be removable yet, but does not need the body.
         upload.close()
         guard !isAborted else { return }
         isAborted = true
+        if case .finished = event, let trailers = download.trailers { receiver.receive(.trailers(trailers)) }
         if let metrics { receiver.receive(.metrics(metrics)) }
         receiver.receive(event)
     }
 }
 
-// MARK: For libcurl's callbacks
+// MARK: Called by libcurl
 
 extension CurlTransfer {
     func readHeader(_ line: UnsafeRawBufferPointer) -> Int {
@@ -254,12 +250,32 @@ extension CurlTransfer {
         noteActivity()
         guard !isAborted, !isDiscarding else { return 0 }
         guard download.head != nil else { return fail(.transfer(.notHTTP)) }
-        guard window.admit(bytes.count) else {
-            isHeld = true
-            return CurlWritePause
-        }
+        if download.isEncoded { return decodeBody(bytes) }
+        guard window.isOpen() else { return pause() }
+        window.spend(bytes.count)
         download.readBody(bytes)
         return bytes.count
+    }
+
+    private func decodeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        do {
+            return try download.decodeBody(bytes, within: window) ? bytes.count : pause()
+        } catch {
+            return fail(error)
+        }
+    }
+
+    /// Makes libcurl keep the bytes that it has passed, until the transfer is resumed.
+    private func pause() -> Int {
+        isHeld = true
+        if let pausedSocket { poller?.pauseReading(pausedSocket) }
+        return CurlWritePause
+    }
+
+    /// The socket that is not read while the transfer is paused, in versions that would read it. Over HTTP/2, other
+    /// transfers use it, too.
+    private var pausedSocket: CInt? {
+        CurlRuntime.current.watchesPausedTransfers && download.head?.version != .http2 ? socket : nil
     }
 
     func writeBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -273,13 +289,14 @@ extension CurlTransfer {
         case .end:
             return 0
         case .failed(let error):
-            _ = fail(.body(error))
+            _ = fail(.thrown(error, by: .body))
             return CurlReadAbort
         }
     }
 
-    /// Starts the body over, for libcurl wants to send it on another connection.
+    /// Restarts the body, which libcurl sends again on another connection.
     func rewindBody() -> Bool {
+        guard allowsSending() else { return false }
         do {
             return try upload.rewind(onReadable: onReadable)
         } catch {
@@ -289,29 +306,114 @@ extension CurlTransfer {
     }
 
     func startResolving() -> CInt {
+        guard !isAborted, allowsSending() else { return 1 }
         timing.beganResolving()
         noteActivity()
-        return isAborted ? 1 : 0
+        guard !connecting.beginLookup() else { return 0 }
+        timing.refusedLookup()
+        return 1
     }
 
-    /// Opens a socket, if a connection is still wanted.
+    /// Opens a socket, unless the transfer has been aborted or the address is not allowed. Then libcurl tries the
+    /// name's next address.
     func openSocket(_ address: UnsafeMutableRawPointer) -> CInt {
+        guard allowsSending() else { return CInt(CurlBadSocket) }
         timing.openedSocket()
+        resendGuard.openedSocket()
         noteActivity()
-        guard !isAborted else { return CInt(CurlBadSocket) }
-        let descriptor = streams_curl_socket(address)
-        reactor?.opened(descriptor)
-        return descriptor
+        guard !isAborted, let poller else { return CInt(CurlBadSocket) }
+        return connecting.openSocket(address, poller) ?? CInt(CurlBadSocket)
     }
 
-    func connected() {
+    /// Records that there is a connection, on which libcurl is about to send the request.
+    ///
+    /// - Parameter localPort: The local port of the connection; `nil` if the version does not tell.
+    /// - Returns: Whether libcurl may send it.
+    func connected(localPort: CInt? = nil) -> Bool {
+        guard allowsSending() else { return false }
+        if let localPort, let poller,
+            !connecting.mayUseConnection(localPort: localPort, isNew: resendGuard.isConnectionNew, poller)
+        {
+            return false
+        }
+        resendGuard.begin()
+        noticeConnection()
+        return true
+    }
+
+    /// Records the state of the connection, for versions that do not announce it.
+    ///
+    /// - Returns: Whether libcurl may continue.
+    func noticeProgress() -> Bool {
+        // A proxy's response to CONNECT comes before.
+        guard let easy, isPastConnecting(easy) else { return true }
+        if !timing.isConnected { noticeConnection() }
+        return resendGuard.hasChangedConnection(easy) ? connected() : true
+    }
+
+    private func noticeConnection() {
+        connecting.endLookup()
         timing.connected()
         noteActivity()
     }
 
-    /// Makes the transfer end with a failure of ours.
+    private func isPastConnecting(_ easy: OpaquePointer) -> Bool {
+        var microseconds: Int64 = 0
+        return streams_curl_get_offset(easy, CurlInfoPretransferTime, &microseconds) == 0 && microseconds > 0
+    }
+
+    /// Returns whether libcurl may send the request, or connect to do so. Otherwise the transfer ends.
+    private func allowsSending() -> Bool {
+        // libcurl repeats a request without its `Expect` after 417 (Expectation Failed), and discards the body.
+        isAnswered = download.head != nil
+        guard !isAnswered else { return false }
+        guard let handle, !resendGuard.allowsSending(handle.easy, errorText: handle.errorText) else { return true }
+        _ = fail(.transfer(.reusedConnectionLost))
+        return false
+    }
+
+    /// Fails the transfer with a reason that libcurl does not know.
     private func fail(_ reason: HTTPError.Reason) -> Int {
-        ownFailure = ownFailure ?? reason
+        fail(TransportFailure(reason))
+    }
+
+    private func fail(_ failure: TransportFailure) -> Int {
+        ownFailure = ownFailure ?? failure
         return 0
+    }
+}
+
+// MARK: Limits
+
+extension CurlTransfer {
+    /// Returns the resource that the transfer was refused, if it can be started again when there is one.
+    func takeShortage(now: ContinuousClock.Instant) -> CurlConnecting.Shortage? {
+        guard connecting.shortage != nil, !isAborted, ownFailure == nil, rewindBody() else { return nil }
+        // A later failure is judged by its own description.
+        handle?.errorText.pointee = 0
+        let shortage = connecting.takeShortage(now: now)
+        if shortage == .descriptor { timing.refusedSocket() }
+        return shortage
+    }
+
+    /// The stage that the rate is measured in, or `nil` if the transfer does not wait for bytes of the peer.
+    private var stage: CurlRateCheck.Stage? {
+        guard timing.isConnected, !upload.isPaused, !isHeld else { return nil }
+        if !upload.isOver { return .sending }
+        return download.head != nil || download.isInHead ? .receiving : nil
+    }
+
+    private func byteCount() -> Int64 {
+        easy.map(ExchangeMetrics.byteCount) ?? 0
+    }
+
+    /// Compares the rate with the minimum, if a period is over.
+    func judgeRate(now: ContinuousClock.Instant) {
+        if rateCheck.isEnabled { rateCheck.judge(now: now, byteCount: byteCount) }
+    }
+
+    /// Measures the rate anew, because the process did not run for a while.
+    func restartRate(now: ContinuousClock.Instant) {
+        if rateCheck.isEnabled { rateCheck.restart(now: now, byteCount: byteCount) }
     }
 }

@@ -1,67 +1,88 @@
 import CLibcurl
 
-/// Carries exchanges with the system's libcurl, on one thread for all of them.
+/// A transport that performs exchanges with the system's libcurl, on one thread.
 ///
-/// The thread starts with the first exchange and ends when the transport is dropped and its exchanges are over, so a
-/// transport can be made and dropped at will. Connections are kept and reused among the exchanges of one transport.
+/// The thread starts with the first exchange, and ends when the transport has been released and its exchanges are over.
+/// It alone calls libcurl, and it delivers all events. Connections are kept and used again by the exchanges of one
+/// transport.
 ///
-/// Events are delivered on that thread. A request without a body that starts while nothing else is under way is sent by the
-/// thread that starts it, and so does not wait for the other to wake. Where a task does nothing but await it, and answers
-/// have been coming at once, its events are delivered there too; see ``Configuration/maxCallerWait``.
+/// One transport uses at most one core, which performs about 40,000 small requests per second without TLS. For more,
+/// create several clients, each with a transport of its own, and distribute the requests, for example by host:
+/// transports share no connections.
 public final class CurlTransport: HTTPTransport {
-    /// What holds for all exchanges of a transport.
+    /// The options of a transport.
     public struct Configuration: Hashable, Sendable {
-        /// How many connections one host may have; further exchanges wait for one. `nil` is without limit.
+        /// The maximum number of connections to one host, or `nil` for no limit. Further exchanges wait for a
+        /// connection.
         public var maxConnectionsPerHost: Int?
-        /// How many connections that nobody uses are kept, at least 1; the oldest are closed. `nil` is enough for as many
-        /// exchanges as there have been at once since the transport was last idle for ``maxIdleTime``.
+        /// The maximum number of idle connections, at least 1; the oldest are closed. `nil` keeps enough for the
+        /// highest number of concurrent exchanges since the transport was last idle for ``maxIdleTime``.
         public var maxIdleConnections: Int?
-        /// How long connections nobody uses are kept for use again. One that has been idle for longer, in whole seconds, is
-        /// not used again; when the transport as a whole has been idle for so long, all are closed.
+        /// The longest time for which an idle connection may be used again, in whole seconds. When the transport has
+        /// had no exchange for so long, it closes all connections.
         public var maxIdleTime: Duration
-        /// For how long the thread of a task that awaits an answer may be kept, in whole milliseconds: where the transport has
-        /// nothing else to do, and the last answer of which that was true came within a fourth of this. The task then has its
-        /// answer without two other threads being woken on the way, which takes as long as such an answer or longer. An
-        /// answer that does not come so soon after all comes as any other does.
+        /// The longest time after its establishment for which a connection takes further requests, in whole seconds;
+        /// `nil` for no limit. It bounds how long a change of a name's addresses, or of a certificate, goes unnoticed.
+        /// A connection that has requests under way continues, and an HTTP/2 connection takes requests until it has
+        /// none. libcurl before 7.80 ignores it; see ``CurlRuntime/Limitation/connectionAge``.
+        public var maxConnectionAge: Duration?
+        /// The longest time for which the contents of a file of certificate authorities are kept in memory, in whole
+        /// seconds; `nil` for no limit, zero to read it for each connection. A server that resumes a TLS session is not
+        /// verified again. libcurl before 7.87 reads the file for each connection.
+        public var maxTrustRootsAge: Duration?
+        /// The number of file descriptors that connections leave to the rest of the process; `nil` is an eighth of the
+        /// process's soft limit (`RLIMIT_NOFILE`).
         ///
-        /// The thread may be the main one, where a task of the main actor awaits; every so often the task is suspended
-        /// nonetheless, so that others have their turn. While its thread is kept, neither a cancellation nor a time limit
-        /// of the request as a whole lets go of it. `.zero` keeps no thread.
-        public var maxCallerWait: Duration
+        /// If fewer are free, idle connections are closed, and further exchanges wait for a connection. An exchange that
+        /// has waited for its connect timeout, while no other of the transport has ended, fails with
+        /// ``HTTPError/Connection/resourceExhausted``. A transport may always have one connection for each eight
+        /// descriptors of the reserve, and at least one. It runs at most one name lookup at once for each four
+        /// descriptors of the reserve, at least one and at most 32.
+        public var reservedDescriptors: Int?
 
-        /// By default a host may have any number of connections, one that nobody uses is kept for a minute and a half, and a
-        /// task's thread for a millisecond, or not at all where there is but one processor.
+        /// Creates a configuration.
+        ///
+        /// - Parameters:
+        ///   - maxConnectionsPerHost: The maximum number of connections to one host, or `nil` for no limit.
+        ///   - maxIdleConnections: The maximum number of idle connections, or `nil` to derive it from the number of
+        ///     concurrent exchanges.
+        ///   - maxIdleTime: The longest time for which an idle connection may be used again.
+        ///   - maxConnectionAge: The longest time for which a connection takes further requests.
+        ///   - maxTrustRootsAge: The longest time for which certificate authorities are kept in memory.
+        ///   - reservedDescriptors: The number of file descriptors that connections leave to the rest of the process,
+        ///     or `nil` for an eighth of the process's soft limit.
         public init(
             maxConnectionsPerHost: Int? = nil, maxIdleConnections: Int? = nil, maxIdleTime: Duration = .seconds(90),
-            maxCallerWait: Duration? = nil
+            maxConnectionAge: Duration? = .seconds(600), maxTrustRootsAge: Duration? = .seconds(600),
+            reservedDescriptors: Int? = nil
         ) {
             self.maxConnectionsPerHost = maxConnectionsPerHost
             self.maxIdleConnections = maxIdleConnections
             self.maxIdleTime = maxIdleTime
-            self.maxCallerWait = maxCallerWait ?? Self.usualCallerWait
+            self.maxConnectionAge = maxConnectionAge
+            self.maxTrustRootsAge = maxTrustRootsAge
+            self.reservedDescriptors = reservedDescriptors
         }
-
-        /// With one processor, whoever keeps its thread keeps all other tasks from theirs.
-        private static let usualCallerWait: Duration =
-            sysconf(CInt(_SC_NPROCESSORS_ONLN)) > 1 ? .milliseconds(1) : .zero
     }
 
-    /// The version of libcurl that is used, with those of its TLS and compression libraries.
-    public static var libraryVersion: String { String(cString: curl_version()) }
+    /// The libcurl that the process runs with: its version, features and limitations.
+    public static var runtime: CurlRuntime { .current }
 
-    /// One transport for the whole process, with the default configuration: what services use unless they say otherwise.
+    /// A transport with the default configuration that the process shares. It is the default of services.
     public static let shared = CurlTransport()
 
     private let configuration: Configuration
     private let engine = Locked<CurlEngine?>(nil)
 
-    /// A transport with connections of its own. Nothing runs before its first exchange.
+    /// Creates a transport with connections of its own. Its thread starts with the first exchange.
+    ///
+    /// - Parameter configuration: The options.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
     deinit {
-        engine.withLock { $0 }?.retire()
+        engine.withLock { $0 }?.post(.retire)
     }
 
     public func start(
@@ -71,8 +92,7 @@ public final class CurlTransport: HTTPTransport {
         do {
             let engine = try runningEngine()
             transfer.engine = engine
-            // There is nothing more to be done for it then.
-            if engine.start(transfer) { transfer.engine = nil }
+            engine.post(.start(transfer))
         } catch {
             receiver.receive(.failed(error))
         }
@@ -81,7 +101,7 @@ public final class CurlTransport: HTTPTransport {
 
     private func runningEngine() throws(TransportFailure) -> CurlEngine {
         let found = engine.withLock { engine -> Result<CurlEngine, TransportFailure> in
-            // A fork leaves the thread behind: the child starts one of its own.
+            // A fork does not copy the thread, so the child starts its own.
             if let engine, engine.process == ProcessGeneration.current { return .success(engine) }
             return Result { () throws(TransportFailure) in
                 let started = try CurlEngine(configuration)
@@ -93,7 +113,7 @@ public final class CurlTransport: HTTPTransport {
     }
 }
 
-/// A handle on one transfer. Dropping it does not end the transfer.
+/// A handle to one transfer. Its release does not end the transfer.
 private struct CurlExchange: TransportExchange {
     private let transfer: CurlTransfer
 

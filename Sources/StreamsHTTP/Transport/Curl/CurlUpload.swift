@@ -1,13 +1,14 @@
-/// A request's body on its way into libcurl, and how far it has come.
+/// The body of a request, as libcurl reads it, and its progress.
 struct CurlUpload {
     private let body: HTTPBody
-    private var source: (any BodySource)?
+    private var source: (any HTTPBody.Source)?
     private var hasBeenRead = false
+    private var hasEnded = false
     private var sent: Int64 = 0
     private var toldSent: Int64 = 0
-    /// The number of bytes where it is known. Outlives the source, for the last that is told of it.
+    /// The number of bytes, if known. Kept after the source is released, for the last progress event.
     private(set) var length: Int64?
-    /// Whether there was nothing to send, so that libcurl waits.
+    /// Whether the transfer is paused because the source had no bytes.
     private(set) var isPaused = false
 
     init(_ body: HTTPBody) {
@@ -17,20 +18,23 @@ struct CurlUpload {
     /// Whether the request has a body.
     var isPresent: Bool { source != nil }
 
+    /// Whether there is nothing left to send.
+    var isOver: Bool { source == nil || hasEnded || sent == length }
+
     /// Opens the body.
     ///
-    /// - Parameter onReadable: Called from any thread when a source that had nothing has something again.
+    /// - Parameter onReadable: Called on any thread when a source that had no bytes has bytes again.
     mutating func open(onReadable: @escaping @Sendable () -> Void) throws(TransportFailure) {
         do {
             source = try body.open(onReadable: onReadable)
             length = source?.length
         } catch {
-            throw TransportFailure(.body(error))
+            throw TransportFailure(.thrown(error, by: .body))
         }
     }
 
     /// Copies the next bytes.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
         guard let source else { return .end }
         hasBeenRead = true
         let read = source.read(into: buffer)
@@ -40,8 +44,9 @@ struct CurlUpload {
         case .waiting:
             isPaused = true
         case .end:
+            hasEnded = true
             if let declared = source.length, declared != sent {
-                return .failed(BodyLengthMismatch(declared: declared, actual: sent))
+                return .failed(HTTPBody.Failure.lengthMismatch(declared: declared, actual: sent))
             }
         case .failed:
             break
@@ -49,15 +54,15 @@ struct CurlUpload {
         return read
     }
 
-    /// Notes that there is something to send again.
+    /// Records that there are bytes to send again.
     ///
-    /// - Returns: Whether libcurl waits for it.
+    /// - Returns: Whether the transfer was paused.
     mutating func resume() -> Bool {
         defer { isPaused = false }
         return isPaused
     }
 
-    /// Starts the body over.
+    /// Restarts the body.
     ///
     /// - Returns: Whether it can be sent again.
     mutating func rewind(onReadable: @escaping @Sendable () -> Void) throws(TransportFailure) -> Bool {
@@ -66,11 +71,12 @@ struct CurlUpload {
         cancel()
         try open(onReadable: onReadable)
         sent = 0
+        hasEnded = false
         isPaused = false
         return true
     }
 
-    /// What has been handed over since it was last asked for.
+    /// Returns an event if bytes have been read since the last one.
     mutating func takeProgress() -> TransportEvent? {
         guard sent > toldSent else { return nil }
         toldSent = sent
@@ -82,7 +88,7 @@ struct CurlUpload {
         source?.cancel()
     }
 
-    /// Stops the source and lets go of it.
+    /// Stops and releases the source.
     mutating func close() {
         cancel()
         source = nil

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many bytes of a body may still be delivered, and whether the peer is made to wait for more to be granted.
+/// The number of bytes of a body that may be delivered, and whether the transfer is paused until more are granted.
 struct CurlWindow: ~Copyable, Sendable {
     private let credit: Atomic<Int>
     private let isShut = Atomic<Bool>(false)
@@ -9,32 +9,34 @@ struct CurlWindow: ~Copyable, Sendable {
         credit = Atomic(bytes)
     }
 
-    /// Whether libcurl waits.
+    /// Whether the transfer is paused.
     var isPaused: Bool { isShut.load(ordering: .relaxed) }
 
-    /// Allows so many more bytes. Legal from any thread.
+    /// Allows more bytes. Can be called from any thread.
     ///
-    /// - Returns: Whether libcurl waits for them.
-    func grant(_ bytes: Int) -> Bool {
+    /// - Returns: Whether the transfer was paused, so that it must be resumed.
+    func allow(bytes: Int) -> Bool {
         credit.add(bytes, ordering: .sequentiallyConsistent)
         guard isShut.load(ordering: .sequentiallyConsistent) else { return false }
         return isShut.exchange(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Takes in so many bytes, all of them where any are allowed. For whoever has the loop.
-    ///
-    /// - Returns: Whether they are taken; where not, libcurl must wait.
-    func admit(_ bytes: Int) -> Bool {
-        guard credit.load(ordering: .relaxed) > 0 || !shut() else { return false }
-        credit.subtract(bytes, ordering: .relaxed)
-        return true
+    /// Returns whether bytes are allowed, however many; otherwise the transfer must be paused. Called on the engine's
+    /// thread only.
+    func isOpen() -> Bool {
+        credit.load(ordering: .relaxed) > 0 || !shut()
     }
 
-    /// Notes that libcurl waits, unless bytes have been granted meanwhile.
+    /// Records bytes that are delivered. Called on the engine's thread only.
+    func spend(_ bytes: Int) {
+        credit.subtract(bytes, ordering: .relaxed)
+    }
+
+    /// Records that the transfer is paused, unless bytes have been granted meanwhile.
     private func shut() -> Bool {
         isShut.store(true, ordering: .sequentiallyConsistent)
         guard credit.load(ordering: .sequentiallyConsistent) > 0 else { return true }
-        // Whoever granted them and saw the mark has posted a command that finds nothing to do.
+        // A thread that granted them and saw the flag has posted a command, which has no effect.
         isShut.store(false, ordering: .sequentiallyConsistent)
         return false
     }

@@ -1,51 +1,92 @@
-/// Puts a response's head together from the lines that libcurl passes on.
+/// A parser of a response's heads and trailers. libcurl passes one line at a time.
+///
+/// The limits apply to all lines together, as a defence against heads and trailers without end.
 struct HeadParser {
-    /// The largest head that is accepted; one that goes on for longer is an attack or a mistake.
-    private static let limit = 256 * 1024
-    /// So many fields many heads do not exceed; of longer ones the array grows once.
+    /// The maximum number of informational heads.
+    private static let maxInformationalHeads = 100
+    /// The initial capacity for fields, sufficient for most heads.
     private static let usualCount = 8
 
+    private let limits: RequestOptions.HeadLimits
     private var size = 0
+    private var fieldCount = 0
+    private var informationalHeadCount = 0
+    /// Whether a part of a head has been parsed.
+    private(set) var hasBegun = false
     private var version = HTTPVersion.http11
     private var status: HTTPStatus?
+    /// The fields of the head under way, then the trailers.
     private var fields: [HTTPHeaders.Field] = []
 
     enum Line {
         case incomplete
         case complete(HTTPResponse<Void>)
-        /// It has no status line, or goes on in another protocol, which nobody here has asked for.
+        /// The head has no status line, or switches to another protocol, which is never requested.
         case malformed
         case tooLarge
-        /// It gives the body two lengths, which is how responses are smuggled (RFC 9112, section 6.3).
-        case contradictory
+        /// The length is invalid, or there are two, as in response smuggling (RFC 9112, section 6.3).
+        case invalidLength
     }
 
-    /// Whether a part of a head has come.
-    var hasBegun: Bool { size > 0 }
+    init(_ limits: RequestOptions.HeadLimits) {
+        self.limits = limits
+    }
 
-    /// Takes a line with its line break.
-    mutating func consume(_ bytes: UnsafeRawBufferPointer, url: URL) -> Line {
-        let isFirst = size == 0
-        size += bytes.count
-        guard size <= Self.limit else { return .tooLarge }
+    /// Whether the last head has a valid status line.
+    var hasStatus: Bool { status != nil }
+
+    /// The fields after the complete head, or `nil` if there are none.
+    var trailers: HTTPHeaders? { hasBegun || fields.isEmpty ? nil : HTTPHeaders(fields) }
+
+    /// Parses a line of a head with its line break.
+    mutating func consume(_ bytes: UnsafeRawBufferPointer, url: LazyURL) -> Line {
+        guard count(bytes) else { return .tooLarge }
         let line = bytes.trimmingLineBreak
         if line.isEmpty {
-            guard isFirst else { return finish(url: url) }
-            // What is empty before a head is no part of it (RFC 9112, section 2.2, asks as much of servers).
-            size = 0
-        } else if isFirst {
-            begin(line)
-        } else if line[0].isBlank {
-            fold(line)
-        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-            let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).text
-            let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingBlanks.text
-            fields.append(HTTPHeaders.Field(name: name, value: value))
+            // Empty lines before a head are ignored, as RFC 9112, section 2.2, requires of servers.
+            return hasBegun ? finish(url: url) : .incomplete
         }
-        return .incomplete
+        if !hasBegun {
+            begin(line)
+            return .incomplete
+        }
+        return append(line) ? .incomplete : .tooLarge
+    }
+
+    /// Parses a line after the complete head with its line break.
+    ///
+    /// - Returns: Whether it is within the limits.
+    mutating func consumeTrailer(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard count(bytes) else { return false }
+        let line = bytes.trimmingLineBreak
+        return line.isEmpty || append(line)
+    }
+
+    /// Counts a line.
+    ///
+    /// - Returns: Whether it is within the limits.
+    private mutating func count(_ line: UnsafeRawBufferPointer) -> Bool {
+        size += line.count
+        return line.count <= limits.maxLineSize && size <= limits.maxSize
+    }
+
+    /// Appends a field.
+    ///
+    /// - Returns: Whether it is within the limits.
+    private mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
+        if line[0].isBlank { return fold(line) }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).text
+        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingBlanks.text
+        fields.append(HTTPHeaders.Field(name: name, value: value))
+        fieldCount += 1
+        return fieldCount <= limits.maxFieldCount
     }
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
+        hasBegun = true
+        // An informational head may have set it.
+        status = nil
         guard line.isStatusLine else { return }
         let blank = UInt8(ascii: " ")
         let rest = line.dropFirst("HTTP/".utf8.count)
@@ -53,26 +94,35 @@ struct HeadParser {
         let major = numbers.prefix { $0 != UInt8(ascii: ".") }
         let minor = numbers[major.endIndex...].dropFirst()
         version = HTTPVersion(major: numbers.isEmpty ? 1 : major.number ?? 0, minor: minor.number ?? 0)
+        // libcurl before 7.84 accepts every version.
+        guard (1...3).contains(version.major) else { return }
         let words = rest[numbers.endIndex...].drop { $0 == blank }
-        // A status is three digits (RFC 9112, section 4), and libcurl takes what begins with them.
+        // A status has three digits (RFC 9112, section 4); libcurl accepts more.
         let code = words.prefix { $0 != blank }
         status = code.count == 3 ? code.number.map { HTTPStatus($0) } : nil
         fields.reserveCapacity(Self.usualCount)
     }
 
-    /// A line that begins with a blank goes on with the field before (RFC 9112, section 5.2).
-    private mutating func fold(_ line: UnsafeRawBufferPointer) {
-        guard let last = fields.indices.last else { return }
-        fields[last].value += " " + line.trimmingBlanks.text
+    /// Appends a line that begins with a blank to the field before it (RFC 9112, section 5.2).
+    ///
+    /// - Returns: Whether the field is within the limits.
+    private mutating func fold(_ line: UnsafeRawBufferPointer) -> Bool {
+        let addition = line.trimmingBlanks.text
+        guard let last = fields.indices.last, !addition.isEmpty else { return true }
+        fields[last].value += fields[last].value.isEmpty ? addition : " " + addition
+        return fields[last].value.utf8.count <= limits.maxLineSize
     }
 
-    private mutating func finish(url: URL) -> Line {
+    private mutating func finish(url: LazyURL) -> Line {
         guard let status, status != .switchingProtocols else { return .malformed }
         let head = HTTPResponse(status: status, headers: HTTPHeaders(fields), body: (), url: url, version: version)
-        self = HeadParser()
-        guard head.headers.isUnambiguous("Content-Length") else { return .contradictory }
-        // Informational heads come before the one that counts (RFC 9110, section 15.2).
-        return status.isInformational ? .incomplete : .complete(head)
+        hasBegun = false
+        fields = []
+        guard head.headers.contentLength != .invalid else { return .invalidLength }
+        guard status.isInformational else { return .complete(head) }
+        // Informational heads precede the final one (RFC 9110, section 15.2).
+        informationalHeadCount += 1
+        return informationalHeadCount <= Self.maxInformationalHeads ? .incomplete : .tooLarge
     }
 }
 
@@ -94,21 +144,30 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 
-    /// As UTF-8, or as the Latin-1 that fields were allowed to be in once, so that no byte is lost.
+    /// The bytes decoded as UTF-8, or as Latin-1, which fields may be in, if they are not valid UTF-8. Line breaks and
+    /// NUL become spaces (RFC 9110, section 5.5).
     fileprivate var text: String {
-        // What is ASCII needs no other check, and nearly everything is.
-        reduce(0, |) < 0x80
-            ? String(decoding: self, as: UTF8.self)
-            : String(validating: self, as: UTF8.self) ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
+        // Nearly all fields are printable ASCII, which needs no validation: both terms then leave the highest bit unset.
+        let isPrintable = reduce(0 as UInt8) { $0 | $1 | ($1 &- 0x20) } < 0x80
+        guard !isPrintable else { return String(decoding: self, as: UTF8.self) }
+        let bytes = map { $0.isBlank && $0 != UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+    /// Whether this is a space, a tab, or a character that counts as a space (RFC 9110, section 5.5).
+    fileprivate var isBlank: Bool {
+        switch self {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0: true
+        default: false
+        }
+    }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// The decimal number that these digits are; `nil` where they are anything else, or too many.
+    /// The value of the decimal digits, or `nil` if there are other characters or more than nine digits.
     fileprivate var number: Int? {
         guard !isEmpty, count < 10 else { return nil }
         var number = 0

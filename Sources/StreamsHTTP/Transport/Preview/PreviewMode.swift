@@ -1,41 +1,35 @@
-/// Where a previewing client's responses come from.
+/// The source of a previewing client's responses.
 public enum PreviewMode: Sendable {
     /// ``success`` inside an Xcode preview, ``disabled`` everywhere else.
     case automatic
-    /// Every request is answered with an asset of the store, at once. One that the store does not have fails the
-    /// request with ``HTTPError/Unanswered/noPreview(names:)``.
+    /// Answers every request with an asset of the store. A request without an asset fails with
+    /// ``MissingPreview``.
     case success
-    /// No request is ever answered, and no timeout of its own ends it.
+    /// Answers no request. Only the total timeout ends it.
     case loading
     /// Every request fails.
     ///
-    /// An ``HTTPError`` or its reason is what they fail with, and an ``HTTPStatus`` stands for a response that has it.
-    /// Any other error shows in the words of a failure whose reason is ``HTTPError/Reason/transport``.
+    /// Requests fail with the reason of an ``HTTPError``, or with this reason. An ``HTTPStatus`` is the status of an
+    /// empty response. For any other error, the reason is ``HTTPError/Reason/thrown(_:by:)`` by the transport.
     case failure(any Error = HTTPError.Reason.connection(.refused))
-    /// Requests go to the client's own transport.
+    /// Passes requests to the client's own transport.
     case disabled
 
-    /// Whether the process shows an Xcode preview.
+    /// Whether the process runs an Xcode preview.
     static var isInPreview: Bool {
         getenv("XCODE_RUNNING_FOR_PREVIEWS").map { String(cString: $0) == "1" } ?? false
     }
 
-    /// What ``failure(_:)`` does to an exchange.
-    static func steps(failingWith error: any Error, url: URL) -> [ExchangeStep] {
+    /// Returns the events of ``failure(_:)``.
+    static func events(failingWith error: any Error, url: URL) -> [TransportEvent] {
         switch error {
-        case let error as HTTPError: [.event(.failed(TransportFailure(error.reason, underlying: error.underlying)))]
-        case let reason as HTTPError.Reason: [.event(.failed(TransportFailure(reason)))]
-        case let failure as TransportFailure: [.event(.failed(failure))]
+        case let error as HTTPError: [.failed(TransportFailure(error.reason, underlying: error.underlying))]
+        case let reason as HTTPError.Reason: [.failed(TransportFailure(reason))]
+        case let failure as TransportFailure: [.failed(failure)]
         case let status as HTTPStatus:
-            .response(HTTPResponse(status: status, headers: ["Content-Length": "0"], body: (), url: url), chunks: [])
+            [.head(HTTPResponse(status: status, headers: ["Content-Length": "0"], body: (), url: url)), .finished]
         default:
-            [
-                .event(
-                    .failed(
-                        TransportFailure(
-                            .transport,
-                            underlying: HTTPError.Underlying(domain: "preview", code: 0, message: "\(error)"))))
-            ]
+            [.failed(TransportFailure(.thrown(error, by: .transport)))]
         }
     }
 }

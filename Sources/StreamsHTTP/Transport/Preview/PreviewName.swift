@@ -1,4 +1,4 @@
-/// The names under which a request's preview is looked for, in order.
+/// The names of a request's preview, in the order of the search.
 enum PreviewName {
     static func candidates(for request: TransportRequest) -> [String] {
         request.previewName.map { [$0] } ?? candidates(for: request.url)

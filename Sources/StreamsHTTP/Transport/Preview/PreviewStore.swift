@@ -1,8 +1,8 @@
-/// Has the responses that previews show, by name.
+/// A store of responses for previews, by name.
 ///
-/// A request's preview is called as its ``RequestOptions/previewName`` says. Without one it is looked for under the
-/// request's URL without the scheme, and then under ever shorter forms of it: without its query's last parameters, one
-/// after the other, and without its path's last parts. For `https://api.example.com/3/movies?page=2` these are
+/// The name of a request's preview is its ``RequestOptions/previewName``. Without one, the client searches for the
+/// request's URL without the scheme, and then for shorter forms of it: it drops the last parameters of the query one
+/// after the other, and then the last segments of the path. For `https://api.example.com/3/movies?page=2` the names are
 ///
 /// ```
 /// api.example.com/3/movies?page=2
@@ -10,74 +10,83 @@
 /// api.example.com/3
 /// api.example.com
 /// ```
-public protocol PreviewStore: Sendable {
-    /// The asset with this very name; `nil` where there is none. Called on a thread of the system's, and may take its
-    /// time.
+///
+/// A store is a directory, a dictionary or a closure:
+///
+/// ```swift
+/// let files = PreviewStore.directory("Previews")
+/// let memory = PreviewStore(["api.example.com/3/movies": try .json(movies)])
+/// let both = PreviewStore { try memory.asset(named: $0) ?? files.asset(named: $0) }
+/// ```
+public struct PreviewStore: Sendable {
+    /// A response for a preview.
+    public struct Asset: Sendable {
+        /// The status. An error status fails the request.
+        public var status: HTTPStatus
+        /// The headers.
+        public var headers: HTTPHeaders
+        /// The body.
+        public var data: Data
+
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - data: The body.
+        ///   - contentType: The `Content-Type`.
+        ///   - status: The status. An error status fails the request.
+        public init(_ data: Data, contentType: String? = nil, status: HTTPStatus = .ok) {
+            self.data = data
+            self.status = status
+            headers = ["Content-Length": "\(data.count)"]
+            if let contentType { headers.add("Content-Type", contentType) }
+        }
+
+        /// Creates a response of a value as JSON.
+        ///
+        /// - Throws: The error of the encoder.
+        public static func json(
+            _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
+        ) throws -> Asset {
+            Asset(try encoder.encode(value), contentType: "application/json", status: status)
+        }
+    }
+
+    private let find: @Sendable (String) throws -> Asset?
+
+    /// Creates a store that calls a closure.
     ///
-    /// - Throws: Why an asset that is there cannot be had. It fails the request with ``HTTPError/Reason/transport``.
-    func asset(named name: String) throws -> PreviewAsset?
-}
-
-/// A response for a preview.
-public struct PreviewAsset: Sendable {
-    /// The status; one that is an error is told as such.
-    public var status: HTTPStatus
-    /// The fields of the head.
-    public var headers: HTTPHeaders
-    /// The body.
-    public var data: Data
-
-    /// - Parameters:
-    ///   - data: The body.
-    ///   - contentType: What it is, sent as `Content-Type`.
-    ///   - status: The status; one that is an error is told as such.
-    public init(_ data: Data, contentType: String? = nil, status: HTTPStatus = .ok) {
-        self.data = data
-        self.status = status
-        headers = ["Content-Length": "\(data.count)"]
-        if let contentType { headers.add("Content-Type", contentType) }
-    }
-
-    /// A value as JSON.
-    ///
-    /// - Throws: What the encoder throws.
-    public static func json(
-        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
-    ) throws -> PreviewAsset {
-        PreviewAsset(try encoder.encode(value), contentType: "application/json", status: status)
-    }
-}
-
-/// A store that has nothing, for modes that need no assets.
-public struct EmptyPreviewStore: PreviewStore {
-    /// A store that has nothing.
-    public init() {}
-
-    public func asset(named name: String) -> PreviewAsset? { nil }
-}
-
-/// A store that is a dictionary.
-public struct InMemoryPreviewStore: PreviewStore {
-    /// What it has, by name.
-    public var assets: [String: PreviewAsset]
-
-    /// - Parameter assets: What it has, by name.
-    public init(_ assets: [String: PreviewAsset]) {
-        self.assets = assets
-    }
-
-    public func asset(named name: String) -> PreviewAsset? { assets[name] }
-}
-
-/// A store that is a closure.
-public struct ClosurePreviewStore: PreviewStore {
-    private let find: @Sendable (String) throws -> PreviewAsset?
-
-    /// - Parameter find: What has an asset of a name, or `nil`. Called on a thread of the system's, for several
-    ///   requests at once.
-    public init(_ find: @escaping @Sendable (String) throws -> PreviewAsset?) {
+    /// - Parameter find: Returns the asset with a name, or `nil`. Called on threads of the system, which it may block,
+    ///   for several requests at the same time. An error that it throws fails the request with
+    ///   ``HTTPError/Reason/thrown(_:by:)``.
+    public init(_ find: @escaping @Sendable (_ name: String) throws -> Asset?) {
         self.find = find
     }
 
-    public func asset(named name: String) throws -> PreviewAsset? { try find(name) }
+    /// Creates a store that holds its assets in memory.
+    ///
+    /// - Parameter assets: The assets, by name.
+    public init(_ assets: [String: Asset]) {
+        self.init { assets[$0] }
+    }
+
+    /// Returns the asset with this name; `nil` if there is none.
+    ///
+    /// - Throws: The error of the closure, or of the file system.
+    public func asset(named name: String) throws -> Asset? {
+        try find(name)
+    }
+}
+
+/// The error of a request that a ``PreviewStore`` has no asset for.
+public struct MissingPreview: Error, Hashable, CustomStringConvertible {
+    /// The names that the store has no asset for, in search order, without secrets.
+    public let names: [String]
+
+    public var description: String { "no preview is named \(names.joined(separator: ", nor "))" }
+}
+
+extension MissingPreview: RedactableError {
+    package func redacted(by redaction: Redaction) -> MissingPreview {
+        MissingPreview(names: names.map { redaction.redactingParameters(in: $0) })
+    }
 }

@@ -1,43 +1,42 @@
-/// Answers requests with previews, or hands them to another transport, as its mode says.
+/// Answers requests with previews, or passes them to another transport, as its mode says.
 struct PreviewTransport: HTTPTransport {
     let base: any HTTPTransport
     let mode: PreviewMode
-    let store: any PreviewStore
+    /// The store of the previews; `nil` for a store without any.
+    let store: PreviewStore?
 
     func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {
-        guard let steps = steps(for: request) else { return base.start(request, delivering: receiver) }
-        return PlayedExchange.start(steps, of: request, to: receiver, clock: .system)
-    }
-
-    /// What happens to a request; `nil` where it is the other transport's.
-    private func steps(for request: TransportRequest) -> [ExchangeStep]? {
+        let makeEvents: (@Sendable () -> [TransportEvent])?
         switch mode {
-        case .automatic: PreviewMode.isInPreview ? success(request) : nil
-        case .success: success(request)
-        case .loading: [.silence]
-        case .failure(let error): PreviewMode.steps(failingWith: error, url: request.url)
-        case .disabled: nil
+        case .automatic where !PreviewMode.isInPreview, .disabled:
+            return base.start(request, delivering: receiver)
+        case .automatic, .success:
+            makeEvents = { [store] in Self.events(for: request, in: store) }
+        case .failure(let error):
+            makeEvents = { PreviewMode.events(failingWith: error, url: request.url) }
+        case .loading:
+            makeEvents = nil
         }
+        let exchange = PreviewExchange(window: request.window, receiver: receiver)
+        if let makeEvents { exchange.start(makeEvents) }
+        return exchange
     }
 
-    private func success(_ request: TransportRequest) -> [ExchangeStep] {
-        // Not before the exchange has begun: a store may read files.
-        [.decide { [store] _ in Self.steps(for: request, in: store) }]
-    }
-
-    private static func steps(for request: TransportRequest, in store: any PreviewStore) -> [ExchangeStep] {
+    private static func events(for request: TransportRequest, in store: PreviewStore?) -> [TransportEvent] {
         let names = PreviewName.candidates(for: request)
         do {
             for name in names {
-                guard let asset = try store.asset(named: name) else { continue }
+                guard let asset = try store?.asset(named: name) else { continue }
                 let head = HTTPResponse(status: asset.status, headers: asset.headers, body: (), url: request.url)
-                return .response(head, chunks: request.method == .head ? [] : [asset.data])
+                let body = request.method == .head ? Data() : asset.data
+                let chunks = body.isEmpty ? [] : [TransportEvent.chunk(body, received: Int64(body.count))]
+                return [.head(head)] + chunks + [.finished]
             }
-            return [.event(.failed(TransportFailure(.unanswered(.noPreview(names: names)))))]
+            return [.failed(TransportFailure(.thrown(MissingPreview(names: names), by: .transport)))]
         } catch {
-            return PreviewMode.steps(failingWith: error, url: request.url)
+            return PreviewMode.events(failingWith: error, url: request.url)
         }
     }
 }

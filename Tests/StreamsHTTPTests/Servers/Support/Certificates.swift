@@ -18,6 +18,16 @@ struct Certificates {
         try Self.sign("expired", from: Self.date(days: -3), to: Self.date(days: -1), in: folder)
     }
 
+    /// The SHA-256 digest of a certificate's public key in Base64.
+    ///
+    /// - Parameter path: The path of the certificate.
+    static func publicKeyPin(of path: String) throws -> String {
+        let key = try Program.openssl.output(
+            of: ["x509", "-pubkey", "-noout"], input: Data(contentsOf: URL(filePath: path)))
+        let encoded = try Program.openssl.output(of: ["pkey", "-pubin", "-outform", "der"], input: key)
+        return try Program.openssl.output(of: ["dgst", "-sha256", "-binary"], input: encoded).base64EncodedString()
+    }
+
     private static let settings = """
         [req]
         distinguished_name = name

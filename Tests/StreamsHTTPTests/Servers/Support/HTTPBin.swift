@@ -7,18 +7,7 @@ struct HTTPBin: Sendable {
     static let shared = Task { try await HTTPBin() }
 
     /// The interpreter that has httpbin, if any.
-    static let python: String? = {
-        let configured = ProcessInfo.processInfo.environment["STREAMS_HTTPBIN_PYTHON"]
-        let probe = Process()
-        probe.executableURL = URL(filePath: "/usr/bin/env")
-        probe.arguments = [configured ?? "python3", "-c", "import httpbin, gunicorn"]
-        probe.standardInput = FileHandle.nullDevice
-        probe.standardOutput = FileHandle.nullDevice
-        probe.standardError = FileHandle.nullDevice
-        guard (try? probe.run()) != nil else { return nil }
-        probe.waitUntilExit()
-        return probe.terminationStatus == 0 ? configured ?? "python3" : nil
-    }()
+    static let python = PythonInterpreter.having("httpbin", "gunicorn")
 
     let port: UInt16
     private let process: ServerProcess

@@ -5,8 +5,8 @@ import StreamsHTTP
 enum LoopbackPort {
     private static let given = Locked<Set<UInt16>>([])
 
-    /// A port that nobody listens at, another one each time. Below those that the system gives to whoever asks for
-    /// any, so that nobody is given it before the server has taken it.
+    /// Returns a port without a listener, another one each time. It is below the ports that the system assigns, so that no
+    /// other program is assigned it before the server listens.
     static func free() throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: 15_000..<32_000)
@@ -16,9 +16,20 @@ enum LoopbackPort {
         throw NoFreePort()
     }
 
-    /// Whether somebody listens at a port.
+    /// Whether a port has a listener.
     static func accepts(_ port: UInt16) -> Bool {
         withSocket(port) { connect($0, $1, $2) }
+    }
+
+    /// Returns a socket that is connected to a port, or `nil` if no server listens there. The caller closes it.
+    static func connected(to port: UInt16) -> CInt? {
+        var descriptor: CInt = -1
+        let isConnected = withSocket(port) {
+            guard connect($0, $1, $2) == 0 else { return -1 }
+            descriptor = dup($0)
+            return 0
+        }
+        return isConnected && descriptor >= 0 ? descriptor : nil
     }
 
     private static func withSocket(

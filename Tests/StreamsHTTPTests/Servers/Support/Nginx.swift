@@ -15,6 +15,8 @@ struct Nginx: Sendable {
     private let securePort: UInt16
     private let expiredPort: UInt16
     private let mutualPort: UInt16
+    private let outdatedPort: UInt16
+    private let cappedPort: UInt16
     private let folder: ServerFolder
     private let certificates: Certificates
     private let process: ServerProcess
@@ -29,6 +31,8 @@ struct Nginx: Sendable {
         securePort = try LoopbackPort.free()
         expiredPort = try LoopbackPort.free()
         mutualPort = try LoopbackPort.free()
+        outdatedPort = try LoopbackPort.free()
+        cappedPort = try LoopbackPort.free()
         certificates = try Certificates(in: folder)
         try folder.makeFolder("files/put")
         try folder.makeFolder("files/gzip")
@@ -38,7 +42,8 @@ struct Nginx: Sendable {
         try Program.gzip.run(["-9", "-k", "files/packed/text"], in: folder)
         try folder.write(
             Self.configuration(
-                port: self.port, securePort: securePort, expiredPort: expiredPort, mutualPort: mutualPort),
+                port: self.port, securePort: securePort, expiredPort: expiredPort, mutualPort: mutualPort,
+                outdatedPort: outdatedPort, cappedPort: cappedPort),
             to: "nginx.conf")
         process = try await ServerProcess(
             [program, "-p", folder.path, "-e", "stderr", "-c", folder.path("nginx.conf")], folder: folder.path,
@@ -47,6 +52,13 @@ struct Nginx: Sendable {
 
     /// Ends it, and waits until it is gone.
     func stop() async { await process.stop() }
+
+    /// Reads its configuration anew: new workers take over, and those before serve the connections that they have.
+    func reload() throws {
+        let text = try String(contentsOfFile: folder.path("nginx.pid"), encoding: .utf8)
+        guard let master = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), kill(master, SIGHUP) == 0
+        else { throw ServerFailure(log: "nginx has no process \(text)") }
+    }
 
     /// The certificate of the authority that vouches for it.
     var authority: String { certificates.authority }
@@ -74,6 +86,17 @@ struct Nginx: Sendable {
     /// A URL of the server that lets in those alone who show a certificate of the authority's.
     var mutualURL: String { "https://localhost:\(mutualPort)/" }
 
+    /// A URL of a server that has TLS 1.1 alone.
+    var outdatedURL: String { "https://localhost:\(outdatedPort)/" }
+
+    /// A URL of a server that has TLS 1.2 alone.
+    var cappedURL: String { "https://localhost:\(cappedPort)/" }
+
+    /// The digest of the public key of the server whose certificate is good.
+    var publicKeyPin: String {
+        get throws { try Certificates.publicKeyPin(of: folder.path("server.pem")) }
+    }
+
     /// A certificate of the authority's.
     var clientCertificate: ConnectionOptions.ClientCertificate {
         ConnectionOptions.ClientCertificate(
@@ -81,7 +104,8 @@ struct Nginx: Sendable {
     }
 
     private static func configuration(
-        port: UInt16, securePort: UInt16, expiredPort: UInt16, mutualPort: UInt16
+        port: UInt16, securePort: UInt16, expiredPort: UInt16, mutualPort: UInt16, outdatedPort: UInt16,
+        cappedPort: UInt16
     ) -> String {
         // Its workers would be another user's when it is started by the administrator, and find no file.
         let user = geteuid() == 0 ? "user root;" : ""
@@ -104,6 +128,7 @@ struct Nginx: Sendable {
                 ssl_certificate_key server.key;
                 ssl_certificate server.pem;
                 add_header X-Connection $connection always;
+                add_header X-Worker $pid always;
                 server {
                     listen 127.0.0.1:\(port);
                     listen 127.0.0.1:\(securePort) ssl http2;
@@ -116,9 +141,17 @@ struct Nginx: Sendable {
                         proxy_http_version 1.1;
                         proxy_set_header Connection "";
                     }
+                    location /unbuffered/ {
+                        rewrite ^/unbuffered(/.*)$ $1 break;
+                        proxy_pass http://127.0.0.1:$arg_port;
+                        proxy_http_version 1.1;
+                        proxy_set_header Connection "";
+                        proxy_buffering off;
+                    }
                 }
                 server {
                     listen 127.0.0.1:\(expiredPort) ssl;
+                    ssl_protocols TLSv1.2 TLSv1.3;
                     ssl_certificate_key expired.key;
                     ssl_certificate expired.pem;
                     return 204;
@@ -128,6 +161,17 @@ struct Nginx: Sendable {
                     ssl_client_certificate ca.pem;
                     ssl_verify_client on;
                     return 200 $ssl_client_s_dn;
+                }
+                server {
+                    listen 127.0.0.1:\(outdatedPort) ssl;
+                    ssl_protocols TLSv1.1;
+                    ssl_ciphers DEFAULT:@SECLEVEL=0;
+                    return 204;
+                }
+                server {
+                    listen 127.0.0.1:\(cappedPort) ssl;
+                    ssl_protocols TLSv1.2;
+                    return 204;
                 }
             }
             """

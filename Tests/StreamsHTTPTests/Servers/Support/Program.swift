@@ -11,7 +11,10 @@ struct Program: Sendable {
     static let nghttpd = Program("nghttpd")
     static let openssl = Program("openssl")
     static let gzip = Program("gzip")
+    static let clang = Program("clang")
     static let python3 = Program("python3")
+    static let sha256sum = Program("sha256sum")
+    static let sha512sum = Program("sha512sum")
 
     private init(_ name: String) {
         self.name = name
@@ -36,7 +39,7 @@ struct Program: Sendable {
     /// - Throws: ``Failed`` with what it printed, unless it ends with status 0.
     func run(_ arguments: [String], in folder: ServerFolder) throws {
         let process = Process()
-        let output = Pipe()
+        let output = Pipe.uninherited()
         process.executableURL = URL(filePath: try installed())
         process.arguments = arguments
         process.currentDirectoryURL = URL(filePath: folder.path)
@@ -46,8 +49,7 @@ struct Program: Sendable {
         try process.run()
         try output.fileHandleForWriting.close()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard process.waitForStatus() == 0 else {
             throw Failed(name: name, arguments: arguments, output: String(decoding: text, as: UTF8.self))
         }
     }
@@ -60,7 +62,7 @@ struct Program: Sendable {
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
         try folder.write(input, to: "input")
         let process = Process()
-        let output = Pipe()
+        let output = Pipe.uninherited()
         process.executableURL = URL(filePath: try installed())
         process.arguments = arguments
         process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.path("input")))
@@ -68,8 +70,7 @@ struct Program: Sendable {
         try process.run()
         try output.fileHandleForWriting.close()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard process.waitForStatus() == 0 else {
             throw Failed(name: name, arguments: arguments, output: String(decoding: data, as: UTF8.self))
         }
         return data

@@ -7,7 +7,7 @@ import Foundation
 final class ServerProcess: Sendable {
     private let folder: String
     private let guardian = Process()
-    private let lifeline = Pipe()
+    private let lifeline = Pipe.uninherited()
 
     private static let guarding = """
         trap '' INT HUP
@@ -24,8 +24,6 @@ final class ServerProcess: Sendable {
     /// Starts a program in a folder, which it owns from then on, and waits until it accepts connections.
     init(_ command: [String], folder: String, port: UInt16) async throws {
         self.folder = folder
-        // A child that inherited our end of the pipe would keep the server alive.
-        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         guardian.executableURL = URL(filePath: "/bin/sh")
         guardian.arguments = ["-c", Self.guarding, "sh", folder] + command
         guardian.standardInput = lifeline.fileHandleForReading
@@ -46,7 +44,7 @@ final class ServerProcess: Sendable {
         let guardian = guardian
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                guardian.waitUntilExit()
+                _ = guardian.waitForStatus()
                 continuation.resume()
             }
         }

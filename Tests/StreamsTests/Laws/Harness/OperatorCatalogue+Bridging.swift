@@ -20,16 +20,35 @@ extension OperatorCase {
                         receiveValue: { subscriber.send(context.passing($0)) }))
             }
         },
-        OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, context in
+        OperatorCase("asyncMap(maxConcurrent:ordered:priority:executorPreference:_:)", .holdsBack) {
+            upstream, context in
             upstream.asyncMap(executorPreference: InlineExecutor.shared) { context.passing($0) }.eraseToAnyPublisher()
         },
-        OperatorCase("asyncMap(maxConcurrent:priority:executorPreference:_:), four concurrently", .holdsBack) {
+        OperatorCase("asyncMap(maxConcurrent:ordered:priority:executorPreference:_:), four concurrently", .holdsBack) {
             upstream, context in
             upstream.asyncMap(maxConcurrent: 4, executorPreference: InlineExecutor.shared) { context.passing($0) }
                 .eraseToAnyPublisher()
         },
-        OperatorCase("asyncTryMap(maxConcurrent:priority:executorPreference:_:)", .holdsBack) { upstream, context in
+        OperatorCase("asyncMap(maxConcurrent:ordered:priority:executorPreference:_:), unordered", .holdsBack) {
+            upstream, context in
+            upstream.asyncMap(maxConcurrent: 4, ordered: false, executorPreference: InlineExecutor.shared) {
+                context.passing($0)
+            }.eraseToAnyPublisher()
+        },
+        OperatorCase("asyncTryMap(maxConcurrent:ordered:priority:executorPreference:_:)", .holdsBack) {
+            upstream, context in
             upstream.asyncTryMap(executorPreference: InlineExecutor.shared) { context.passing($0) }.restoringLawError()
+        },
+        OperatorCase("group(by:maxGroups:bufferSize:)", .holdsBack) { upstream, context in
+            upstream.group(by: { _ in context.passing(0) }, bufferSize: 4).flatMap { context.passing($0) }
+                .eraseToAnyPublisher()
+        },
+        OperatorCase("window(count:bufferSize:)", .holdsBack) { upstream, context in
+            upstream.window(count: 3, bufferSize: 4).concatMap { context.passing($0) }.eraseToAnyPublisher()
+        },
+        OperatorCase("window(for:scheduler:options:maxCount:bufferSize:)", .holdsBack) { upstream, context in
+            upstream.window(for: .seconds(60), scheduler: context.scheduler, maxCount: 3, bufferSize: 4)
+                .concatMap { context.passing($0) }.eraseToAnyPublisher()
         },
         OperatorCase("Operators.Using") { upstream, context in
             Operators.Using {
@@ -41,6 +60,9 @@ extension OperatorCase {
             }.eraseToAnyPublisher()
         },
         OperatorCase("expand(_:)", .holdsBack) { upstream, context in
+            upstream.expand { _ in context.passing(Empty?.none) }.eraseToAnyPublisher()
+        },
+        OperatorCase("expand(_:), empty publishers", [.holdsBack, .endsOnDemand]) { upstream, context in
             upstream.expand { _ in context.passing(Empty()) }.eraseToAnyPublisher()
         },
     ]

@@ -38,6 +38,9 @@ extension OperatorCase {
         OperatorCase("share(replay:)", [.hot, .replays]) { upstream, _ in
             upstream.share(replay: 5_000).eraseToAnyPublisher()
         },
+        OperatorCase("share(replay:grace:scheduler:options:)", [.hot, .replays]) { upstream, _ in
+            upstream.share(replay: 5_000, grace: .zero, scheduler: ImmediateScheduler.shared).eraseToAnyPublisher()
+        },
         OperatorCase("share(replay:), zero values", .hot) { upstream, _ in
             upstream.share(replay: 0).eraseToAnyPublisher()
         },

@@ -5,7 +5,7 @@ extension OperatorCase {
     /// All operators. Every law tests each of them.
     static let all: [OperatorCase] =
         transforming + filtering + failing + concatenating + observing + scheduling + timing + resubscribing + selecting
-        + combining + bridging + diagnostics + typed + arities + variants
+        + combining + bridging + diagnostics + typed + arities + variants + framing
 
     private static let transforming: [OperatorCase] = [
         OperatorCase("map(_:)", .transparent) { upstream, context in
@@ -16,6 +16,9 @@ extension OperatorCase {
         },
         OperatorCase("scan(_:_:)", .transparent) { upstream, context in
             upstream.scan(0) { context.passing($1) }.eraseToAnyPublisher()
+        },
+        OperatorCase("scan(into:_:)", .transparent) { upstream, context in
+            upstream.scan(into: 0) { $0 = context.passing($1) }.eraseToAnyPublisher()
         },
         OperatorCase("tryScan(_:_:)") { upstream, context in
             upstream.tryScan(0) { context.passing($1) }.restoringLawError()

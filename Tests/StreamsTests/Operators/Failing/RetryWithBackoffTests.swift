@@ -13,7 +13,7 @@ struct RetryWithBackoffTests {
             attempts.update { $0.append(scheduler.now) }
             return Fail<Int, TestError>(error: .first)
         }
-        let backoff = Operators.Backoff(initial: .seconds(1), maximum: .seconds(5), jitter: 0)
+        let backoff = Backoff(initial: .seconds(1), maximum: .seconds(5), jitter: 0)
         let recorder = RecordingSubscriber<Int, TestError>()
         failing.retry(4, backoff: backoff, scheduler: scheduler).subscribe(recorder)
         scheduler.advance(by: .seconds(100))
@@ -27,7 +27,7 @@ struct RetryWithBackoffTests {
     func jitter() {
         for _ in 0..<50 {
             let probe = ProbePublisher<Int, TestError>()
-            let backoff = Operators.Backoff(initial: .seconds(10), jitter: 0.4)
+            let backoff = Backoff(initial: .seconds(10), jitter: 0.4)
             let recorder = RecordingSubscriber<Int, TestError>()
             probe.retry(1, backoff: backoff, scheduler: scheduler).subscribe(recorder)
             probe.send(completion: .failure(.first))
@@ -37,6 +37,41 @@ struct RetryWithBackoffTests {
             #expect(probe.subscriptionCount == 2)
             recorder.cancel()
         }
+    }
+
+    @Test("A value resets the number of retries and the delay, unless it is not to")
+    func resets() {
+        for resets in [true, false] {
+            let probe = ProbePublisher<Int, TestError>()
+            let backoff = Backoff(initial: .seconds(1), maximum: .seconds(60), jitter: 0)
+            let recorder = RecordingSubscriber<Int, TestError>()
+            probe.retry(2, backoff: backoff, scheduler: scheduler, resetsAfterValue: resets).subscribe(recorder)
+            probe.send(completion: .failure(.first))
+            scheduler.advance(by: .seconds(1))
+            probe.send(completion: .failure(.first))
+            scheduler.advance(by: .seconds(2))
+            #expect(probe.subscriptionCount == 3)
+            probe.send(1)
+            probe.send(completion: .failure(.second))
+            scheduler.advance(by: .seconds(1))
+            #expect(probe.subscriptionCount == (resets ? 4 : 3))
+            #expect(recorder.completion == (resets ? nil : .failure(.second)))
+            recorder.cancel()
+        }
+    }
+
+    @Test("Without a number of retries it retries for ever")
+    func unlimited() {
+        let probe = ProbePublisher<Int, TestError>()
+        let recorder = RecordingSubscriber<Int, TestError>()
+        probe.retry(backoff: .constant(.seconds(1)), scheduler: scheduler).subscribe(recorder)
+        for _ in 0..<100 {
+            probe.send(completion: .failure(.first))
+            scheduler.advance(by: .seconds(1))
+        }
+        #expect(probe.subscriptionCount == 101)
+        #expect(recorder.completion == nil)
+        recorder.cancel()
     }
 
     @Test("A failure that the condition rejects is delivered at once")

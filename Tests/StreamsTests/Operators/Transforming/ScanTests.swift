@@ -19,6 +19,30 @@ struct ScanTests {
         #expect(first.values == second.values)
     }
 
+    @Test func updatesTheResultInPlace() {
+        let publisher = ["a", "b", "a"].publisher.eraseToAnyPublisher().scan(into: [:]) { counts, word in
+            counts[word, default: 0] += 1
+        }
+        for _ in 0..<2 {
+            let recorder = RecordingSubscriber<[String: Int], Never>()
+            publisher.subscribe(recorder)
+            #expect(recorder.values == [["a": 1], ["a": 1, "b": 1], ["a": 2, "b": 1]])
+        }
+    }
+
+    @Test func copiesNoCollectionThatNoSubscriberKeeps() {
+        let addresses = LockedValue<Set<UInt>>([])
+        let subscription = (0..<100).publisher.eraseToAnyPublisher().scan(into: Array(repeating: 0, count: 100)) {
+            $0[$1] = $1
+        }.sink { array in
+            array.withUnsafeBufferPointer { buffer in
+                addresses.update { _ = $0.insert(UInt(bitPattern: buffer.baseAddress)) }
+            }
+        }
+        #expect(addresses.value.count <= 2, "the initial result and the first copy of it")
+        subscription.cancel()
+    }
+
     @Test func forwardsTheSubscriptionAndDemand() {
         let probe = ProbePublisher<Int, TestError>(retention: .always)
         let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3), demandPerValue: .max(2))

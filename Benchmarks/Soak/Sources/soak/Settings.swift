@@ -1,0 +1,41 @@
+import StreamsHTTP
+
+struct Settings: Sendable {
+    var exchanges = 10_000
+    var concurrency = 64
+    var seed: UInt64 = 1
+    /// The age from which on an exchange counts as lost: more than all its timeouts and retries take.
+    let patience = Duration.seconds(60)
+
+    private static let usage = "usage: soak [--exchanges N] [--concurrency N] [--seed N]"
+
+    init(_ arguments: some Sequence<String>) throws {
+        var arguments = arguments.makeIterator()
+        while let name = arguments.next() {
+            guard let value = arguments.next().flatMap(Int.init), value > 0 else { throw SoakError.usage(Self.usage) }
+            switch name {
+            case "--exchanges": exchanges = value
+            case "--concurrency": concurrency = value
+            case "--seed": seed = UInt64(value)
+            default: throw SoakError.usage(Self.usage)
+            }
+        }
+    }
+
+    var configuration: HTTPClient.Configuration {
+        var options = RequestOptions()
+        options.timeouts = .init(connect: .seconds(5), idle: .milliseconds(500), total: .seconds(20))
+        options.retry = RetryPolicy(
+            maxRetries: 2, backoff: .init(initial: .milliseconds(5), maximum: .milliseconds(50)))
+        return HTTPClient.Configuration(options: options)
+    }
+
+    var feedOptions: FeedOptions {
+        var policy = ReconnectPolicy(backoff: .init(initial: .milliseconds(5), maximum: .milliseconds(50)))
+        // Its server may be gone for good. The feed's own script breaks fewer connections.
+        policy.maxReconnections = 20
+        var options = FeedOptions(reconnection: policy)
+        options.idleTimeout = .milliseconds(500)
+        return options
+    }
+}

@@ -1,0 +1,1 @@
+../../../../Sources/StreamsHTTPTesting/Faults/SplitMix64.swift

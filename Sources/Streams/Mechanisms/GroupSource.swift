@@ -1,0 +1,135 @@
+/// The values of one group of `group(by:)`, or of one window: kept until it has a subscriber, then passed to that one's
+/// buffer.
+///
+/// The operator's upstream sends, on one thread at a time; the subscriber requests and cancels on any thread. Values count
+/// as consumed, and may be replaced by others, when the subscriber has received them or does not want them any more.
+// Safe because the state belongs to the draining thread, or is guarded by a lock.
+final class GroupSource<Output, Failure: Error>: Subscription, @unchecked Sendable {
+    private enum Event {
+        case value(Output)
+        case completion(Subscribers.Completion<Failure>)
+        case subscriber(any BufferingReceiver<Output, Failure>)
+        case cancellation
+    }
+
+    private enum Claim {
+        case free
+        case subscribed
+        case cancelled
+    }
+
+    private let onConsumption: (Int) -> Void
+    private let onCancel: (GroupSource) -> Void
+    private let events = SerialDrain<Event>()
+    private let account = Locked(PrefetchAccount())
+    private let claim = Locked(Claim.free)
+
+    // These belong to the draining thread.
+    @exclusivity(unchecked) private var early: [Output] = []
+    @exclusivity(unchecked) private var buffer: (any BufferingReceiver<Output, Failure>)?
+    @exclusivity(unchecked) private var completion: Subscribers.Completion<Failure>?
+
+    /// - Parameters:
+    ///   - onConsumption: Called with the number of values that have been consumed or dropped.
+    ///   - onCancel: Called when the subscriber has cancelled, or the group was released without one.
+    init(onConsumption: @escaping (Int) -> Void, onCancel: @escaping (GroupSource) -> Void) {
+        self.onConsumption = onConsumption
+        self.onCancel = onCancel
+    }
+
+    func send(_ value: Output) {
+        events.submit(.value(value), handle)
+        if account.withLock({ $0.addValue() }) { onConsumption(1) }
+    }
+
+    func finish(_ completion: Subscribers.Completion<Failure>) {
+        events.submit(.completion(completion), handle)
+    }
+
+    /// Subscribes a buffer, if it is the first one.
+    func subscribe(_ buffer: any BufferingReceiver<Output, Failure>) -> Bool {
+        let isFirst = claim.withLock { claim in
+            guard claim == .free else { return false }
+            claim = .subscribed
+            return true
+        }
+        guard isFirst, buffer.link.attach(self) else { return isFirst }
+        events.submit(.subscriber(buffer), handle)
+        return true
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        let consumed = account.withLock { $0.add(demand) }
+        if consumed > 0 { onConsumption(consumed) }
+    }
+
+    /// Drops the values, also later ones: they count as consumed.
+    func cancel() {
+        let wasCancelled = claim.withLock { exchange(&$0, with: .cancelled) == .cancelled }
+        guard !wasCancelled else { return }
+        onCancel(self)
+        request(.unlimited)
+        events.submit(.cancellation, handle)
+    }
+
+    /// Cancels unless there is a subscriber.
+    func cancelIfUnclaimed() {
+        if claim.withLock({ $0 == .free }) { cancel() }
+    }
+
+    private func handle(_ event: Event) {
+        switch event {
+        case .value(let value):
+            if let buffer {
+                buffer.send(value)
+            } else if claim.withLock({ $0 != .cancelled }) {
+                early.append(value)
+            }
+        case .completion(let completion):
+            self.completion = completion
+            complete()
+        case .subscriber(let buffer):
+            self.buffer = buffer
+            buffer.start()
+            for value in exchange(&early, with: []) { buffer.send(value) }
+            complete()
+        case .cancellation:
+            early = []
+            buffer = nil
+        }
+    }
+
+    /// Sends the completion if there are both a completion and a buffer, and releases the buffer, which holds this object.
+    private func complete() {
+        guard let completion, let buffer = buffer.take() else { return }
+        buffer.send(completion: completion)
+    }
+}
+
+/// The claim of the copies of a group to its values.
+final class GroupClaim<Output, Failure: Error> {
+    private let source: GroupSource<Output, Failure>
+
+    init(_ source: GroupSource<Output, Failure>) {
+        self.source = source
+    }
+
+    deinit {
+        source.cancelIfUnclaimed()
+    }
+}
+
+/// The subscription to the stream of groups, as its buffer sees it. Groups come with the values, which are requested ahead.
+final class DividingSubscription: Subscription {
+    private let onCancel: () -> Void
+
+    init(onCancel: @escaping () -> Void) {
+        self.onCancel = onCancel
+    }
+
+    func request(_ demand: Subscribers.Demand) {}
+
+    func cancel() {
+        onCancel()
+    }
+}

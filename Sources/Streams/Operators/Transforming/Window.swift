@@ -1,0 +1,259 @@
+extension Publisher {
+    /// Divides the values into windows of a number of values, and publishes a publisher of the values of each window.
+    ///
+    /// ```
+    /// ──1──2──3──4──5──|
+    ///   window(count: 2)
+    /// ──A─────B─────C──|
+    ///   A 1──2|
+    ///         B 3──4|
+    ///               C 5|
+    /// ```
+    ///
+    /// In contrast to ``collect(_:)``, the values of a window are not held back until it is complete.
+    ///
+    /// A window has one subscriber; a second one finishes at once. Its values wait for its subscriber in a buffer that all
+    /// windows share.
+    ///
+    /// **Demand.** `bufferSize` values are requested at the start, and another one for each that a window's subscriber has
+    /// received. So a window that is kept and not consumed holds up the others once the buffer is full. A window that is
+    /// released without a subscriber drops its values.
+    ///
+    /// **Completion** follows the values in the window, and then in the stream of windows. A failure too.
+    ///
+    /// **Cancellation** of a window drops its values. Cancellation of the stream of windows opens no more of them, and
+    /// cancels the upstream when the open window has ended or is cancelled too.
+    ///
+    /// **Threads.** A value is delivered on the upstream's thread or on the one that requests it.
+    ///
+    /// - Parameters:
+    ///   - count: The number of values in a window, at least one.
+    ///   - bufferSize: The largest number of values that wait, at least one.
+    public func window(count: Int, bufferSize: Int = 256) -> Operators.Window<Self> {
+        Operators.Window(upstream: self, count: count, bufferSize: bufferSize, startTimer: nil)
+    }
+
+    /// Divides the values into windows of time, and publishes a publisher of the values of each window.
+    ///
+    /// ```
+    /// ──1──2────────3──4──5──|
+    ///   window(for: .seconds(2), scheduler: queue)
+    /// ──A───────────B────────|
+    ///   A 1──2──|
+    ///               B 3──4──5|
+    /// ```
+    ///
+    /// A window begins with its first value and ends after its time or after a number of values, whichever is first. So
+    /// there are no empty windows, and no timer while there are no values. Otherwise like
+    /// ``window(count:bufferSize:)``.
+    ///
+    /// - Parameters:
+    ///   - duration: The time from the first value to the end of a window, on the scheduler's clock.
+    ///   - scheduler: The scheduler that measures the time and ends the windows.
+    ///   - options: The scheduler's options.
+    ///   - maxCount: The largest number of values in a window, at least one.
+    ///   - bufferSize: The largest number of values that wait, at least one.
+    public func window<Context: Scheduler & Sendable>(
+        for duration: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil,
+        maxCount: Int = .max, bufferSize: Int = 256
+    ) -> Operators.Window<Self> where Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable {
+        Operators.Window(upstream: self, count: maxCount, bufferSize: bufferSize) { job in
+            scheduler.startTimer(at: scheduler.now.advanced(by: duration), interval: duration, options: options, job)
+        }
+    }
+}
+
+extension Operators {
+    /// A publisher of windows of values: of a number of them, of a time, or both. The key of a window is its number, from
+    /// 0.
+    public struct Window<Upstream: Publisher>: Publisher {
+        public typealias Output = Group<Int, Upstream.Output, Upstream.Failure>
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher of the values.
+        public let upstream: Upstream
+
+        /// The largest number of values in a window.
+        public let count: Int
+
+        /// The largest number of values that wait for their windows' subscribers.
+        public let bufferSize: Int
+
+        /// Starts the timer that ends a window; nil if only the number of values does.
+        private let startTimer: (@Sendable (ScheduledJob) -> any Cancellable)?
+
+        init(
+            upstream: Upstream, count: Int, bufferSize: Int,
+            startTimer: (@Sendable (ScheduledJob) -> any Cancellable)?
+        ) {
+            precondition(count > 0 && bufferSize > 0, "the number of values and bufferSize must be at least one")
+            self.upstream = upstream
+            self.count = count
+            self.bufferSize = bufferSize
+            self.startTimer = startTimer
+        }
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let link = WindowLink<Upstream.Output, Failure>(
+                count: count, bufferSize: bufferSize, startTimer: startTimer,
+                windows: DemandBuffer("Window", downstream: subscriber))
+            upstream.subscribe(Inner(link: link))
+        }
+    }
+}
+
+extension Operators.Window: Sendable where Upstream: Sendable {}
+
+extension Operators.Window {
+    private struct Inner: Subscriber {
+        let link: WindowLink<Upstream.Output, Upstream.Failure>
+
+        var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
+        func receive(subscription: any Subscription) {
+            if link.attach(subscription) { link.start() }
+        }
+
+        func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+            if link.isActive { link.submit(.value(input)) }
+            return .none
+        }
+
+        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+            if link.complete() { link.submit(.completion(completion)) }
+        }
+    }
+}
+
+/// The open window of one subscription to a `window`, and its link to the upstream.
+///
+/// A drain makes the upstream's values and the ends of windows serial, so that no value comes after the end of its window.
+/// Any thread may cancel a window or the stream of windows.
+// Safe because the state belongs to the draining thread, or is guarded by a lock.
+private final class WindowLink<Output, Failure: Error>: UpstreamLink, @unchecked Sendable {
+    enum Event {
+        case value(Output)
+        case completion(Subscribers.Completion<Failure>)
+        /// The time of a window has passed.
+        case timeout(generation: UInt64)
+    }
+
+    typealias Source = GroupSource<Output, Failure>
+
+    private struct State {
+        /// The open window, unless its subscriber has cancelled.
+        var live: Source?
+        /// Whether the subscriber of the windows has cancelled, so that no window is opened any more.
+        var isClosed = false
+        var timer = TimerSlot()
+    }
+
+    private let count: Int
+    private let bufferSize: Int
+    private let startTimer: ((ScheduledJob) -> any Cancellable)?
+    private let windows: any BufferingReceiver<Operators.Group<Int, Output, Failure>, Failure>
+    private let events = SerialDrain<Event>()
+    private let state = Locked(State())
+
+    // These belong to the draining thread.
+    @exclusivity(unchecked) private var current: Source?
+    /// The number of values in the open window.
+    @exclusivity(unchecked) private var valueCount = 0
+    /// The number of windows so far.
+    @exclusivity(unchecked) private var windowCount = 0
+
+    init(
+        count: Int, bufferSize: Int, startTimer: ((ScheduledJob) -> any Cancellable)?,
+        windows: any BufferingReceiver<Operators.Group<Int, Output, Failure>, Failure>
+    ) {
+        self.count = count
+        self.bufferSize = bufferSize
+        self.startTimer = startTimer
+        self.windows = windows
+    }
+
+    func start() {
+        guard windows.link.attach(DividingSubscription { [self] in close() }) else { return }
+        windows.start()
+        request(.max(bufferSize))
+    }
+
+    func submit(_ event: Event) {
+        events.submit(event) { handle($0) }
+    }
+
+    private func handle(_ event: Event) {
+        switch event {
+        case .value(let value): send(value)
+        case .timeout(let generation):
+            if generation == state.withLock({ $0.timer.generation }) { endWindow(.finished) }
+        case .completion(let completion):
+            endWindow(completion)
+            windows.finish(completion)
+        }
+    }
+
+    private func send(_ value: Output) {
+        guard let source = current ?? openWindow() else { return request(.max(1)) }
+        source.send(value)
+        valueCount += 1
+        if valueCount == count { endWindow(.finished) }
+    }
+
+    /// Opens a window, unless the subscriber of the windows has cancelled.
+    private func openWindow() -> Source? {
+        let source = Source(
+            onConsumption: { [weak self] in self?.request(.max($0)) },
+            onCancel: { [weak self] in self?.windowWasCancelled($0) })
+        let generation = state.withLock { state -> UInt64? in
+            guard !state.isClosed else { return nil }
+            state.live = source
+            return state.timer.generation
+        }
+        guard let generation else { return nil }
+        current = source
+        windows.send(Operators.Group(key: windowCount, source: source))
+        windowCount += 1
+        if let timer = startTimer?(ScheduledJob { [self] _ in submit(.timeout(generation: generation)) }) {
+            let isStored = state.withLock { $0.timer.store(timer, generation: generation) }
+            if !isStored { timer.cancel() }
+        }
+        return source
+    }
+
+    /// Ends the open window, if there is one.
+    private func endWindow(_ completion: Subscribers.Completion<Failure>) {
+        guard let source = current.take() else { return }
+        valueCount = 0
+        let (timer, isUnused) = state.withLock { state in
+            state.live = nil
+            return (state.timer.advance(), state.isClosed)
+        }
+        timer?.cancel()
+        source.finish(completion)
+        if isUnused { cancel() }
+    }
+
+    /// Opens no more windows, because their subscriber has cancelled.
+    private func close() {
+        let isUnused = state.withLock { state in
+            state.isClosed = true
+            return state.live == nil
+        }
+        if isUnused { cancel() }
+    }
+
+    private func windowWasCancelled(_ source: Source) {
+        let isUnused = state.withLock { state in
+            guard state.live === source else { return false }
+            state.live = nil
+            return state.isClosed
+        }
+        if isUnused { cancel() }
+    }
+
+    override func cancel() {
+        super.cancel()
+        state.withLock { $0.timer.advance() }?.cancel()
+    }
+}

@@ -1,0 +1,70 @@
+/// The body of a request as the command line describes it.
+enum BodyArguments: Equatable {
+    /// The pieces of `-d` and `--data-urlencode`, which are joined with `&`.
+    case data([DataArgument])
+    /// The document of `--json`.
+    case json(ContentSource)
+    /// The parts of `-F`.
+    case form([FormArgument])
+    /// The content of `-T`.
+    case upload(ContentSource)
+
+    /// The media type that is sent unless a header sets another; the same as curl's. The one of a form depends on its
+    /// boundary.
+    var contentType: String? {
+        switch self {
+        case .data: "application/x-www-form-urlencoded"
+        case .json: "application/json"
+        case .form, .upload: nil
+        }
+    }
+}
+
+/// The source of a body, or of a piece of one.
+enum ContentSource: Equatable {
+    case text(String)
+    case file(path: String)
+    case standardInput
+
+    /// Creates the source of an argument: `TEXT`, `@FILE`, or `@-` for standard input.
+    init(argument: String) {
+        self = argument.hasPrefix("@") ? ContentSource(path: String(argument.dropFirst())) : .text(argument)
+    }
+
+    /// Creates the source of a path, where `-` is standard input.
+    init(path: String) {
+        self = path == "-" ? .standardInput : .file(path: path)
+    }
+}
+
+/// One piece of data for a form or a query.
+struct DataArgument: Equatable {
+    let source: ContentSource
+    /// Whether the content is percent-encoded.
+    var isEncoded = false
+    /// The name in front of the content; `nil` for the content alone.
+    var name: String?
+
+    /// Creates a piece of `-d`, which is sent unchanged: `TEXT`, `@FILE` or `@-`.
+    init(_ argument: String) {
+        source = ContentSource(argument: argument)
+    }
+
+    /// Creates a piece that is sent unchanged, even if it begins with `@`.
+    init(raw text: String) {
+        source = .text(text)
+    }
+
+    /// Creates a piece of `--data-urlencode`: `TEXT`, `=TEXT`, `NAME=TEXT`, `@FILE` or `NAME@FILE`. Names are not
+    /// encoded.
+    init(encoding argument: String) {
+        isEncoded = true
+        guard let end = argument.firstIndex(where: { $0 == "=" || $0 == "@" }) else {
+            source = .text(argument)
+            return
+        }
+        let content = String(argument[argument.index(after: end)...])
+        source = argument[end] == "@" ? ContentSource(path: content) : .text(content)
+        if end > argument.startIndex { name = String(argument[..<end]) }
+    }
+}

@@ -1,0 +1,110 @@
+import StreamsHTTP
+
+/// Downloads files from the command line: several at a time, with one progress.
+struct DownloadCommand {
+    private let arguments: RequestArguments
+    private let console: Console
+    private let interruption = Interruption()
+
+    init(_ arguments: RequestArguments, console: Console) {
+        self.arguments = arguments
+        self.console = console
+    }
+
+    func run() async -> ExitStatus {
+        let work = Task { await perform() }
+        interruption.onSignal { work.cancel() }
+        return await work.value
+    }
+
+    private func perform() async -> ExitStatus {
+        let requests: [(DownloadItem, HTTPRequest)]
+        do {
+            requests = try arguments.downloadItems().map { item in
+                var arguments = arguments
+                arguments.url = item.url
+                return (item, try arguments.makeRequest())
+            }
+        } catch {
+            console.say("streams: \(error)")
+            return .usage
+        }
+        let display = DownloadDisplay(arguments, on: console)
+        let printer = DownloadPrinter(
+            descriptor: .standardOutput, printsEvents: arguments.printsEvents,
+            log: arguments.isVerbose ? console : nil)
+        // The mask can only be read by setting it.
+        let mask = umask(0o077)
+        umask(mask)
+        let group = ProgressGroup()
+        group.expect(requests.count)
+        let subscription = group.publisher.sink { display?.update($0.transfer) }
+        defer { subscription.cancel() }
+        let client = makeClient(reporting: display != nil)
+        let failures = await withTaskGroup(of: (Int, Failure?).self) { tasks in
+            var failures = [Failure?](repeating: nil, count: requests.count)
+            for (index, (item, request)) in requests.enumerated() {
+                if index >= arguments.download.parallel, let (ended, failure) = await tasks.next() {
+                    failures[ended] = failure
+                }
+                tasks.addTask {
+                    do throws(Failure) {
+                        let permissions = Self.permissions(of: item.path, mask: mask)
+                        try await download(item, request, permissions, client, group, display, printer)
+                        return (index, nil)
+                    } catch {
+                        return (index, error)
+                    }
+                }
+            }
+            for await (ended, failure) in tasks { failures[ended] = failure }
+            return failures
+        }
+        display?.end(isComplete: failures.allSatisfy { $0 == nil })
+        for case let (index, failure?) in failures.enumerated() {
+            // If the reader has closed its end, the event cannot be delivered.
+            try? printer.failed(failure, requests[index].0)
+            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(failure.message)") }
+        }
+        return failures.lazy.compactMap { $0?.status }.first ?? .success
+    }
+
+    private func download(
+        _ item: DownloadItem, _ request: HTTPRequest, _ permissions: Int, _ client: HTTPClient,
+        _ group: ProgressGroup, _ display: DownloadDisplay?, _ printer: DownloadPrinter
+    ) async throws(Failure) {
+        var request = request
+        request.options.validation = .successOnly
+        var options = DownloadOptions(checksum: item.checksum)
+        options.permissions = permissions
+        let download = client.download(request, to: item.path, options: options).tracking(in: group)
+        do {
+            for try await event in download.values {
+                if case .resuming(let offset) = event { display?.resume(offset) }
+                try printer.print(event, item)
+            }
+        } catch let error as SystemError {
+            throw Failure(writing: error)
+        } catch let error as HTTPError {
+            if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
+            throw Failure(error)
+        } catch {
+            throw Failure(interruptedBy: interruption.signal ?? SIGINT)
+        }
+    }
+
+    /// Returns the permissions of a file that is replaced, or those that a new one usually gets.
+    private static func permissions(of path: String, mask: mode_t) -> Int {
+        var status = stat()
+        return Int(stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o666 & ~mask)
+    }
+
+    private func makeClient(reporting: Bool) -> HTTPClient {
+        var options = RequestOptions()
+        // The display decides what to show and when.
+        options.progress = reporting ? .everyChunk : nil
+        var configuration = HTTPClient.Configuration(options: options)
+        configuration.redaction = arguments.redaction
+        return HTTPClient(configuration: configuration)
+    }
+}

@@ -1,0 +1,73 @@
+import StreamsHTTP
+
+/// Subscribes to a feed from the command line, until the feed or a signal ends it.
+struct FeedCommand {
+    private let arguments: RequestArguments
+    private let console: Console
+    private let interruption = Interruption()
+
+    init(_ arguments: RequestArguments, console: Console) {
+        self.arguments = arguments
+        self.console = console
+    }
+
+    func run() async -> ExitStatus {
+        let printer = FeedPrinter(
+            descriptor: .standardOutput, printsEvents: arguments.printsEvents,
+            log: arguments.isVerbose ? console : nil)
+        do throws(Failure) {
+            try await subscribe(printer)
+            return .success
+        } catch {
+            guard !error.isClosedPipe else { return .success }
+            // If the reader has closed its end, the event cannot be delivered.
+            try? printer.failed(error)
+            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(error.message)") }
+            return error.status
+        }
+    }
+
+    private func subscribe(_ printer: FeedPrinter) async throws(Failure) {
+        var configuration = HTTPClient.Configuration()
+        configuration.redaction = arguments.redaction
+        let client = HTTPClient(configuration: configuration)
+        // A feed that its client ends finishes after the element that is being delivered.
+        interruption.onSignal { Task { await client.shutdown() } }
+        var request = try arguments.makeRequest()
+        request.options.validation = .successOnly
+        var feed = arguments.feed
+        // The command names the method, so the repetition is meant. --no-reconnect prevents it.
+        feed.options.reconnection.methods.insert(request.method)
+        switch feed.kind {
+        case .serverSentEvents:
+            let events = client.serverSentEvents(for: request, lastEventID: feed.lastEventID, options: feed.options)
+            try await print(events, printer) { event throws(SystemError) in try printer.message(event) }
+        case .lines:
+            let lines = client.lines(for: request, options: feed.options)
+            try await print(lines, printer) { line throws(SystemError) in try printer.line(line) }
+        case .polls, nil:
+            let changes = client.changes(of: request, every: feed.interval ?? .seconds(60), options: feed.options)
+            try await print(changes, printer) { response throws(SystemError) in try printer.response(response) }
+        }
+    }
+
+    /// Prints the events of a feed.
+    ///
+    /// - Parameter printElement: Prints an element.
+    private func print<Element>(
+        _ feed: Feed<Element>, _ printer: FeedPrinter, printElement: (Element) throws(SystemError) -> Void
+    ) async throws(Failure) {
+        do {
+            for try await event in feed.events.values {
+                if case .element(let element) = event { try printElement(element) } else { try printer.print(event) }
+            }
+            if interruption.signal == nil { try printer.finished() }
+        } catch let error as SystemError {
+            throw Failure(writing: error)
+        } catch let error as HTTPError {
+            throw Failure(error)
+        } catch {
+            throw Failure(interruptedBy: interruption.signal ?? SIGINT)
+        }
+    }
+}

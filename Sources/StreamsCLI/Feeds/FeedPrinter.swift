@@ -1,0 +1,75 @@
+import StreamsHTTP
+
+/// Prints a feed: its data alone, a line each, or every event as a line of JSON.
+struct FeedPrinter {
+    let descriptor: Descriptor
+    let printsEvents: Bool
+    /// The console for what happens between the elements; `nil` for none.
+    let log: Console?
+
+    func message(_ event: ServerSentEvent) throws(SystemError) {
+        guard printsEvents else { return try print(data: Data(event.data.utf8)) }
+        try print("message") { line in
+            line.add("type", event.type)
+            line.add("data", event.data)
+            line.add("id", event.id)
+        }
+    }
+
+    func line(_ data: Data) throws(SystemError) {
+        guard printsEvents else { return try print(data: data) }
+        try print("line") { $0.add("data", String(decoding: data, as: UTF8.self)) }
+    }
+
+    func response(_ response: HTTPResponse<Data>) throws(SystemError) {
+        guard printsEvents else { return try print(data: response.body) }
+        try print("response") { line in
+            line.add("status", Int64(response.status.code))
+            line.add("data", String(decoding: response.body, as: UTF8.self))
+        }
+    }
+
+    /// Prints an event between the elements.
+    func print<Element>(_ event: FeedEvent<Element>) throws(SystemError) {
+        switch event {
+        case .connecting, .element: break
+        case .open(let head): try print("open") { $0.add("status", Int64(head.status.code)) }
+        case .comment(let text): try print("comment") { $0.add("text", text) }
+        case .gap(let gap):
+            log?.say("streams: \(gap)")
+            try print("gap") { $0.add("reason", "\(gap)") }
+        case .waiting(let wait):
+            let reason = wait.error.map { "\($0)" } ?? "the server ended the response"
+            log?.say("streams: connecting again in \(wait.delay): \(reason)")
+            try print("reconnecting") { line in
+                line.add("after", wait.delay)
+                line.add("reason", reason)
+                line.add("lastEventID", wait.position ?? "")
+            }
+        }
+    }
+
+    func finished() throws(SystemError) {
+        try print("finished") { _ in }
+    }
+
+    func failed(_ failure: Failure) throws(SystemError) {
+        try print("failed") { line in
+            line.add("kind", failure.kind)
+            line.add("exit", Int64(failure.status.rawValue))
+            line.add("message", failure.message)
+        }
+    }
+
+    private func print(data: Data) throws(SystemError) {
+        try descriptor.writeAll(data + [UInt8(ascii: "\n")])
+    }
+
+    private func print(_ event: String, _ addMembers: (inout JSONLine) -> Void) throws(SystemError) {
+        guard printsEvents else { return }
+        var line = JSONLine()
+        line.add("event", event)
+        addMembers(&line)
+        try descriptor.writeAll(line.data)
+    }
+}

@@ -1,0 +1,28 @@
+import StreamsHTTP
+import Synchronization
+
+/// The heads of the responses to a request, in the order received. Those of redirects are not among its events.
+final class ResponseHeads: Sendable {
+    private let heads = Mutex<[HTTPResponse<Void>]>([])
+
+    func append(_ head: HTTPResponse<Void>) {
+        heads.withLock { $0.append(head) }
+    }
+
+    /// The head that was received last.
+    var last: HTTPResponse<Void>? { heads.withLock { $0.last } }
+
+    /// Returns the bytes of a response's head, after those of the redirects that led to it, as HTTP/1.1 writes them.
+    func data(of response: HTTPResponse<Void>) -> Data {
+        let count = response.redirects.count + 1
+        let heads = heads.withLock { $0.suffix(count) }
+        return Data(heads.map(\.text).joined().utf8)
+    }
+}
+
+extension HTTPResponse<Void> {
+    /// The head as HTTP/1.1 writes it. Reason phrases are not kept, and HTTP/2 has none.
+    fileprivate var text: String {
+        "\(version) \(status) \r\n" + headers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+    }
+}

@@ -1,0 +1,110 @@
+// The kinds of bodies.
+
+extension HTTPBody {
+    /// An empty body.
+    public static var empty: HTTPBody { HTTPBody(.empty, contentType: nil) }
+
+    /// Returns a body that is held in memory.
+    public static func data(_ data: Data, contentType: String? = "application/octet-stream") -> HTTPBody {
+        HTTPBody(.data(data), contentType: contentType)
+    }
+
+    /// Returns a body with text in UTF-8.
+    public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> HTTPBody {
+        .data(Data(text.utf8), contentType: contentType)
+    }
+
+    /// Returns a body with a value encoded as JSON.
+    ///
+    /// - Throws: The error of the encoder.
+    public static func json(_ value: some Encodable, encoder: any DataEncoder = JSONEncoder()) throws -> HTTPBody {
+        try .encoding(value, with: encoder, contentType: "application/json")
+    }
+
+    /// Returns a body with an encoded value.
+    ///
+    /// ```swift
+    /// let body = try HTTPBody.encoding(settings, with: PropertyListEncoder(), contentType: "application/x-plist")
+    /// ```
+    ///
+    /// - Throws: The error of the encoder.
+    public static func encoding(
+        _ value: some Encodable, with encoder: any DataEncoder, contentType: String
+    ) throws -> HTTPBody {
+        .data(try encoder.encode(value), contentType: contentType)
+    }
+
+    /// Returns a body with fields as a form (`application/x-www-form-urlencoded`), serialised as the WHATWG's URL
+    /// standard specifies.
+    public static func form(_ fields: HTTPQuery) -> HTTPBody {
+        .data(Data(fields.formEncoded.utf8), contentType: "application/x-www-form-urlencoded")
+    }
+
+    /// Returns a body with a value's fields as a form (`application/x-www-form-urlencoded`).
+    ///
+    /// - Throws: The error of the encoder.
+    public static func form(encoding value: some Encodable, encoder: QueryEncoder = QueryEncoder()) throws -> HTTPBody {
+        .form(try encoder.encode(value))
+    }
+
+    /// Returns a multipart form as a body (`multipart/form-data`, RFC 7578). It is replayable if all its parts are.
+    ///
+    /// - Parameters:
+    ///   - form: The form.
+    ///   - boundary: The delimiter between the parts; by default, a random string that does not occur in parts in
+    ///     memory.
+    /// - Throws: ``MultipartForm/Failure``.
+    public static func multipart(
+        _ form: MultipartForm, boundary: String? = nil
+    ) throws(MultipartForm.Failure) -> HTTPBody {
+        var generator = SystemRandomNumberGenerator()
+        return try form.body(boundary: boundary, using: &generator)
+    }
+
+    /// Returns a multipart form as a body, with a boundary from a random number generator.
+    ///
+    /// - Throws: ``MultipartForm/Failure``.
+    public static func multipart(
+        _ form: MultipartForm, using generator: inout some RandomNumberGenerator
+    ) throws(MultipartForm.Failure) -> HTTPBody {
+        try form.body(boundary: nil, using: &generator)
+    }
+
+    /// Returns a body with a regular file, which is read while it is sent, in constant memory.
+    ///
+    /// The file is opened and its length is read when the request starts. A file that cannot be read, or becomes
+    /// shorter, fails the request with ``HTTPError/Thrower/body``.
+    public static func file(_ path: String, contentType: String? = "application/octet-stream") -> HTTPBody {
+        HTTPBody(.file(path: path), contentType: contentType)
+    }
+
+    /// Returns a body of a publisher's chunks. It is sent once: ``isReplayable`` is `false`.
+    ///
+    /// The publisher is subscribed to when the request starts. A chunk is requested when the connection has room for
+    /// it, on the body's own queue. A failure of the publisher fails the request with ``HTTPError/Thrower/body``.
+    ///
+    /// - Parameters:
+    ///   - length: The total length in bytes, if known. A body of another length fails the request.
+    ///   - contentType: The media type, sent as `Content-Type` unless the request sets that header field.
+    ///   - chunks: The publisher of the chunks. Do not use it after this call, unless it may be used from any thread,
+    ///     as subjects may.
+    public static func stream(
+        length: Int64? = nil, contentType: String? = "application/octet-stream",
+        _ chunks: some Publisher<Data, any Error>
+    ) -> HTTPBody {
+        HTTPBody(.stream(PublishedBody(chunks), length: length), contentType: contentType, isReplayable: false)
+    }
+
+    /// Returns a body of chunks from a publisher that is created each time the body is sent.
+    ///
+    /// - Parameters:
+    ///   - length: The total length in bytes, if known. A body of another length fails the request.
+    ///   - contentType: The media type, sent as `Content-Type` unless the request sets that header field.
+    ///   - makeChunks: A closure that creates the publisher. Called each time the body is sent.
+    public static func replayableStream<Chunks: Publisher>(
+        length: Int64? = nil, contentType: String? = "application/octet-stream",
+        _ makeChunks: @escaping @Sendable () -> Chunks
+    ) -> HTTPBody where Chunks.Output == Data, Chunks.Failure == any Error {
+        HTTPBody(.stream(DeferredBody(makeChunks: makeChunks), length: length), contentType: contentType)
+    }
+}

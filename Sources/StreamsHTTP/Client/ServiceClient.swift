@@ -1,0 +1,171 @@
+/// A client of a service, whose failures contain the service's decoded error content.
+///
+/// ```swift
+/// let movies = ServiceClient(Movies())
+/// do {
+///     print(try await movies.value(for: PopularMovies()))
+/// } catch {
+///     switch error {
+///     case .local(let error): print(error)
+///     case .remote(let response): print(response.body.message)
+///     }
+/// }
+/// ```
+///
+/// Otherwise it behaves as an ``HTTPClient``: cold streams and `async` calls, the same events, demand and threads.
+/// Copies share their client. You may release them at any time.
+public struct ServiceClient<Service: HTTPService>: Sendable {
+    /// The error of requests to the service.
+    public typealias Failure = ServiceError<Service.ErrorContent>
+
+    /// The service.
+    public let service: Service
+    /// The client that makes the requests.
+    public let client: HTTPClient
+
+    /// Creates a client for a service.
+    public init(_ service: Service) {
+        self.init(service, client: service.makeClient())
+    }
+
+    /// Creates a client for a service from another client, with its configuration, transport and scheduler: for tests,
+    /// and for services that are reached in other ways.
+    public init(_ service: Service, client: HTTPClient) {
+        self.service = service
+        self.client = client
+    }
+
+    /// Returns another client with previews in place of responses; see ``HTTPClient/previewing(_:store:)``. In an Xcode
+    /// preview, a client of a service with a ``HTTPService/previewStore`` needs no such call.
+    ///
+    /// - Parameters:
+    ///   - mode: The source of responses.
+    ///   - store: The store of the responses of ``PreviewMode/success``; by default, that of the service.
+    public func previewing(_ mode: PreviewMode = .automatic, store: PreviewStore? = nil) -> ServiceClient {
+        ServiceClient(service, client: client.previewing(mode, store: store))
+    }
+
+    /// Cancels every request of ``client`` that is under way; see ``HTTPClient/cancelAll()``.
+    public func cancelAll() {
+        client.cancelAll()
+    }
+
+    /// Shuts down ``client``; see ``HTTPClient/shutdown(deadline:)``.
+    ///
+    /// - Parameter deadline: The time that requests under way may take; `nil` is no limit.
+    public func shutdown(deadline: Duration? = nil) async {
+        await client.shutdown(deadline: deadline)
+    }
+
+    private func failure(_ error: HTTPError) -> Failure {
+        Failure(error, of: service, using: client.configuration.coders)
+    }
+}
+
+extension ServiceClient: CustomReflectable {
+    /// The type of the service, whose properties may be secret, and the client.
+    public var customMirror: Mirror { Mirror(self, children: ["service": Service.self, "client": client]) }
+}
+
+// MARK: Awaited
+
+extension ServiceClient {
+    /// Returns the decoded value of a call.
+    ///
+    /// - Throws: ``ServiceError``; when the task is cancelled, one that is a cancellation.
+    public func value<Call: Endpoint>(for endpoint: Call) async throws(Failure) -> Call.Response {
+        do {
+            return try await client.value(for: endpoint)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Returns the decoded value of a call, and reports its progress.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call to make.
+    ///   - onProgress: Called with each progress of the upload and then of the download, serially, in the calling task.
+    ///     It should return quickly.
+    /// - Throws: ``ServiceError``; when the task is cancelled, one that is a cancellation.
+    public func value<Call: Endpoint>(
+        for endpoint: Call, onProgress: @escaping @Sendable (RequestProgress) -> Void
+    ) async throws(Failure) -> Call.Response {
+        do {
+            return try await client.value(for: endpoint, onProgress: onProgress)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Returns the decoded response to a call.
+    ///
+    /// - Throws: ``ServiceError``; when the task is cancelled, one that is a cancellation.
+    public func response<Call: Endpoint>(for endpoint: Call) async throws(Failure) -> HTTPResponse<Call.Response> {
+        do {
+            return try await client.response(for: endpoint)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Returns the response to a request, with its body undecoded, collected up to ``RequestOptions/maxBodySize``.
+    ///
+    /// - Throws: ``ServiceError``; when the task is cancelled, one that is a cancellation.
+    public func response(for request: HTTPRequest) async throws(Failure) -> HTTPResponse<Data> {
+        do {
+            return try await client.response(for: request)
+        } catch {
+            throw failure(error)
+        }
+    }
+}
+
+// MARK: As streams
+
+extension ServiceClient {
+    /// Returns a publisher of a call's decoded value alone: the stream of ``value(for:)``.
+    ///
+    /// **Demand** Nothing is sent before there is demand. The publisher delivers one value.
+    /// **Completion** After the value, or with a ``ServiceError``.
+    /// **Cancellation** Ends the exchange.
+    /// **Threads** The value is delivered on a thread of the system's.
+    public func publisher<Call: Endpoint>(for endpoint: Call) -> some Publisher<Call.Response, Failure> {
+        client.publisher(for: endpoint).mapError { failure($0) }
+    }
+
+    /// Returns a publisher of a call's decoded response alone: the stream of `response(for: endpoint)`.
+    ///
+    /// **Demand** Nothing is sent before there is demand. The publisher delivers one response.
+    /// **Completion** After the response, or with a ``ServiceError``.
+    /// **Cancellation** Ends the exchange.
+    /// **Threads** The response is delivered on a thread of the system's.
+    public func responsePublisher<Call: Endpoint>(
+        for endpoint: Call
+    ) -> some Publisher<HTTPResponse<Call.Response>, Failure> {
+        client.responsePublisher(for: endpoint).mapError { failure($0) }
+    }
+
+    /// Returns a publisher of the response to a request, with its body undecoded, collected up to
+    /// ``RequestOptions/maxBodySize``: the stream of `response(for:)`.
+    ///
+    /// **Demand** Nothing is sent before there is demand. The publisher delivers one response.
+    /// **Completion** After the response, or with a ``ServiceError``.
+    /// **Cancellation** Ends the exchange.
+    /// **Threads** The response is delivered on a thread of the system's.
+    public func responsePublisher(for request: HTTPRequest) -> some Publisher<HTTPResponse<Data>, Failure> {
+        client.responsePublisher(for: request).mapError { failure($0) }
+    }
+
+    /// Returns a call as a stream of events. The response's body is collected up to a limit and decoded.
+    public func events<Call: Endpoint>(
+        for endpoint: Call
+    ) -> some Publisher<RequestEvent<Call.Response>, Failure> {
+        client.events(for: endpoint).mapError { failure($0) }
+    }
+
+    /// Returns a request as a stream of events. The response's body is delivered in chunks and never collected.
+    public func events(for request: HTTPRequest) -> some Publisher<RequestEvent<Void>, Failure> {
+        client.events(for: request).mapError { failure($0) }
+    }
+}

@@ -1,0 +1,133 @@
+/// The record of a partial file: the representation that the file contains a part of.
+struct DownloadRecord: Codable, Equatable {
+    /// The version of the format. Records of another version are not used.
+    private static let version = 1
+
+    private var version = Self.version
+    /// The digest of the URL, which may itself contain secrets.
+    let url: String
+    private let entityTag: String?
+    private let lastModified: String?
+    /// The length of the representation; `nil` if the server has not declared it.
+    var total: Int64?
+
+    /// Creates the record of a response that contains the whole representation.
+    init(_ head: HTTPResponse<Void>, to method: HTTPMethod, url: String) {
+        self.url = Self.digest(of: url)
+        let validator = method == .get ? DownloadValidator(head) : nil
+        entityTag = if case .entityTag(let tag) = validator { tag } else { nil }
+        lastModified = if case .lastModified(let date) = validator { date } else { nil }
+        total = head.contentLength(inAnswerTo: method)
+    }
+
+    /// Reads a record; `nil` if it is damaged or has another format.
+    init?(_ contents: Data) {
+        guard let record = try? JSONDecoder().decode(DownloadRecord.self, from: contents),
+            record.version == Self.version, record.total ?? 0 >= 0, record.validator?.isWellFormed ?? true
+        else { return nil }
+        self = record
+    }
+
+    /// The validator; `nil` if the download cannot be resumed.
+    var validator: DownloadValidator? {
+        entityTag.map { .entityTag($0) } ?? lastModified.map { .lastModified($0) }
+    }
+
+    var encoded: Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Strings and numbers can always be encoded; an empty record is one that cannot be used.
+        return (try? encoder.encode(self)) ?? Data()
+    }
+
+    func describes(url: String) -> Bool { self.url == Self.digest(of: url) }
+
+    private static func digest(of url: String) -> String {
+        var hash = SHA2(.sha256)
+        Array(url.utf8).withUnsafeBytes { hash.update($0) }
+        return Checksum(hash).description
+    }
+}
+
+extension DownloadRecord {
+    /// Returns the range that a response contains, and keeps the total length that it declares; `nil` if the response
+    /// does not continue the representation at an offset.
+    mutating func continuation(in head: HTTPResponse<Void>, at offset: Int64) -> ClosedRange<Int64>? {
+        guard let validator, validator.allows(head), let range = ContentRange(of: head), let bounds = range.bounds,
+            bounds.lowerBound == offset, range.total == total ?? range.total,
+            head.declaredLength ?? Int64(bounds.count) == Int64(bounds.count)
+        else { return nil }
+        total = range.total
+        return bounds
+    }
+
+    /// Whether a response means that there is nothing after an offset (RFC 9110, section 15.5.17).
+    func isComplete(by head: HTTPResponse<Void>, at offset: Int64) -> Bool {
+        guard let validator, validator.allows(head), let range = ContentRange(of: head), range.bounds == nil
+        else { return false }
+        return range.total == offset && total ?? offset == offset
+    }
+}
+
+/// A strong validator of a representation (RFC 9110, section 8.8.1), for `If-Range`.
+enum DownloadValidator: Equatable {
+    case entityTag(String)
+    case lastModified(String)
+
+    /// The time by which the date of a response has to be later than its modification, in seconds: then no second
+    /// modification can have followed in the same second, even if two clocks differ (RFC 9110, section 8.8.2.2).
+    private static let minimumAge = 60.0
+
+    /// - Returns: `nil` if the response has no strong validator.
+    init?(_ head: HTTPResponse<Void>) {
+        if let entityTag = head.headers["ETag"] {
+            guard entityTag.isStrongEntityTag else { return nil }
+            self = .entityTag(entityTag)
+            return
+        }
+        // Unlike a tag, the date is common to all codings of the content.
+        guard !head.headers.contains("Content-Encoding"), let text = head.headers["Last-Modified"],
+            let modification = HTTPDate(text)?.date, let date = head.headers["Date"].flatMap(HTTPDate.init)?.date,
+            date.timeIntervalSince(modification) >= Self.minimumAge
+        else { return nil }
+        self = .lastModified(text)
+    }
+
+    /// The value of `If-Range`.
+    var condition: String {
+        switch self {
+        case .entityTag(let text), .lastModified(let text): text
+        }
+    }
+
+    /// Whether the value can be sent: a record may have been changed.
+    fileprivate var isWellFormed: Bool {
+        switch self {
+        case .entityTag(let tag): tag.isStrongEntityTag
+        case .lastModified(let text): HTTPDate(text) != nil && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        }
+    }
+
+    /// Whether a response to the condition may be of the same representation. A partial response has the same entity
+    /// tag (RFC 9110, section 15.3.7), and the response to an unsatisfiable range need not have any.
+    fileprivate func allows(_ head: HTTPResponse<Void>) -> Bool {
+        switch self {
+        case .entityTag(let tag):
+            head.headers["ETag"].map { $0 == tag } ?? (head.status == .rangeNotSatisfiable)
+        case .lastModified(let text):
+            head.headers["Last-Modified"] ?? text == text && !head.headers.contains("Content-Encoding")
+        }
+    }
+
+    /// Whether a whole response has this validator.
+    func isValidator(of head: HTTPResponse<Void>) -> Bool { DownloadValidator(head) == self }
+}
+
+extension String {
+    /// Whether this is an entity tag that is not weak (RFC 9110, section 8.8.3).
+    fileprivate var isStrongEntityTag: Bool {
+        let bytes = Array(utf8)
+        return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
+            && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
+    }
+}

@@ -1,0 +1,105 @@
+extension HTTPClient {
+    /// Returns the download of a response's body to a file. It resumes what an earlier one has left, and the file
+    /// appears only when it is complete.
+    ///
+    /// ```swift
+    /// for try await event in client.download(HTTPRequest(.get, "/image.iso"), to: "image.iso").values {
+    ///     if case .progress(let progress) = event { print(progress.fraction ?? 0) }
+    /// }
+    /// ```
+    ///
+    /// The request's ``RetryPolicy`` applies: each retry resumes, too. A response without success is a failure, and its
+    /// body is not written.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Only a GET is resumed. It has no `Range` of its own.
+    ///   - path: The path of the file. An existing file is replaced; a symbolic link is replaced, not followed.
+    ///   - options: The options of the download.
+    public func download(
+        _ request: HTTPRequest, to path: String, options: DownloadOptions = DownloadOptions()
+    ) -> Download {
+        Download(client: self, request: request, path: path, options: options)
+    }
+
+    /// Downloads a response's body to a file, and returns the file: the result of ``download(_:to:options:)``, awaited.
+    ///
+    /// When it throws, the partial file is closed and can be resumed, also after a cancellation.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Only a GET is resumed. It has no `Range` of its own.
+    ///   - path: The path of the file. An existing file is replaced; a symbolic link is replaced, not followed.
+    ///   - options: The options of the download.
+    ///   - onProgress: Called with the progress of the file, serially, on the thread that writes it.
+    /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
+    public func downloadFile(
+        _ request: HTTPRequest, to path: String, options: DownloadOptions = DownloadOptions(),
+        onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws(HTTPError) -> DownloadedFile {
+        let awaiter = DownloadAwaiter(onProgress)
+        let subscription = DownloadSubscription(
+            download(request, to: path, options: options), downstream: awaiter)
+        await withTaskCancellationHandler {
+            subscription.request(.unlimited)
+            await withUnsafeContinuation { awaiter.wait($0) }
+        } onCancel: {
+            // Unlike `cancel()`, this ends with a completion, after the file has been closed.
+            subscription.cancelFromClient()
+        }
+        return try awaiter.result()
+    }
+}
+
+/// A subscriber that awaits a file.
+private final class DownloadAwaiter: Subscriber, Sendable {
+    typealias Input = DownloadEvent
+    typealias Failure = HTTPError
+
+    private struct State {
+        var file: DownloadedFile?
+        var completion: Subscribers.Completion<HTTPError>?
+        var continuation: UnsafeContinuation<Void, Never>?
+    }
+
+    private let onProgress: @Sendable (TransferProgress) -> Void
+    private let state = Locked(State())
+
+    init(_ onProgress: @escaping @Sendable (TransferProgress) -> Void) {
+        self.onProgress = onProgress
+    }
+
+    /// Resumes a task when the download has ended.
+    func wait(_ continuation: UnsafeContinuation<Void, Never>) {
+        let isOver = state.withLock { state in
+            if state.completion == nil { state.continuation = continuation }
+            return state.completion != nil
+        }
+        if isOver { continuation.resume() }
+    }
+
+    /// Returns the file, or throws the error that the download failed with.
+    func result() throws(HTTPError) -> DownloadedFile {
+        let (file, completion) = state.withLock { ($0.file, $0.completion) }
+        if case .failure(let error) = completion { throw error }
+        guard let file else { throw .cancellation }
+        return file
+    }
+
+    func receive(subscription: any Subscription) {}
+
+    func receive(_ event: DownloadEvent) -> Subscribers.Demand {
+        switch event {
+        case .progress(let progress): onProgress(progress)
+        case .finished(let file): state.withLock { $0.file = file }
+        case .resuming, .startingOver, .retrying: break
+        }
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<HTTPError>) {
+        let continuation = state.withLock { state in
+            state.completion = completion
+            return state.continuation.take()
+        }
+        continuation?.resume()
+    }
+}

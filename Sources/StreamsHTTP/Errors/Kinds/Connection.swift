@@ -1,0 +1,96 @@
+extension HTTPError {
+    /// A kind of ``Reason/connection(_:)``: the reason that no connection could be established.
+    ///
+    /// Later versions may add kinds, so a `switch` over them needs a `default`.
+    public struct Connection: Hashable, Sendable {
+        package enum Code: String, CaseIterable, Sendable {
+            case proxyNotResolved = "connection.proxy-not-resolved"
+            case hostNotResolved = "connection.host-not-resolved"
+            case addressNotAllowed = "connection.address-not-allowed"
+            case refused = "connection.refused"
+            case tlsHandshake = "connection.tls-handshake"
+            case untrustedCertificate = "connection.untrusted-certificate"
+            case publicKeyNotPinned = "connection.public-key-not-pinned"
+            case trustRoots = "connection.trust-roots"
+            case resourceExhausted = "connection.resource-exhausted"
+        }
+
+        package let detail: FailureDetail
+        package let code: Code
+
+        package init(_ code: Code, _ detail: FailureDetail = .none) {
+            self.code = code
+            self.detail = detail
+        }
+
+        /// The stable name, such as `connection.refused`.
+        public var name: String { code.rawValue }
+        /// The address of ``addressNotAllowed(_:)``; `nil` for other kinds.
+        public var address: IPAddress? { detail.address }
+
+        /// Returns whether a kind matches a pattern: it is the same kind, with the same address if the pattern has one.
+        public static func ~= (pattern: Connection, connection: Connection) -> Bool {
+            pattern.matches(connection)
+        }
+    }
+}
+
+extension HTTPError.Connection {
+    /// The proxy's name could not be resolved.
+    public static let proxyNotResolved = Self(.proxyNotResolved)
+
+    /// The host's name could not be resolved.
+    public static let hostNotResolved = Self(.hostNotResolved)
+
+    /// ``ConnectionOptions/allowsAddress`` allows no address of the name.
+    public static let addressNotAllowed = Self(.addressNotAllowed)
+
+    /// ``addressNotAllowed``, with the last address that was refused.
+    public static func addressNotAllowed(_ address: IPAddress) -> Self { Self(.addressNotAllowed, .address(address)) }
+
+    /// The connection or the proxy's tunnel was refused, the address is unreachable, or the socket does not exist.
+    public static let refused = Self(.refused)
+
+    /// The TLS handshake failed, or the client's certificate could not be used.
+    public static let tlsHandshake = Self(.tlsHandshake)
+
+    /// The server's certificate is untrusted, expired, or issued for another host.
+    public static let untrustedCertificate = Self(.untrustedCertificate)
+
+    /// The public key of the server's certificate is not one of ``ConnectionOptions/pinnedPublicKeys``.
+    public static let publicKeyNotPinned = Self(.publicKeyNotPinned)
+
+    /// The file of trusted certificate authorities cannot be used.
+    public static let trustRoots = Self(.trustRoots)
+
+    /// The process or the system has no file descriptor or memory left for a connection. Nothing was sent.
+    public static let resourceExhausted = Self(.resourceExhausted)
+}
+
+extension HTTPError.Connection: FailureKind {
+    /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
+    var isTransient: Bool {
+        switch code {
+        case .proxyNotResolved, .hostNotResolved, .refused, .tlsHandshake, .resourceExhausted: true
+        case .addressNotAllowed, .untrustedCertificate, .publicKeyNotPinned, .trustRoots: false
+        }
+    }
+}
+
+extension HTTPError.Connection: CustomStringConvertible {
+    /// A description of the kind.
+    public var description: String {
+        switch code {
+        case .proxyNotResolved: "the proxy's name could not be resolved"
+        case .hostNotResolved: "the host's name could not be resolved"
+        case .addressNotAllowed:
+            address.map { "connections to the address \($0) are not allowed" } ?? "the address is not allowed"
+        case .refused: "could not connect"
+        case .tlsHandshake: "the TLS handshake failed"
+        case .untrustedCertificate: "the server's certificate is not trusted"
+        case .publicKeyNotPinned: "the server's public key is not pinned"
+        case .trustRoots: "the file of trusted certificates cannot be used"
+        case .resourceExhausted: "no file descriptor or memory is left for a connection"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+extension HTTPError {
+    /// A kind of ``Reason/timeout(_:)``: the timeout that expired, one of ``RequestOptions/Timeouts``.
+    ///
+    /// Later versions may add kinds, so a `switch` over them needs a `default`.
+    public struct Timeout: Hashable, Sendable {
+        package enum Code: String, CaseIterable, Sendable {
+            case connect = "timeout.connect"
+            case idle = "timeout.idle"
+            case minimumRate = "timeout.minimum-rate"
+            case total = "timeout.total"
+            case queue = "timeout.queue"
+        }
+
+        package let code: Code
+
+        package init(_ code: Code) {
+            self.code = code
+        }
+
+        /// The stable name, such as `timeout.idle`.
+        public var name: String { code.rawValue }
+    }
+}
+
+extension HTTPError.Timeout {
+    /// ``RequestOptions/Timeouts/connect``.
+    public static let connect = Self(.connect)
+
+    /// ``RequestOptions/Timeouts/idle``.
+    public static let idle = Self(.idle)
+
+    /// ``RequestOptions/Timeouts/minimumRate-swift.property``.
+    public static let minimumRate = Self(.minimumRate)
+
+    /// ``RequestOptions/Timeouts/total``. It covers all attempts, so it is not retried.
+    public static let total = Self(.total)
+
+    /// ``RequestOptions/Timeouts/total``, while the request waited in the client's queue
+    /// (``HTTPClient/Configuration/maxConcurrentRequests``). Nothing was sent.
+    public static let queue = Self(.queue)
+
+    /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
+    var isTransient: Bool {
+        switch code {
+        case .connect, .idle, .minimumRate: true
+        case .total, .queue: false
+        }
+    }
+}
+
+extension HTTPError.Timeout: CustomStringConvertible {
+    /// A description of the kind.
+    public var description: String {
+        switch code {
+        case .connect: "connecting took too long"
+        case .idle: "the peer kept silent for too long"
+        case .minimumRate: "the transfer was too slow"
+        case .total: "the request took too long"
+        case .queue: "the total timeout expired while the request waited in the queue"
+        }
+    }
+}

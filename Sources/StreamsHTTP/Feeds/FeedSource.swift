@@ -1,0 +1,97 @@
+/// The rules of one kind of feed: the request of each connection, and the elements in its response.
+///
+/// A source is a value that the feed's subscription owns. Its methods may call a program's code, so they are called
+/// outside of locks, by one thread at a time.
+protocol FeedSource<Element>: Sendable {
+    associatedtype Element: Sendable
+
+    /// The kind of the connections.
+    static var connection: FeedConnection { get }
+
+    /// Returns the request of the next connection, which resumes after the elements that ``next()`` has returned.
+    ///
+    /// - Parameter now: The time by the client's clock.
+    mutating func request(now: Duration) throws(HTTPError) -> HTTPRequest
+    /// The position that the next request resumes from, if the elements tell one.
+    var position: String? { get }
+    /// Begins to read the response of a new connection.
+    ///
+    /// - Returns: Whether the response has elements. If not, it ends the feed.
+    mutating func open(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> Bool
+    /// Appends a chunk of the body, if it is delivered in chunks.
+    mutating func receive(_ chunk: Data)
+    /// Returns the next item of the body; `nil` if it needs more of it.
+    mutating func next() throws(HTTPError.Reason) -> FeedItem<Element>?
+    /// Ends the body. The following calls of ``next()`` return its last items.
+    ///
+    /// - Parameters:
+    ///   - response: The response, with its body if that is collected.
+    ///   - now: The time by the client's clock.
+    mutating func end(_ response: HTTPResponse<Data>, now: Duration)
+    /// Returns how to go on after a connection that ended in order, and whose items have all been returned.
+    mutating func continuation() -> FeedContinuation
+    /// Makes the next request start over, if the error says that the server cannot resume.
+    ///
+    /// - Returns: The gap to report; `nil` if the error says something else.
+    mutating func startOver(after error: HTTPError) -> FeedGap?
+}
+
+extension FeedSource {
+    var position: String? { nil }
+    mutating func open(_ head: HTTPResponse<Void>) -> Bool { true }
+    mutating func receive(_ chunk: Data) {}
+    mutating func startOver(after error: HTTPError) -> FeedGap? { nil }
+
+    /// Returns the item of an element, or of the gap that it leaves if it cannot be decoded and is skipped.
+    ///
+    /// - Parameters:
+    ///   - id: The element's own identifier.
+    ///   - data: The undecoded element, for the error.
+    ///   - response: The response that it came in.
+    ///   - undecodableElements: The treatment of an element that cannot be decoded.
+    ///   - decode: Returns the element.
+    func item(
+        id: String?, data: @autoclosure () -> Data, in response: HTTPResponse<Void>?,
+        _ undecodableElements: FeedOptions.UndecodableElements,
+        decode: () throws -> Element
+    ) throws(HTTPError.Reason) -> FeedItem<Element> {
+        do {
+            return .element(try decode(), id: id)
+        } catch {
+            guard undecodableElements == .fail, let response else { return .gap(.undecodable(error)) }
+            throw .decoding(error, response.replacingBody(data()))
+        }
+    }
+}
+
+/// The kind of a feed's connections.
+enum FeedConnection {
+    /// Responses without an end, which are delivered in chunks.
+    case stream
+    /// Responses that the server holds back until it has something to say, which are collected.
+    case longPoll
+    /// Requests like others. They count towards ``HTTPClient/Configuration/maxConcurrentRequests``, have their own
+    /// timeouts, and may be answered with 304.
+    case poll
+}
+
+/// An item of a feed's body.
+enum FeedItem<Element> {
+    /// An element, with its own identifier if it has one.
+    case element(Element, id: String?)
+    case comment(String)
+    case gap(FeedGap)
+    /// The delay before reconnections that the server asks for.
+    case reconnectionDelay(Duration)
+}
+
+/// The continuation of a feed after a connection that ended in order.
+enum FeedContinuation {
+    /// Connect again, as the policy says.
+    case reconnect
+    /// Go on as after a failure, because the body ended inside of an element.
+    case breakOff
+    /// Connect again when a period has passed since the beginning of the connection, and a pause since its end.
+    case `repeat`(period: Duration, pause: Duration)
+    case finish
+}

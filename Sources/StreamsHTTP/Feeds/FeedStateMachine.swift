@@ -1,0 +1,298 @@
+/// An input for a feed's state machine, in the order of occurrence.
+enum FeedInput {
+    case demand(Subscribers.Demand)
+    /// The client has admitted the feed.
+    case admitted
+    /// An event of the connection.
+    case event(RequestEvent<Data>)
+    /// The completion of the connection.
+    case completion(Subscribers.Completion<HTTPError>)
+    /// The delay before the next connection has passed.
+    case waited
+    /// The feed finishes, whatever the server sends.
+    case finish
+    case fail(HTTPError.Reason)
+}
+
+/// The states of a feed: decides which event to deliver, when to connect and how long to wait. Has no effects.
+struct FeedStateMachine<Source: FeedSource> {
+    /// An action for the subscription to perform, before it asks for the next one.
+    enum Action {
+        /// Register the feed with the client.
+        case register
+        case connect(HTTPRequest)
+        /// Request the next event of the connection.
+        case read
+        case wait(Duration)
+        case deliver(FeedEvent<Source.Element>)
+        case complete(Subscribers.Completion<HTTPError>)
+    }
+
+    private enum Phase {
+        case idle
+        /// Registered, not yet admitted.
+        case queued
+        /// A connection may be announced.
+        case ready
+        /// The connection has been announced, and is made once that event has been delivered.
+        case announced
+        case connecting
+        case open(since: Duration)
+        case waiting
+        case ended
+    }
+
+    private var source: Source
+    private let policy: ReconnectPolicy
+    private let redaction: Redaction
+    private let jitter: Double
+    private let areSuccessive: (@Sendable (String, String) -> Bool)?
+    private var phase = Phase.idle
+    private var demand = Subscribers.Demand.none
+    /// The event to deliver next.
+    private var pending: FeedEvent<Source.Element>?
+    /// The completion to deliver next.
+    private var ending: Subscribers.Completion<HTTPError>?
+    /// The connection's completion, which is processed after the items before it.
+    private var connectionCompletion: Subscribers.Completion<HTTPError>?
+    /// Whether an event of the connection has been requested and has not arrived.
+    private var isReading = false
+    private var connectionStart = Duration.zero
+    /// The request of the latest connection; `nil` before the first one.
+    private var connectionRequest: HTTPRequest?
+    /// The number of reconnections since the last healthy connection.
+    private var reconnections = 0
+    /// The delay before reconnections that the server asks for.
+    private var serverDelay: Duration?
+    private var recentIdentifiers: RecentIdentifiers
+    /// The identifier that the next one must follow, if there is a rule for that.
+    private var lastIdentifier: String?
+    /// The element behind the gap that is pending.
+    private var elementAfterGap: Source.Element?
+
+    init(_ source: Source, options: FeedOptions, redaction: Redaction) {
+        self.source = source
+        self.redaction = redaction
+        policy = options.reconnection
+        jitter = max(options.pollJitter, 0)
+        areSuccessive = options.areSuccessive
+        if areSuccessive != nil { lastIdentifier = source.position }
+        recentIdentifiers = RecentIdentifiers(capacity: options.duplicateWindow)
+    }
+
+    mutating func handle(_ input: FeedInput, clock: RequestClock) {
+        switch input {
+        case .demand(let more): demand += more
+        case .admitted, .waited: phase = .ready
+        case .event(let event):
+            isReading = false
+            receive(event, clock: clock)
+        case .completion(let completion): connectionCompletion = completion
+        case .finish: end(.finished)
+        case .fail(let reason): fail(reason)
+        }
+    }
+
+    /// Returns the next action; `nil` if the feed waits for an input.
+    ///
+    /// - Parameters:
+    ///   - clock: The client's clock. It is read only when the time matters: that takes longer than most of the rest.
+    ///   - random: Returns a number from 0 to 1.
+    mutating func nextAction(clock: RequestClock, random: () -> Double) -> Action? {
+        while true {
+            if let completion = ending.take() {
+                phase = .ended
+                return .complete(completion)
+            }
+            if pending != nil {
+                guard demand > .none, let event = pending.take() else { return nil }
+                demand -= 1
+                return .deliver(event)
+            }
+            if let action = advance(clock: clock, random: random) { return action }
+            guard pending != nil || ending != nil else { return nil }
+        }
+    }
+
+    /// Advances to the next action, pending event or ending.
+    private mutating func advance(clock: RequestClock, random: () -> Double) -> Action? {
+        switch phase {
+        case .idle:
+            guard demand > .none else { return nil }
+            phase = .queued
+            return .register
+        case .ready:
+            pending = .connecting(attempt: reconnections + 1)
+            phase = .announced
+            return nil
+        case .announced:
+            return connect(now: clock.now)
+        case .connecting, .open:
+            // One item ahead of the demand: the completion is delivered without demand.
+            takeItems()
+            guard pending == nil, ending == nil else { return nil }
+            if let completion = connectionCompletion.take() {
+                return endConnection(completion, clock: clock, random: random)
+            }
+            guard !isReading else { return nil }
+            isReading = true
+            return .read
+        case .queued, .waiting, .ended:
+            return nil
+        }
+    }
+}
+
+// MARK: Connections
+
+extension FeedStateMachine {
+    private mutating func connect(now: Duration) -> Action? {
+        do throws(HTTPError) {
+            let request = try source.request(now: now)
+            connectionRequest = request
+            connectionStart = now
+            isReading = false
+            connectionCompletion = nil
+            phase = .connecting
+            return .connect(request)
+        } catch {
+            end(.failure(error))
+            return nil
+        }
+    }
+
+    private mutating func receive(_ event: RequestEvent<Data>, clock: RequestClock) {
+        switch event {
+        case .head(let head): if head.isAccepted { open(head, now: clock.now) }
+        case .chunk(let chunk): source.receive(chunk)
+        case .response(let response):
+            if !response.isAccepted { open(response.replacingBody(()), now: clock.now) }
+            source.end(response, now: clock.now)
+        case .attempt, .uploadProgress, .downloadProgress, .retrying: break
+        }
+    }
+
+    private mutating func open(_ head: HTTPResponse<Void>, now: Duration) {
+        do throws(HTTPError.Reason) {
+            guard try source.open(head) else { return }
+            phase = .open(since: now)
+            pending = .open(head)
+        } catch {
+            connectionCompletion = .failure(makeError(error))
+        }
+    }
+
+    /// Takes items of the body up to the next one that is delivered.
+    private mutating func takeItems() {
+        do throws(HTTPError.Reason) {
+            if let element = elementAfterGap.take() { pending = .element(element) }
+            while pending == nil, let item = try source.next() {
+                switch item {
+                case .element(let element, let id):
+                    guard recentIdentifiers.insert(id) else { continue }
+                    if isSuccessor(id) {
+                        pending = .element(element)
+                    } else {
+                        pending = .gap(.missingElements)
+                        elementAfterGap = element
+                    }
+                case .comment(let text): pending = .comment(text)
+                case .gap(let gap): pending = .gap(gap)
+                case .reconnectionDelay(let delay): serverDelay = delay
+                }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Returns whether no element is missing before an element, as far as their identifiers tell.
+    private mutating func isSuccessor(_ identifier: String?) -> Bool {
+        guard let areSuccessive, let identifier else { return true }
+        let previous = lastIdentifier
+        lastIdentifier = identifier
+        return previous.map { areSuccessive($0, identifier) } ?? true
+    }
+
+    private mutating func endConnection(
+        _ completion: Subscribers.Completion<HTTPError>, clock: RequestClock, random: () -> Double
+    ) -> Action? {
+        let now = clock.now
+        if case .open(let start) = phase, now - start >= policy.healthyTime { reconnections = 0 }
+        recentIdentifiers.expectDuplicates()
+        switch completion {
+        case .finished:
+            switch source.continuation() {
+            case .breakOff:
+                let error = makeError(.transfer(.bodyEndedEarly))
+                return endConnection(.failure(error), clock: clock, random: random)
+            case .reconnect: return reconnect(after: nil, clock: clock, random: random())
+            case .finish: ending = .finished
+            case .repeat(let period, let pause):
+                reconnections = 0
+                let period = period * (1 + jitter * random())
+                return wait(max(connectionStart + period - now, pause, .zero), after: nil)
+            }
+        case .failure(let error):
+            if mayRepeat(after: error), let gap = source.startOver(after: error) {
+                pending = .gap(gap)
+                phase = .ready
+                lastIdentifier = nil
+            } else if policy.reconnects(after: error) {
+                return reconnect(after: error, clock: clock, random: random())
+            } else {
+                ending = completion
+            }
+        }
+        return nil
+    }
+
+    private mutating func reconnect(after error: HTTPError?, clock: RequestClock, random: Double) -> Action? {
+        reconnections += 1
+        guard reconnections <= policy.maxReconnections ?? .max, mayRepeat(after: error) else {
+            ending = error.map { .failure($0) } ?? .finished
+            return nil
+        }
+        let retryAfter = error?.response?.headers.retryAfter(now: clock.date)?.delay
+        let delay = policy.delay(
+            beforeReconnection: reconnections, serverDelay: retryAfter ?? serverDelay, random: random)
+        return wait(delay, after: error)
+    }
+
+    /// Returns whether the connection's request may be sent again. The requests of polls are repeated in any case.
+    private func mayRepeat(after error: HTTPError?) -> Bool {
+        guard Source.connection != .poll, let connectionRequest else { return true }
+        return policy.allowsRepetition(of: connectionRequest, after: error)
+    }
+
+    private mutating func wait(_ delay: Duration, after error: HTTPError?) -> Action {
+        phase = .waiting
+        pending = .waiting(FeedWait(delay: delay, error: error, position: source.position))
+        return .wait(delay)
+    }
+
+    private mutating func fail(_ reason: HTTPError.Reason) {
+        end(.failure(makeError(reason)))
+    }
+
+    private mutating func makeError(_ reason: HTTPError.Reason) -> HTTPError {
+        do throws(HTTPError) {
+            let request = if let connectionRequest { connectionRequest } else { try source.request(now: .zero) }
+            return HTTPError(reason.redacted(by: redaction), request: request.summary(redaction))
+        } catch {
+            return error
+        }
+    }
+
+    /// Ends the feed instead of delivering the pending event.
+    private mutating func end(_ completion: Subscribers.Completion<HTTPError>) {
+        pending = nil
+        ending = completion
+    }
+}
+
+extension HTTPResponse {
+    /// Whether a connection is open when this head arrives. Other responses may be errors by the request's validation,
+    /// which is known when they have ended.
+    fileprivate var isAccepted: Bool { status.isSuccess || status == .notModified }
+}

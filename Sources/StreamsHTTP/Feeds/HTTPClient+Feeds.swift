@@ -1,0 +1,217 @@
+extension HTTPClient {
+    /// Returns the events of a stream of server-sent events, which connects again with the ID of the last event.
+    ///
+    /// ```swift
+    /// for try await event in client.serverSentEvents(for: HTTPRequest(.get, "/orders")).values {
+    ///     print(event.type, event.data)
+    /// }
+    /// ```
+    ///
+    /// A response whose content type is not `text/event-stream`, or whose status is neither 200 nor 204, fails the feed.
+    /// A status of 204 ends it.
+    ///
+    /// - Parameters:
+    ///   - request: The request of each connection. It may have any method, so each body must be replayable.
+    ///   - lastEventID: The ID to resume after, such as one from an earlier run of the program.
+    ///   - options: The options of the feed.
+    public func serverSentEvents(
+        for request: HTTPRequest, lastEventID: String = "", options: FeedOptions = FeedOptions()
+    ) -> Feed<ServerSentEvent> {
+        feed(
+            ServerSentEventSource(request, lastEventID: lastEventID, options: options) { $0 }, request, options)
+    }
+
+    /// Returns the decoded data of a stream of server-sent events; see ``serverSentEvents(for:lastEventID:options:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the elements.
+    ///   - request: The request of each connection.
+    ///   - lastEventID: The ID to resume after.
+    ///   - options: The options of the feed.
+    public func serverSentEvents<Element: Decodable & Sendable>(
+        of type: Element.Type, for request: HTTPRequest, lastEventID: String = "",
+        options: FeedOptions = FeedOptions()
+    ) -> Feed<Element> {
+        let decoder = configuration.coders.decoder(forContentType: "application/json")
+        return feed(
+            ServerSentEventSource(request, lastEventID: lastEventID, options: options) {
+                try decoder.decode(Element.self, from: Data($0.data.utf8))
+            }, request, options)
+    }
+
+    /// Returns the decoded lines of a body without an end: one JSON text a line, split at line feeds only.
+    ///
+    /// ```swift
+    /// let cursor = FeedCursor<WatchEvent>.query("resourceVersion") { $0.object.metadata.resourceVersion }
+    /// let pods = client.jsonLines(of: WatchEvent.self, for: request, cursor: cursor)
+    /// ```
+    ///
+    /// With a cursor, each connection resumes where the last one broke off; if the server no longer knows the position
+    /// (status 410), the feed starts over. Without, each reconnection is reported as a ``FeedGap/notResumable``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the elements.
+    ///   - request: The request of each connection.
+    ///   - cursor: The position in the feed; `nil` for none.
+    ///   - options: The options of the feed.
+    public func jsonLines<Element: Decodable & Sendable>(
+        of type: Element.Type, for request: HTTPRequest, cursor: FeedCursor<Element>? = nil,
+        options: FeedOptions = FeedOptions()
+    ) -> Feed<Element> {
+        records(LineFraming(maxElementSize: options.maxElementSize), request, cursor, options)
+    }
+
+    /// Returns the decoded texts of a JSON text sequence (RFC 7464) without an end; see
+    /// ``jsonLines(of:for:cursor:options:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the elements.
+    ///   - request: The request of each connection.
+    ///   - cursor: The position in the feed; `nil` for none.
+    ///   - options: The options of the feed.
+    public func jsonSequence<Element: Decodable & Sendable>(
+        of type: Element.Type, for request: HTTPRequest, cursor: FeedCursor<Element>? = nil,
+        options: FeedOptions = FeedOptions()
+    ) -> Feed<Element> {
+        records(JSONSequenceFraming(maxElementSize: options.maxElementSize), request, cursor, options)
+    }
+
+    /// Returns the lines of a body without an end, undecoded; see ``jsonLines(of:for:cursor:options:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request of each connection.
+    ///   - cursor: The position in the feed; `nil` for none.
+    ///   - options: The options of the feed.
+    public func lines(
+        for request: HTTPRequest, cursor: FeedCursor<Data>? = nil, options: FeedOptions = FeedOptions()
+    ) -> Feed<Data> {
+        feed(
+            RecordSource(
+                request, framing: LineFraming(maxElementSize: options.maxElementSize), cursor: cursor,
+                options: options
+            ) { $0 }, request, options)
+    }
+
+    /// Returns the responses of a long poll: a server holds each request back until it has something to say.
+    ///
+    /// ```swift
+    /// let changes = client.longPoll(HTTPRequest(.get, "/changes")) { response in
+    ///     HTTPRequest(.get, "/changes?since=\(response.headers["X-Sequence"] ?? "0")")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The first request.
+    ///   - interval: The shortest time between the beginnings of two requests, in case the server does not hold them
+    ///     back.
+    ///   - options: The options of the feed.
+    ///   - next: Returns the next request, made from the last response; `nil` ends the feed. Called after the response
+    ///     has been delivered.
+    public func longPoll(
+        _ request: HTTPRequest, atMostEvery interval: Duration = .milliseconds(100),
+        options: FeedOptions = FeedOptions(), next: @escaping @Sendable (HTTPResponse<Data>) -> HTTPRequest?
+    ) -> Feed<HTTPResponse<Data>> {
+        feed(LongPollSource(request, atMostEvery: interval, next: next), request, options)
+    }
+
+    /// Returns the values of a call that is made again and again.
+    ///
+    /// The validators of each response (`ETag`, `Last-Modified`) are sent with the next request, and a response of 304
+    /// publishes nothing. A response that is fresh for longer than the interval (`Cache-Control: max-age`) postpones the
+    /// next request. A failure that is transient is waited for, as ``FeedOptions/reconnection`` says.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call to make.
+    ///   - interval: The time between the beginnings of two requests; each is up to ``FeedOptions/pollJitter`` longer.
+    ///   - options: The options of the feed.
+    public func poll<Call: Endpoint>(
+        _ endpoint: Call, every interval: Duration, options: FeedOptions = FeedOptions()
+    ) -> Feed<Call.Response> {
+        poll(endpoint, every: interval, droppingRepeated: false, options)
+    }
+
+    /// Returns the values of a call that is made again and again, without those that equal the one before.
+    ///
+    /// Values are equal if their undecoded bodies are. See `poll(_:every:options:)` for the rest.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call to make.
+    ///   - interval: The time between the beginnings of two requests; each is up to ``FeedOptions/pollJitter`` longer.
+    ///   - options: The options of the feed.
+    public func changes<Call: Endpoint>(
+        of endpoint: Call, every interval: Duration = .seconds(60), options: FeedOptions = FeedOptions()
+    ) -> Feed<Call.Response> {
+        poll(endpoint, every: interval, droppingRepeated: true, options)
+    }
+
+    /// Returns the undecoded responses to a request that is made again and again; see `poll(_:every:options:)`.
+    ///
+    /// - Parameters:
+    ///   - request: The request to make.
+    ///   - interval: The time between the beginnings of two requests; each is up to ``FeedOptions/pollJitter`` longer.
+    ///   - options: The options of the feed.
+    public func poll(
+        _ request: HTTPRequest, every interval: Duration, options: FeedOptions = FeedOptions()
+    ) -> Feed<HTTPResponse<Data>> {
+        poll(request, every: interval, droppingRepeated: false, options)
+    }
+
+    /// Returns the undecoded responses to a request that is made again and again, without those whose body equals the
+    /// one before; see `poll(_:every:options:)`.
+    ///
+    /// - Parameters:
+    ///   - request: The request to make.
+    ///   - interval: The time between the beginnings of two requests; each is up to ``FeedOptions/pollJitter`` longer.
+    ///   - options: The options of the feed.
+    public func changes(
+        of request: HTTPRequest, every interval: Duration = .seconds(60), options: FeedOptions = FeedOptions()
+    ) -> Feed<HTTPResponse<Data>> {
+        poll(request, every: interval, droppingRepeated: true, options)
+    }
+}
+
+extension HTTPClient {
+    private func feed<Element>(
+        _ source: some FeedSource<Element>, _ request: HTTPRequest, _ options: FeedOptions
+    ) -> Feed<Element> {
+        let summary = request.summary(configuration.redaction)
+        return Feed(events: FeedEvents(source: source, client: self, options: options, summary: summary))
+    }
+
+    private func records<Element: Decodable & Sendable>(
+        _ framing: some Framing<Data>, _ request: HTTPRequest, _ cursor: FeedCursor<Element>?, _ options: FeedOptions
+    ) -> Feed<Element> {
+        let decoder = configuration.coders.decoder(forContentType: "application/json")
+        let source = RecordSource(request, framing: framing, cursor: cursor, options: options) {
+            try decoder.decode(Element.self, from: $0)
+        }
+        return feed(source, request, options)
+    }
+
+    private func poll<Call: Endpoint>(
+        _ endpoint: Call, every interval: Duration, droppingRepeated dropsRepeated: Bool, _ options: FeedOptions
+    ) -> Feed<Call.Response> {
+        let configuration = configuration
+        let source = PollSource(
+            every: interval, droppingRepeated: dropsRepeated, options: options,
+            request: { () throws(HTTPError) in try endpoint.makeRequest(using: configuration.coders) },
+            decode: { try configuration.decode($0, from: endpoint) })
+        return Feed(events: FeedEvents(source: source, client: self, options: options, summary: summary(of: endpoint)))
+    }
+
+    private func summary(of endpoint: some Endpoint) -> HTTPError.RequestSummary {
+        do throws(HTTPError) {
+            return try endpoint.makeRequest(using: configuration.coders).summary(configuration.redaction)
+        } catch {
+            return error.request
+        }
+    }
+
+    private func poll(
+        _ request: HTTPRequest, every interval: Duration, droppingRepeated dropsRepeated: Bool, _ options: FeedOptions
+    ) -> Feed<HTTPResponse<Data>> {
+        let source = PollSource(
+            every: interval, droppingRepeated: dropsRepeated, options: options, request: { request }, decode: { $0 })
+        return feed(source, request, options)
+    }
+}

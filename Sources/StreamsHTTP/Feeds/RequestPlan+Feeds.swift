@@ -1,0 +1,34 @@
+extension RequestPlan {
+    /// Creates the plan of one connection of a feed, which makes its own retries.
+    ///
+    /// - Parameters:
+    ///   - request: The request of the connection.
+    ///   - connection: The kind of the connection.
+    ///   - client: The client that sends it.
+    ///   - idleTimeout: The timeout for the server's silence, unless the connection is a poll.
+    convenience init(
+        feed request: HTTPRequest, _ connection: FeedConnection, client: HTTPClient, idleTimeout: Duration?
+    ) {
+        let defaults = client.configuration.options
+        var request = request
+        request.options.retry = .never
+        let validation = request.options.validation ?? defaults.validation ?? .successOnly
+        guard connection != .poll else {
+            request.options.validation = validation.accepting(.notModified)
+            self.init(request, client: client, bodyUse: .collect)
+            return
+        }
+        let timeouts = request.options.timeouts ?? defaults.timeouts ?? RequestOptions.Timeouts()
+        request.options.timeouts = RequestOptions.Timeouts(connect: timeouts.connect, idle: idleTimeout)
+        if connection == .stream {
+            // The body of an error is none of the feed's elements, and its end is no reason to connect again.
+            request.options.validation = validation.requiringSuccess()
+            request.options.maxErrorBodySize =
+                request.options.maxErrorBodySize ?? defaults.maxErrorBodySize ?? Self.defaultMaxErrorBodySize
+            request.options.maxBodySize = .max
+        }
+        self.init(
+            request, client: client, bodyUse: connection == .stream ? .deliver : .collect,
+            queue: client.innerRequestQueue)
+    }
+}

@@ -1,0 +1,75 @@
+import Streams
+
+extension Publisher where Output == Data {
+    /// Parses bytes as a stream of server-sent events (`text/event-stream`).
+    ///
+    /// ```
+    /// ──"data: a\n\ndata"──": b\n\n"──|
+    ///   serverSentEvents()
+    /// ──a──────────────────b──────────|
+    /// ```
+    ///
+    /// The bytes are parsed as the WHATWG's HTML standard requires. Comments and reconnection times are ignored, and an
+    /// event that is unfinished at the end is dropped.
+    ///
+    /// Demand, completion, cancellation and threads are like those of ``Publisher/lines(maxLength:)``.
+    ///
+    /// - Parameter maxEventSize: The maximum number of bytes of an event's data, and of any line.
+    public func serverSentEvents(maxEventSize: Int = 1 << 20) -> Operators.ServerSentEvents<Self> {
+        Operators.ServerSentEvents(upstream: self, maxEventSize: maxEventSize)
+    }
+}
+
+extension Operators {
+    /// A publisher that parses bytes as a stream of server-sent events.
+    public struct ServerSentEvents<Upstream: Publisher>: Publisher where Upstream.Output == Data {
+        public typealias Output = ServerSentEvent
+        public typealias Failure = any Error
+
+        /// The upstream publisher.
+        public let upstream: Upstream
+
+        /// The maximum number of bytes of an event's data, and of any line.
+        public let maxEventSize: Int
+
+        /// Creates a publisher that parses bytes as a stream of server-sent events.
+        public init(upstream: Upstream, maxEventSize: Int = 1 << 20) {
+            self.upstream = upstream
+            self.maxEventSize = Swift.max(maxEventSize, 0)
+        }
+
+        @inlinable
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            start(AnySubscriber(subscriber))
+        }
+
+        @usableFromInline
+        func start(_ subscriber: AnySubscriber<ServerSentEvent, any Error>) {
+            let framing = EventFraming(items: EventStreamFraming(maxElementSize: maxEventSize))
+            let subscription = FramingSubscription("ServerSentEvents", framing, downstream: subscriber)
+            upstream.subscribe(FramingSubscriber<Upstream.Failure, _>(subscription: subscription))
+        }
+    }
+}
+
+extension Operators.ServerSentEvents: Sendable where Upstream: Sendable {}
+
+/// A framing of the events alone.
+private struct EventFraming: Framing {
+    var items: EventStreamFraming
+
+    mutating func append(_ bytes: Data) {
+        items.append(bytes)
+    }
+
+    mutating func next() throws(FramingError) -> ServerSentEvent? {
+        while let item = try items.next() {
+            if case .event(let event) = item { return event }
+        }
+        return nil
+    }
+
+    mutating func finish() {
+        items.finish()
+    }
+}

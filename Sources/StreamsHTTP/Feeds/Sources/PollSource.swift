@@ -1,0 +1,79 @@
+/// A feed of the representations of a resource, which is requested again and again, with the validators of the last
+/// response (RFC 9110, section 13).
+struct PollSource<Element: Sendable>: FeedSource {
+    static var connection: FeedConnection { .poll }
+
+    private let makeRequest: @Sendable () throws(HTTPError) -> HTTPRequest
+    private let interval: Duration
+    /// Whether a representation that equals the last one is dropped.
+    private let dropsRepeated: Bool
+    private let options: FeedOptions
+    private let decode: @Sendable (HTTPResponse<Data>) throws -> Element
+    /// The conditional fields of the next request.
+    private var conditions: HTTPHeaders = [:]
+    /// The time of the last request without conditions.
+    private var unconditionalTime: Duration?
+    private var response: HTTPResponse<Data>?
+    private var lastBody: Data?
+    private var pause = Duration.zero
+
+    init(
+        every interval: Duration, droppingRepeated dropsRepeated: Bool, options: FeedOptions,
+        request: @escaping @Sendable () throws(HTTPError) -> HTTPRequest,
+        decode: @escaping @Sendable (HTTPResponse<Data>) throws -> Element
+    ) {
+        self.interval = interval
+        self.dropsRepeated = dropsRepeated
+        self.options = options
+        makeRequest = request
+        self.decode = decode
+    }
+
+    mutating func request(now: Duration) throws(HTTPError) -> HTTPRequest {
+        let request = try makeRequest()
+        if let unconditionalTime, !conditions.isEmpty,
+            options.unconditionalPollInterval.map({ now - unconditionalTime < $0 }) ?? true
+        {
+            return request.settingDefaultHeaders(conditions)
+        }
+        unconditionalTime = now
+        return request
+    }
+
+    mutating func end(_ response: HTTPResponse<Data>, now: Duration) {
+        pause = response.headers.freshnessLifetime
+        guard response.status != .notModified else { return }
+        conditions = [:]
+        if let tag = response.headers["ETag"] { conditions.add("If-None-Match", tag) }
+        if let date = response.headers["Last-Modified"] { conditions.add("If-Modified-Since", date) }
+        guard !dropsRepeated || response.body != lastBody else { return }
+        self.response = response
+        if dropsRepeated { lastBody = response.body }
+    }
+
+    mutating func next() throws(HTTPError.Reason) -> FeedItem<Element>? {
+        guard let response = response.take() else { return nil }
+        return try item(id: nil, data: response.body, in: response.replacingBody(()), options.undecodableElements) {
+            try decode(response)
+        }
+    }
+
+    func continuation() -> FeedContinuation {
+        .repeat(period: interval, pause: pause)
+    }
+}
+
+extension HTTPHeaders {
+    /// The time for which the response is fresh, by its `max-age` and `Age` (RFC 9111, section 4.2); zero if unknown.
+    fileprivate var freshnessLifetime: Duration {
+        for directive in (self["Cache-Control"] ?? "").split(separator: ",") {
+            let parts = directive.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, String(parts[0]).trimmingOptionalWhitespace.lowercased() == "max-age",
+                let lifetime = Duration(deltaSeconds: parts[1].filter { $0 != "\"" })
+            else { continue }
+            let age = self["Age"].flatMap { Duration(deltaSeconds: $0) } ?? .zero
+            return lifetime > age ? lifetime - age : .zero
+        }
+        return .zero
+    }
+}

@@ -1,0 +1,104 @@
+/// A feed of server-sent events (HTML Standard, section 9.2).
+struct ServerSentEventSource<Element: Sendable>: FeedSource {
+    static var connection: FeedConnection { .stream }
+
+    private let firstRequest: HTTPRequest
+    private let options: FeedOptions
+    private let decode: @Sendable (ServerSentEvent) throws -> Element
+    private var lastEventID: String
+    private var framing: EventStreamFraming
+    private var response: HTTPResponse<Void>?
+    private var gap: FeedGap?
+
+    init(
+        _ request: HTTPRequest, lastEventID: String, options: FeedOptions,
+        decode: @escaping @Sendable (ServerSentEvent) throws -> Element
+    ) {
+        firstRequest = request.settingDefaultHeaders(["Accept": "text/event-stream", "Cache-Control": "no-store"])
+        self.options = options
+        self.decode = decode
+        self.lastEventID = lastEventID
+        framing = EventStreamFraming(lastEventID: lastEventID, maxElementSize: options.maxElementSize)
+    }
+
+    var position: String? { lastEventID.isEmpty ? nil : lastEventID }
+
+    func request(now: Duration) -> HTTPRequest {
+        lastEventID.isEmpty ? firstRequest : firstRequest.settingHeader("Last-Event-ID", lastEventID)
+    }
+
+    mutating func open(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> Bool {
+        if response != nil, lastEventID.isEmpty { gap = .notResumable }
+        response = head
+        framing = EventStreamFraming(lastEventID: lastEventID, maxElementSize: options.maxElementSize)
+        guard head.status != .noContent else { return false }
+        guard head.status == .ok else { throw .status(head.replacingBody(Data())) }
+        let contentType = head.headers["Content-Type"] ?? ""
+        guard MediaType(contentType).essence == "text/event-stream" else {
+            throw .transfer(.unexpectedContentType(contentType))
+        }
+        return true
+    }
+
+    mutating func receive(_ chunk: Data) {
+        framing.append(chunk)
+    }
+
+    mutating func next() throws(HTTPError.Reason) -> FeedItem<Element>? {
+        if let gap = gap.take() { return .gap(gap) }
+        while let item = try framing.nextItem() {
+            switch item {
+            case .event(let event):
+                lastEventID = event.id
+                let id = framing.lastEventHasID && !event.id.isEmpty ? event.id : nil
+                return try self.item(id: id, data: Data(event.data.utf8), in: response, options.undecodableElements) {
+                    try decode(event)
+                }
+            case .id(let id): lastEventID = id
+            case .retry(let delay): return .reconnectionDelay(delay)
+            case .comment(let text):
+                if options.deliversComments { return .comment(text) }
+            }
+        }
+        return nil
+    }
+
+    mutating func end(_ response: HTTPResponse<Data>, now: Duration) {
+        framing.finish()
+    }
+
+    func continuation() -> FeedContinuation {
+        response?.status == .noContent ? .finish : .reconnect
+    }
+
+    mutating func startOver(after error: HTTPError) -> FeedGap? {
+        guard error.response?.status == .gone, !lastEventID.isEmpty else { return nil }
+        lastEventID = ""
+        // The next connection is like the first one: this gap is reported once.
+        response = nil
+        return .cursorExpired
+    }
+}
+
+extension HTTPRequest {
+    /// Returns the request with header fields that it does not have.
+    func settingDefaultHeaders(_ headers: HTTPHeaders) -> HTTPRequest {
+        var request = self
+        request.headers = request.headers.merging(defaults: headers)
+        return request
+    }
+}
+
+extension Framing {
+    /// Returns the next element, or throws the reason that a feed fails with.
+    mutating func nextItem() throws(HTTPError.Reason) -> Element? {
+        do throws(FramingError) {
+            return try next()
+        } catch {
+            switch error {
+            case .elementTooLarge(let limit): throw .transfer(.elementTooLarge(limit: limit))
+            case .truncatedElement, .unexpectedBytes: throw .transfer(.protocolError)
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// A `Content-Range` in bytes with a total length (RFC 9110, section 14.4).
+struct ContentRange {
+    /// The offsets of the first and the last byte; `nil` if the requested range cannot be satisfied.
+    let bounds: ClosedRange<Int64>?
+    let total: Int64
+
+    /// - Returns: `nil` without a range or a total length.
+    init?(of head: HTTPResponse<Void>) {
+        guard let text = head.headers["Content-Range"], text.hasBytesUnit(before: " ") else { return nil }
+        let parts = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let total = parts[1].decimalNumber else { return nil }
+        self.total = total
+        guard parts[0] != "*" else {
+            bounds = nil
+            return
+        }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = ends[0].decimalNumber, let last = ends[1].decimalNumber, first <= last,
+            last < total
+        else { return nil }
+        bounds = first...last
+    }
+}
+
+extension String {
+    /// Whether this begins with the unit of bytes, regardless of its case, and a separator.
+    func hasBytesUnit(before separator: Character) -> Bool {
+        let unit = "bytes"
+        return String(prefix(unit.count)).isEqualIgnoringASCIICase(to: unit) && dropFirst(unit.count).first == separator
+    }
+}

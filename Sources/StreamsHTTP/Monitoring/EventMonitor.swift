@@ -1,0 +1,60 @@
+/// An observer of a client's requests, for logs, metrics and traces.
+///
+/// ```swift
+/// final class Counter: EventMonitor {
+///     let bytes = Atomic<Int64>(0)
+///
+///     func requestEnded(
+///         _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+///     ) {
+///         bytes.add(metrics.bytesReceived, ordering: .relaxed)
+///     }
+/// }
+///
+/// var configuration = HTTPClient.Configuration()
+/// configuration.monitors = [Counter(), LogMonitor { print($0) }]
+/// ```
+///
+/// A request is one subscription to its stream. A monitor is called in order for its start, for each event before its
+/// delivery, and for its end, one call after the other: the end by a cancellation during a call is reported after that
+/// call, by its thread. No lock is held during a call. A monitor runs on the threads that deliver the events, the
+/// transport's included, and must return quickly.
+///
+/// Every call has the task-local values of the subscription: those of the task or thread that subscribed to the stream
+/// or made the `async` call. Requests that share an exchange have the values of the one that started it.
+public protocol EventMonitor: Sendable {
+    /// Called on the first demand for a request.
+    func requestStarted(_ request: MonitoredRequest)
+
+    /// Called before an event is delivered to a request's subscriber. The response's body is the collected one, not yet
+    /// decoded.
+    func request(_ request: MonitoredRequest, received event: RequestEvent<Data>)
+
+    /// Called at the end of a request, after the response has been decoded.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - completion: The completion; a cancellation is a failure whose reason is ``HTTPError/Reason/cancelled``.
+    ///   - metrics: The request's metrics.
+    func requestEnded(
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics)
+}
+
+extension EventMonitor {
+    public func requestStarted(_ request: MonitoredRequest) {}
+    public func request(_ request: MonitoredRequest, received event: RequestEvent<Data>) {}
+    public func requestEnded(
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+    ) {}
+}
+
+/// A description of a request for monitors.
+public struct MonitoredRequest: Hashable, Identifiable, Sendable {
+    /// The number of the request, unique in the process, in the order of subscriptions. It is equal to
+    /// ``RequestContext/id``.
+    public let id: Int
+    /// The method of the first request.
+    public let method: HTTPMethod
+    /// The URL of the first request, without credentials and other secrets (``HTTPClient/Configuration/redaction``).
+    public let url: String
+}

@@ -1,0 +1,119 @@
+/// Notifies the monitors of one subscription, and collects its metrics. Exists only if there are monitors.
+///
+/// The monitors are called with the task-local values of the subscription, one call after the other: while a call is
+/// under way, the next one waits. No monitor is called under the lock.
+final class MonitorNotifier: Sendable {
+    private struct State {
+        var start: ContinuousClock.Instant?
+        /// The events before the first exchange, if the notifications are deferred until then.
+        var deferred: [RequestEvent<Data>]?
+        var isOver = false
+        var metrics = RequestMetrics()
+        /// The generation and the number in the metrics of the latest exchange. An exchange ends before the next one
+        /// starts.
+        var latest: (generation: Int, number: Int)?
+    }
+
+    private let monitors: [any EventMonitor]
+    private let request: MonitoredRequest
+    private let redaction: Redaction
+    private let taskLocals = CapturedTaskLocals()
+    private let state: Locked<State>
+
+    /// - Parameter isDeferred: Whether the monitors are not notified before the first exchange or the end, because the
+    ///   request may join another one before it is sent.
+    init(
+        _ monitors: [any EventMonitor], id: Int, summary: HTTPError.RequestSummary, redaction: Redaction,
+        isDeferred: Bool
+    ) {
+        self.monitors = monitors
+        self.redaction = redaction
+        state = Locked(State(deferred: isDeferred ? [] : nil))
+        request = MonitoredRequest(id: id, method: summary.method, url: summary.url)
+    }
+
+    /// Notifies the monitors of the first demand. Only ``end(_:)`` may be called before this returns.
+    func begin() {
+        let isWanted = state.withLock { state in
+            if !state.isOver { state.start = .now }
+            return !state.isOver && state.deferred == nil
+        }
+        guard isWanted else { return }
+        taskLocals.run { [monitors, request] in
+            for monitor in monitors { monitor.requestStarted(request) }
+        }
+    }
+
+    /// Notifies the monitors of the deferred start and events.
+    private func notifyOfDeferred() {
+        guard state.withLock({ $0.deferred != nil && $0.start != nil && !$0.isOver }) else { return }
+        taskLocals.run { [self] in
+            guard let events = state.withLock({ $0.deferred.take() }) else { return }
+            for monitor in monitors { monitor.requestStarted(request) }
+            for event in events { notify(of: event) }
+        }
+    }
+
+    /// Ends a request of whose start the monitors have not been notified.
+    func discard() {
+        state.withLock { $0.isOver = true }
+        taskLocals.end()
+    }
+
+    /// Records an exchange that is about to start.
+    func started(_ request: TransportRequest, attempt: Int, generation: Int) {
+        notifyOfDeferred()
+        state.withLock { state in
+            guard let start = state.start, !state.isOver else { return }
+            let number = state.metrics.add(
+                RequestMetrics.Exchange(
+                    attempt: attempt, method: request.method, url: redaction.redacting(request.url),
+                    start: start.duration(to: .now)))
+            state.latest = (generation, number)
+        }
+    }
+
+    /// Stores the metrics of an exchange.
+    func measured(_ metrics: ExchangeMetrics, generation: Int) {
+        state.withLock { state in
+            guard let latest = state.latest, latest.generation == generation else { return }
+            state.metrics.set(metrics, ofExchange: latest.number)
+        }
+    }
+
+    /// Notifies the monitors of an event before its delivery, until one of them ends the request.
+    func received(_ event: RequestEvent<Data>) {
+        taskLocals.run { [self] in
+            let isDeferred = state.withLock { state in
+                state.deferred?.append(event)
+                return state.deferred != nil
+            }
+            if !isDeferred { notify(of: event) }
+        }
+    }
+
+    private func notify(of event: RequestEvent<Data>) {
+        for monitor in monitors {
+            guard state.withLock({ !$0.isOver }) else { return }
+            monitor.request(request, received: event)
+        }
+    }
+
+    /// Notifies the monitors of the end, if the request has started.
+    func end(_ completion: Subscribers.Completion<HTTPError>) {
+        notifyOfDeferred()
+        let (metrics, wasOver) = state.withLock { state -> (RequestMetrics?, Bool) in
+            defer { state.isOver = true }
+            guard !state.isOver, let start = state.start else { return (nil, state.isOver) }
+            state.metrics.total = start.duration(to: .now)
+            return (state.metrics, false)
+        }
+        guard !wasOver else { return }
+        if let metrics {
+            taskLocals.run { [monitors, request] in
+                for monitor in monitors { monitor.requestEnded(request, with: completion, metrics: metrics) }
+            }
+        }
+        taskLocals.end()
+    }
+}

@@ -1,0 +1,70 @@
+/// The rule that decides which responses are errors: ``HTTPError/Reason/status(_:)``, with the response.
+public struct ResponseValidation: Sendable {
+    /// The identity of a validation, by which requests are compared.
+    enum Identity: Hashable, Sendable {
+        case successOnly
+        case acceptAll
+        case custom(Token)
+    }
+
+    /// An object that is equal only to itself.
+    final class Token: Hashable, Sendable {
+        static func == (left: Token, right: Token) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    private(set) var identity: Identity
+    let isAcceptable: @Sendable (HTTPResponse<Void>) -> Bool
+    /// Whether a user's closure decides.
+    var runsUserCode: Bool { if case .custom = identity { true } else { false } }
+    /// Validates a response with its body; `nil` if the head suffices.
+    private(set) var isAcceptableBody: (@Sendable (HTTPResponse<Data>) -> Bool)?
+
+    /// Every status but 2xx is an error.
+    public static let successOnly = ResponseValidation(identity: .successOnly) { $0.status.isSuccess }
+
+    /// No response is an error.
+    public static let acceptAll = ResponseValidation(identity: .acceptAll) { _ in true }
+
+    /// Creates a validation by which a response is an error unless the closure accepts its head, which contains the
+    /// redirects that were followed. The closure is not called for redirects that are followed. It runs on the
+    /// transport's thread and should return quickly.
+    public static func custom(_ isAcceptable: @escaping @Sendable (HTTPResponse<Void>) -> Bool) -> ResponseValidation {
+        ResponseValidation(identity: .custom(Token()), isAcceptable: isAcceptable)
+    }
+
+    /// Returns this validation with a second check, of the whole response, for services that report errors in the body.
+    /// The check runs if this validation accepts the head.
+    ///
+    /// A body that is delivered in chunks is not checked.
+    ///
+    /// - Parameter isAcceptable: Accepts a response with its body undecoded. Runs on the transport's thread and should
+    ///   return quickly.
+    public func inspectingBody(
+        _ isAcceptable: @escaping @Sendable (HTTPResponse<Data>) -> Bool
+    ) -> ResponseValidation {
+        var validation = self
+        // Closures cannot be compared, so each validation with one is equal only to itself.
+        validation.identity = .custom(Token())
+        let before = isAcceptableBody
+        validation.isAcceptableBody = { (before?($0) ?? true) && isAcceptable($0) }
+        return validation
+    }
+
+    /// Returns this validation with every status but 2xx as an error in addition.
+    func requiringSuccess() -> ResponseValidation {
+        guard runsUserCode else { return .successOnly }
+        let isAcceptable = isAcceptable
+        return ResponseValidation(identity: .custom(Token())) { $0.status.isSuccess && isAcceptable($0) }
+    }
+
+    /// Returns this validation with a status that is never an error.
+    func accepting(_ status: HTTPStatus) -> ResponseValidation {
+        let (isAcceptable, isAcceptableBody) = (isAcceptable, isAcceptableBody)
+        var validation = ResponseValidation(identity: .custom(Token())) { $0.status == status || isAcceptable($0) }
+        if let isAcceptableBody {
+            validation.isAcceptableBody = { $0.status == status || isAcceptableBody($0) }
+        }
+        return validation
+    }
+}

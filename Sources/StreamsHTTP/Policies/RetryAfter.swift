@@ -1,0 +1,39 @@
+/// The value of a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3).
+struct RetryAfter {
+    let delay: Duration
+
+    init?(_ value: String, now: Date) {
+        if let delay = Duration(deltaSeconds: value) {
+            self.delay = delay
+        } else if let date = HTTPDate(String(value.trimmingOptionalWhitespace)) {
+            delay = .seconds(min(max(date.date.timeIntervalSince(now), 0), Double(Duration.maxDeltaSeconds)))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Duration {
+    /// The longest delay of a header field in seconds, a hundred years. With it, every sum of a time and a delay is in
+    /// range.
+    fileprivate static let maxDeltaSeconds: Int64 = 100 * 365 * 86_400
+
+    /// Creates a duration from a header field's number of seconds. RFC 9110, section 10.2.3, does not limit the number,
+    /// so one that is too large is valid.
+    init?(deltaSeconds value: String) {
+        let value = value.trimmingOptionalWhitespace
+        guard value.isDecimal else { return nil }
+        self = .seconds(min(Int64(value) ?? .max, Self.maxDeltaSeconds))
+    }
+}
+
+extension HTTPHeaders {
+    /// Returns the delay that the server requests.
+    ///
+    /// - Parameter now: The local time. A date is compared with the response's own `Date`, if it has one, so that
+    ///   differences between the clocks do not matter.
+    func retryAfter(now: Date) -> RetryAfter? {
+        let now = self["Date"].flatMap { HTTPDate($0) }?.date ?? now
+        return self["Retry-After"].flatMap { RetryAfter($0, now: now) }
+    }
+}

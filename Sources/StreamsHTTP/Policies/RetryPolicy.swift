@@ -1,0 +1,116 @@
+/// The rules that decide when a failed attempt is retried, and after which delay.
+///
+/// An attempt is retried only if that is safe: the method is one of ``methods``, the body can be sent again, no chunk
+/// of a response has been delivered, and the failure is transient: no connection, a broken exchange, a connect or idle
+/// timeout, or one of ``statuses``. A `Retry-After` is obeyed (RFC 9110, section 10.2.3) up to ``maxRetryAfter``; after
+/// a longer one there is no retry. If ``ResponseValidation`` accepts a response that this policy would retry, and there
+/// is no retry, the request completes with that response. When many requests fail, a client's ``RetryPolicy/Budget``
+/// bounds the number of retries.
+///
+/// Regardless of the policy, an idempotent request is repeated once, without a delay, if a reused connection breaks
+/// before the response; see ``HTTPError/Transfer/reusedConnectionLost``.
+public struct RetryPolicy: Sendable {
+    /// The maximum number of retries.
+    public var maxRetries: Int
+    /// The delay before each retry, unless the server sends a `Retry-After`.
+    public var backoff: Backoff
+    /// The statuses that are retried.
+    public var statuses: Set<HTTPStatus> = [
+        .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout,
+    ]
+    /// The methods that may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add another only
+    /// for a service that recognises repeated requests.
+    public var methods = HTTPMethod.idempotentMethods
+    /// A closure that decides whether a failure is transient. Without a closure, or if it returns `nil`, the default
+    /// rule decides. It is also called for the head of a response alone, with an empty body. It runs on the transport's
+    /// thread and should return quickly.
+    public var shouldRetry: (@Sendable (HTTPError) -> Bool?)?
+    /// The longest `Retry-After` that is obeyed.
+    public var maxRetryAfter: Duration = .seconds(120)
+    /// The time after the start of the first attempt within which another may start; `nil` is no limit. Unlike
+    /// ``RequestOptions/Timeouts/total``, it does not end an attempt.
+    public var maxElapsed: Duration?
+    /// Whether an interrupted body that is delivered in chunks is resumed; `false` by default.
+    ///
+    /// The next attempt requests the rest (RFC 9110, section 14), which requires a GET and an uncompressed body with a
+    /// strong entity tag. The status of its head, and so of the response, may be 206. If the tag or the total length
+    /// differ, the body has changed meanwhile, and the request fails with the error of the interruption. If nothing of
+    /// the body is missing (416), the request completes with the head of the first response.
+    ///
+    /// A request with a `Range` of its own is resumed inside the range that the first response contains. It must be one
+    /// range of bytes, and the server must send the rest of it: `bytes=0-499`, `bytes=500-` or `bytes=-500`, but neither
+    /// `bytes=0-9,20-29` nor a range of another unit.
+    public var resumesDownloads = false
+
+    /// Creates a policy with the default statuses and methods.
+    ///
+    /// - Parameters:
+    ///   - maxRetries: The maximum number of retries; less than one is none.
+    ///   - backoff: The delay before each retry.
+    public init(maxRetries: Int, backoff: Backoff = Backoff()) {
+        self.maxRetries = maxRetries
+        self.backoff = backoff
+    }
+
+    /// A policy without retries.
+    public static let never = RetryPolicy(maxRetries: 0)
+}
+
+extension RetryPolicy {
+    /// The properties of a policy that affect a collected response, for comparison.
+    struct Identity: Hashable, Sendable {
+        private let maxRetries: Int
+        private let backoff: Backoff
+        private let statuses: Set<HTTPStatus>
+        private let methods: Set<HTTPMethod>
+        private let maxRetryAfter: Duration
+        private let maxElapsed: Duration?
+
+        fileprivate init(_ policy: RetryPolicy) {
+            maxRetries = policy.maxRetries
+            backoff = policy.backoff
+            statuses = policy.statuses
+            methods = policy.methods
+            maxRetryAfter = policy.maxRetryAfter
+            maxElapsed = policy.maxElapsed
+        }
+    }
+
+    /// The identity of the policy; `nil` if it has a closure, because closures cannot be compared.
+    var identity: Identity? { shouldRetry == nil ? Identity(self) : nil }
+
+    /// Returns the delay before a retry; `nil` if there is no retry.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the attempt.
+    ///   - request: The request of the attempt.
+    ///   - retries: The number of earlier retries.
+    ///   - now: The time of the day, for dates.
+    ///   - random: A number from 0 to 1.
+    func delay(
+        after error: HTTPError, of request: TransportRequest, retries: Int, now: Date, random: Double
+    ) -> Duration? {
+        guard allowsRetry(after: error, of: request, retries: retries) else { return nil }
+        guard let retryAfter = error.response?.headers.retryAfter(now: now) else {
+            return backoff.delay(beforeRetry: retries + 1, random: random)
+        }
+        return retryAfter.delay <= maxRetryAfter ? retryAfter.delay : nil
+    }
+
+    /// Returns whether an attempt may be retried, regardless of the delay.
+    func allowsRetry(after error: HTTPError, of request: TransportRequest, retries: Int) -> Bool {
+        retries < maxRetries && methods.contains(request.method) && request.body.isReplayable
+            && shouldRetry?(error) ?? isTransient(error.reason)
+    }
+
+    /// Returns whether another attempt may succeed, by the default rule.
+    func isTransient(_ reason: HTTPError.Reason) -> Bool {
+        switch reason {
+        case .connection(let connection): connection.isTransient
+        case .timeout(let timeout): timeout.isTransient
+        case .transfer(let transfer): transfer.isTransient
+        case .status(let response): statuses.contains(response.status)
+        case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
+        }
+    }
+}

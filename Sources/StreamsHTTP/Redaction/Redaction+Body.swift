@@ -1,0 +1,80 @@
+// The redaction of bodies: JSON documents, URL-encoded forms, and multipart forms of both.
+
+extension Redaction {
+    /// Returns a body of the same length. Each byte of a secret string is an asterisk, and each digit of a secret number a
+    /// one. A body of another type is searched for members of JSON.
+    package func redacting(body: Data, contentType: String?) -> Data {
+        let type = contentType?.lowercased() ?? ""
+        if type.hasPrefix("application/x-www-form-urlencoded") { return redacting(form: body) }
+        if type.hasPrefix("multipart/"), let boundary = contentType?.boundary {
+            return redacting(multipart: body, boundary)
+        }
+        guard !names.isEmpty, body.contains(UInt8(ascii: "\"")) else { return body }
+        var redactor = JSONRedactor(Array(body)) { isSecret($0) }
+        return Data(redactor.redacted())
+    }
+
+    private func redacting(form: Data) -> Data {
+        // This splits bytes, because not every form is valid UTF-8.
+        let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        let redacted = items.map { item -> Data in
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            guard name.count < item.count, isSecret(parameter: Substring(decoding: name, as: UTF8.self)) else {
+                return item
+            }
+            return name + [UInt8(ascii: "=")] + .asterisks(item.count - name.count - 1)
+        }
+        return Data(redacted.joined(separator: [UInt8(ascii: "&")]))
+    }
+
+    /// Redacts the parts between the delimiters (RFC 2046, section 5.1.1).
+    private func redacting(multipart: Data, _ boundary: String) -> Data {
+        let delimiter = Data("--\(boundary)".utf8)
+        var redacted = Data()
+        var rest = multipart[...]
+        while let place = rest.firstRange(of: delimiter) {
+            redacted += redacting(part: rest[..<place.lowerBound]) + delimiter
+            rest = rest[place.upperBound...]
+        }
+        return redacted + redacting(part: rest)
+    }
+
+    /// - Parameter part: A part, with its header and the line break before the next delimiter.
+    private func redacting(part: Data) -> Data {
+        let lineBreak = Data("\r\n".utf8)
+        guard let blank = part.firstRange(of: lineBreak + lineBreak) else { return part }
+        let lines = String(decoding: part[..<blank.lowerBound], as: UTF8.self).split(separator: "\r\n")
+        let head = Dictionary(
+            lines.map { line in
+                let name = line.prefix { $0 != ":" }
+                return (name.lowercased(), String(line.dropFirst(name.count + 1).drop { $0 == " " }))
+            }, uniquingKeysWith: { first, _ in first })
+        let end = part.suffix(2) == lineBreak ? part.endIndex - 2 : part.endIndex
+        let content = part[blank.upperBound..<max(end, blank.upperBound)]
+        let name = head["content-disposition"]?.parameter("name") ?? ""
+        let redacted =
+            isSecret(parameter: name[...])
+            ? .asterisks(content.count) : redacting(body: Data(content), contentType: head["content-type"])
+        return part[..<blank.upperBound] + redacted + part[content.endIndex...]
+    }
+}
+
+extension Data {
+    fileprivate static func asterisks(_ count: Int) -> Data { Data(repeating: UInt8(ascii: "*"), count: count) }
+}
+
+extension String {
+    /// The boundary of a multipart media type.
+    fileprivate var boundary: String? { parameter("boundary") }
+
+    /// Returns the value of a parameter of a field (RFC 9110, section 5.6.6), without quotes; `nil` if it has none.
+    fileprivate func parameter(_ name: String) -> String? {
+        for item in split(separator: ";").dropFirst() {
+            let item = item.drop { $0 == " " || $0 == "\t" }
+            guard item.lowercased().hasPrefix("\(name)=") else { continue }
+            let value = item.dropFirst(name.count + 1)
+            return value.first == "\"" ? String(value.dropFirst().prefix { $0 != "\"" }) : String(value)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,135 @@
+// The redaction of URLs, of header fields and of the texts of errors.
+
+extension Redaction {
+    /// Returns a URL or a relative reference without user information and secret parameters. It need not be valid.
+    package func redacting(url: String) -> String {
+        redactingParameters(in: url.withoutUserInformation)
+    }
+
+    /// Returns a URL without user information and secret parameters.
+    package func redacting(_ url: URL) -> String {
+        redacting(url: url.absoluteString)
+    }
+
+    /// Returns a text that ends with a URL, without the secret parameters of the URL's query and fragment.
+    package func redactingParameters(in text: String) -> String {
+        // This compares bytes, because a combining mark behind a delimiter makes it another character.
+        guard text.utf8.withContiguousBytes(hasSecretParameter),
+            let start = text.utf8.firstIndex(where: Self.beginsParameters)
+        else { return text }
+        var shown = String(text[..<start])
+        var rest = text[start...]
+        while let delimiter = rest.utf8.popFirst() {
+            let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "&") || Self.beginsParameters($0) } ?? rest.endIndex
+            shown.unicodeScalars.append(Unicode.Scalar(delimiter))
+            shown += redacting(parameter: rest[..<end])
+            rest = rest[end...]
+        }
+        return shown
+    }
+
+    /// Returns whether a text has a secret parameter. Allocates nothing: policies create many errors that are never shown.
+    private func hasSecretParameter(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = text.firstIndex(where: Self.beginsParameters) else { return false }
+        let separators = ASCIISet.parameterSeparators
+        // The start of a name; `nil` within a value.
+        var name: Int? = start + 1
+        for place in (start + 1)..<text.count {
+            if separators.contains(text[place]) {
+                name = place + 1
+            } else if text[place] == UInt8(ascii: "="), let first = name {
+                name = nil
+                if isSecret(parameter: Substring(decoding: text[first..<place], as: UTF8.self)) { return true }
+            }
+        }
+        return false
+    }
+
+    private static func beginsParameters(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    private func redacting(parameter: Substring) -> String {
+        // Some servers also separate parameters by semicolons.
+        var start = parameter.startIndex
+        while start < parameter.endIndex {
+            let item = parameter[start...]
+            let separator = item.utf8.firstIndex(of: UInt8(ascii: ";")) ?? item.endIndex
+            if let equals = item[..<separator].utf8.firstIndex(of: UInt8(ascii: "=")),
+                isSecret(parameter: item[..<equals])
+            {
+                return "\(parameter[..<equals])=\(Self.mark)"
+            }
+            start = separator < item.endIndex ? item.utf8.index(after: separator) : item.endIndex
+        }
+        return String(parameter)
+    }
+
+    /// Returns the value of a header field, or a mark in place of a secret one. A value that has URLs is returned
+    /// without their secrets.
+    package func redactedValue(of field: HTTPHeaders.Field) -> String {
+        guard !field.isSensitive, !isSecret(field.name) else { return Self.mark }
+        switch field.name.lowercased() {
+        case "location", "content-location", "referer", "refresh":
+            return redacting(url: field.value)
+        case "link":
+            // URLs in angle brackets, with parameters behind them (RFC 8288, section 3).
+            let parts = field.value.split(separator: "<", omittingEmptySubsequences: false)
+            return parts.map { part in
+                let end = part.firstIndex(of: ">") ?? part.endIndex
+                return redacting(url: String(part[..<end])) + part[end...]
+            }.joined(separator: "<")
+        default:
+            return field.value
+        }
+    }
+
+    /// Returns header fields with marks in place of secrets.
+    package func redacting(_ headers: HTTPHeaders) -> HTTPHeaders {
+        HTTPHeaders(
+            headers.map { field in
+                var field = field
+                field.value = redactedValue(of: field)
+                return field
+            })
+    }
+}
+
+extension ASCIISet {
+    fileprivate static let parameterSeparators = ASCIISet("?#&;")
+}
+
+extension HTTPHeaders.Field {
+    /// Returns the field as a line of text, without secrets and control characters.
+    package func line(_ redaction: Redaction) -> String {
+        "\(name): \(redaction.redactedValue(of: self))".printable
+    }
+}
+
+extension HTTPError {
+    /// Returns this error with its secrets hidden.
+    func redacted(by redaction: Redaction) -> HTTPError {
+        let url = redaction.redactingParameters(in: request.url)
+        return HTTPError(
+            reason.redacted(by: redaction), request: RequestSummary(method: request.method, url: url),
+            attempt: attempt, redirects: redirects, underlying: underlying)
+    }
+}
+
+extension HTTPError.Reason {
+    /// Returns this reason with the secrets of its URLs hidden, and the control characters of a server's URL escaped.
+    package func redacted(by redaction: Redaction) -> HTTPError.Reason {
+        switch self {
+        case .invalidRequest(let invalid): .invalidRequest(invalid.redacted(by: redaction))
+        case .redirect(let redirect): .redirect(redirect.redacted(by: redaction))
+        case .thrown(let error as any RedactableError, let thrower): .thrown(error.redacted(by: redaction), by: thrower)
+        default: self
+        }
+    }
+}
+
+/// An error that names a request. The error of the request that fails with it hides its secrets.
+package protocol RedactableError: Error {
+    /// Returns this error with its secrets hidden.
+    func redacted(by redaction: Redaction) -> Self
+}

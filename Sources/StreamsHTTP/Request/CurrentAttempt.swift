@@ -1,0 +1,98 @@
+/// The attempt under way: its number, the request that was last passed to the transport, and the redirects before it.
+struct CurrentAttempt {
+    private let plan: RequestPlan
+    /// The number of the request in the process.
+    private let id: Int
+    /// The number of the attempt, from 1; 0 before the first.
+    private(set) var number = 0
+    /// The request that was last passed to the transport; `nil` if none was in this attempt.
+    private(set) var request: TransportRequest?
+    /// The request under way before its adaptation. Errors show this one, because an adapted request may contain
+    /// interceptors' secrets.
+    private(set) var unadaptedRequest: TransportRequest?
+    private(set) var redirects: [URL] = []
+    /// Whether the exchanges use new connections, because a reused one has broken.
+    private(set) var usesNewConnections = false
+    private var uploadThrottle: ProgressThrottle
+
+    init(_ plan: RequestPlan, id: Int) {
+        self.plan = plan
+        self.id = id
+        uploadThrottle = ProgressThrottle(plan.granularity)
+    }
+
+    mutating func startNext() {
+        redirects = []
+        start()
+    }
+
+    /// Returns whether the request that was last passed to the transport is sent again after a failure, whatever the
+    /// retry policy: once, and only if that is safe (RFC 9110, section 9.2.2).
+    func canRepeatExchange(after failure: TransportFailure) -> Bool {
+        guard case .transfer(.reusedConnectionLost) = failure.reason, let request else { return false }
+        return !usesNewConnections && request.method.isIdempotent && request.body.isReplayable
+    }
+
+    /// Starts an attempt that continues with the request of an exchange, after the redirects that led to it.
+    mutating func repeatExchange() {
+        usesNewConnections = true
+        start()
+    }
+
+    private mutating func start() {
+        number += 1
+        request = nil
+        uploadThrottle = ProgressThrottle(plan.granularity)
+    }
+
+    /// Returns the event that announces the attempt.
+    func event(sending request: TransportRequest) -> RequestAttempt {
+        RequestAttempt(number: number, method: request.method, url: request.url)
+    }
+
+    /// Returns upload progress that is to be published. It never falls within an attempt, even if a redirect sends the
+    /// body again.
+    mutating func admit(upload progress: TransferProgress) -> TransferProgress? {
+        uploadThrottle.admit(progress)
+    }
+
+    mutating func prepare(_ request: TransportRequest) {
+        unadaptedRequest = request
+    }
+
+    mutating func send(_ request: TransportRequest) {
+        self.request = request
+    }
+
+    /// Records that the request has been redirected.
+    mutating func recordRedirect() {
+        if let unadaptedRequest { redirects.append(unadaptedRequest.url) }
+    }
+
+    /// Returns an error of the attempt.
+    func error(_ reason: HTTPError.Reason, underlying: HTTPError.Underlying? = nil) -> HTTPError {
+        HTTPError(
+            reason.redacted(by: plan.redaction),
+            request: unadaptedRequest?.summary(plan.redaction) ?? plan.summary, attempt: max(number, 1),
+            redirects: redirects, underlying: underlying, originalMethod: plan.summary.method)
+    }
+
+    func error(_ failure: TransportFailure) -> HTTPError {
+        error(failure.reason, underlying: failure.underlying)
+    }
+
+    /// Returns the context for interceptors; `nil` if there is no request.
+    func context(isRepeatable: Bool) -> RequestContext? {
+        guard case .success(let planned) = plan.request else { return nil }
+        return RequestContext(
+            id: id, request: request ?? planned, attempt: max(number, 1), redirects: redirects, options: plan.options,
+            isRepeatable: isRepeatable)
+    }
+
+    func addingRedirects(to head: HTTPResponse<Void>) -> HTTPResponse<Void> {
+        guard !redirects.isEmpty else { return head }
+        return HTTPResponse(
+            status: head.status, headers: head.headers, body: (), url: head.url, redirects: redirects,
+            version: head.version)
+    }
+}

@@ -1,0 +1,86 @@
+import Dispatch
+
+/// A clock for requests, and the timers for their retries and deadlines.
+package struct RequestClock: Sendable {
+    private let start: @Sendable (Duration, @escaping @Sendable () -> Void) -> any Cancellable & Sendable
+    /// Returns the time since the clock was created. Calls a scheduler, which may be user code.
+    private let elapsed: @Sendable () -> Duration
+    /// The scheduler, if it waits for the work of other threads.
+    private let workTracker: (any WorkTracking)?
+    private let creationDate = Date()
+
+    /// Creates a clock that waits on a scheduler.
+    package init<Context: Scheduler & Sendable>(_ scheduler: Context) {
+        start = { delay, action in
+            let timer = OneShotTimer()
+            let delay = Context.SchedulerTimeType.Stride.nanoseconds(Int(clamping: delay.nanoseconds))
+            let due = scheduler.now.advanced(by: delay)
+            // A repeating action, because only repeating actions can be cancelled.
+            let scheduled = scheduler.schedule(
+                after: due, interval: .seconds(Self.farAway), tolerance: scheduler.minimumTolerance, options: nil
+            ) { [weak timer] in
+                if timer?.fire() == true { action() }
+            }
+            timer.arm(scheduled)
+            return timer
+        }
+        workTracker = scheduler as? any WorkTracking
+        let birth = Instant(value: scheduler.now)
+        elapsed = { .nanoseconds(birth.value.distance(to: scheduler.now).wholeNanoseconds) }
+    }
+
+    /// The time since the clock was created.
+    var now: Duration { elapsed() }
+
+    /// The date, for dates of servers. In virtual time, it moves with the scheduler's time only.
+    var date: Date {
+        workTracker == nil ? Date() : creationDate.addingTimeInterval(now / .seconds(1))
+    }
+
+    /// Runs an action once, after a delay, unless the result is cancelled before. Releases the action after that.
+    package func schedule(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable & Sendable {
+        start(delay, action)
+    }
+
+    /// The preferred executor of the client's tasks; `nil` for the global pool.
+    var taskExecutor: (any TaskExecutor)? { workTracker }
+
+    /// Runs an action on a system thread.
+    func runConcurrently(_ action: @escaping @Sendable () -> Void) {
+        if let workTracker {
+            workTracker.runConcurrently(action)
+        } else {
+            DispatchQueue.global().async(execute: action)
+        }
+    }
+
+    private static let farAway = 86_400 * 365
+}
+
+/// A box for a scheduler's time.
+// Safe because the value is immutable.
+private struct Instant<Value>: @unchecked Sendable {
+    let value: Value
+}
+
+extension SchedulerTimeIntervalConvertible where Self: Comparable {
+    /// The interval in nanoseconds, rounded down; zero if it is negative. A scheduler creates intervals from numbers
+    /// but has no inverse, so this searches for the number.
+    fileprivate var wholeNanoseconds: Int64 {
+        var (low, high) = (0, 1)
+        while high < Int.max / 2, .nanoseconds(high) <= self { (low, high) = (high, high * 2) }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if .nanoseconds(middle) <= self { low = middle } else { high = middle }
+        }
+        return Int64(low)
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, hasOverflown) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return hasOverflown ? .max : whole.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
+    }
+}

@@ -1,0 +1,58 @@
+/// The metrics of a request over all its attempts and redirects.
+public struct RequestMetrics: Sendable {
+    /// One exchange that was made for a request.
+    public struct Exchange: Sendable {
+        /// The attempt it belongs to, from 1.
+        public let attempt: Int
+        /// The method that was sent; a redirect may have changed it.
+        public let method: HTTPMethod
+        /// The URL, without credentials and other secrets (``HTTPClient/Configuration/redaction``).
+        public let url: String
+        /// The time from the request's start to the start of the exchange.
+        public let start: Duration
+        /// The transport's measurements; `nil` if the exchange was aborted or the transport does not measure.
+        public internal(set) var measured: ExchangeMetrics?
+    }
+
+    /// The latest hundred exchanges, in the order in which they were started. The sums include all exchanges.
+    public private(set) var exchanges: [Exchange] = []
+    /// The sums of the exchanges that are not kept.
+    private var earlier = (count: 0, bytesSent: Int64(0), bytesReceived: Int64(0))
+    /// The time from the first demand to the end, including the waits between attempts, by the system's continuous
+    /// clock.
+    public internal(set) var total: Duration = .zero
+
+    /// The number of attempts.
+    public var attempts: Int { exchanges.last?.attempt ?? 0 }
+    /// The number of redirects that were followed in all attempts.
+    public var redirects: Int { earlier.count + exchanges.count - attempts }
+    /// The number of bytes of all requests that were measured.
+    public var bytesSent: Int64 { exchanges.reduce(earlier.bytesSent) { $0 + ($1.measured?.bytesSent ?? 0) } }
+    /// The number of bytes on the wire of all responses that were measured.
+    public var bytesReceived: Int64 {
+        exchanges.reduce(earlier.bytesReceived) { $0 + ($1.measured?.bytesReceived ?? 0) }
+    }
+}
+
+extension RequestMetrics {
+    /// The number of exchanges that are kept.
+    private static let limit = 100
+
+    /// - Returns: The exchange's number, from 0.
+    mutating func add(_ exchange: Exchange) -> Int {
+        if exchanges.count == Self.limit {
+            let first = exchanges.removeFirst()
+            earlier.count += 1
+            earlier.bytesSent += first.measured?.bytesSent ?? 0
+            earlier.bytesReceived += first.measured?.bytesReceived ?? 0
+        }
+        exchanges.append(exchange)
+        return earlier.count + exchanges.count - 1
+    }
+
+    /// Stores the metrics of an exchange, if the exchange is kept.
+    mutating func set(_ measured: ExchangeMetrics, ofExchange number: Int) {
+        let place = number - earlier.count
+        if exchanges.indices.contains(place) { exchanges[place].measured = measured }
+    }
+}

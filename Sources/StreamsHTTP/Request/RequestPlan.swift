@@ -1,0 +1,212 @@
+/// The immutable description of a request: the first request to send, the client that sends it and the policies. All
+/// objects that take part in a request share one plan.
+final class RequestPlan: Sendable {
+    /// The use of a response's body.
+    enum BodyUse: Sendable {
+        case collect
+        case deliver
+    }
+
+    /// The first request, or the error that prevents it.
+    let request: Result<TransportRequest, HTTPError>
+    let bodyUse: BodyUse
+    let options: RequestOptions
+    /// Whether the request obtains or renews credentials, and so may not be redirected to another origin outside of the
+    /// client's ``credentialScope``.
+    let confinesRedirects: Bool
+    /// The client, with the transport, the queue and everything else that its requests share.
+    private let client: HTTPClient
+    /// The group of identical requests that share one exchange; `nil` if this request does not share.
+    let sharing: SharedRequestGroup?
+    /// The queue that the request waits in.
+    let requestQueue: RequestQueue
+
+    /// The default limit on the body that is collected.
+    private static let defaultMaxBodySize = 64 * 1024 * 1024
+    /// The default limit on the body of an error.
+    static let defaultMaxErrorBodySize = 1024 * 1024
+
+    /// Creates a plan.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - client: The client that sends it.
+    ///   - bodyUse: The use of the response's body.
+    ///   - confinesRedirects: Whether the request obtains or renews credentials.
+    ///   - decodesContent: Whether content codings may be removed, if the options of the connection say so.
+    ///   - queue: The queue that the request waits in; the client's by default.
+    init(
+        _ request: borrowing HTTPRequest, client: HTTPClient, bodyUse: BodyUse, confinesRedirects: Bool = false,
+        decodesContent: Bool = true, queue: RequestQueue? = nil
+    ) {
+        self.confinesRedirects = confinesRedirects || client.configuration.confinesRedirects
+        options = request.options.merging(defaults: client.configuration.options)
+        self.client = client
+        self.bodyUse = bodyUse
+        requestQueue = queue ?? client.requestQueue
+        var first = Self.transportRequest(request, client.configuration, options, bodyUse)
+        if !decodesContent {
+            first = first.map { request in
+                var request = request
+                request.connection.decodesContent = false
+                return request
+            }
+        }
+        self.request = first
+        sharing =
+            if options.sharesInFlight == true, bodyUse == .collect, case .success(let first) = first {
+                SharedRequestGroup(
+                    first, options, isAdapted: Self.isAdapted(options, client.configuration), of: client.sharedRequests)
+            } else {
+                nil
+            }
+    }
+
+    /// Creates a plan that fails before anything is sent.
+    init(failing error: HTTPError, client: HTTPClient, bodyUse: BodyUse) {
+        request = .failure(error.redacted(by: client.configuration.redaction))
+        confinesRedirects = false
+        options = client.configuration.options
+        self.client = client
+        self.bodyUse = bodyUse
+        requestQueue = client.requestQueue
+        sharing = nil
+    }
+
+    var transport: any HTTPTransport { client.transport }
+    var clock: RequestClock { client.clock }
+    var redaction: Redaction { client.configuration.redaction }
+    var monitors: [any EventMonitor] { client.configuration.monitors }
+    var interceptors: [any Interceptor] { client.configuration.interceptors }
+    var credentialScope: CredentialScope { client.configuration.credentialScope }
+    /// The budget that bounds retries.
+    var retryBudget: RetryPolicy.Budget? { client.configuration.retryBudget }
+    /// The tracker of the budget's use; `nil` without a budget or a retry policy.
+    var retryTracker: RetryBudgetTracker? { retryBudget == nil || options.retry == nil ? nil : client.retryTracker }
+
+    /// Whether interceptors or the authorization adapt the request.
+    var isAdapted: Bool { Self.isAdapted(options, client.configuration) }
+
+    private static func isAdapted(_ options: RequestOptions, _ configuration: HTTPClient.Configuration) -> Bool {
+        !configuration.interceptors.isEmpty
+            || (options.requiresAuthorization == true && configuration.authorizer != nil)
+    }
+
+    /// Returns the authorization of one subscription; `nil` if the request needs none.
+    func makeAuthorization() -> AuthorizationInterceptor? {
+        guard options.requiresAuthorization == true else { return nil }
+        return client.configuration.authorizer.map { AuthorizationInterceptor($0, client: client) }
+    }
+
+    /// The limit on the size of the body; `nil` if there is none.
+    var maxBodySize: Int? {
+        let limit = options.maxBodySize ?? (bodyUse == .collect ? Self.defaultMaxBodySize : nil)
+        return limit.map { max($0, 0) }
+    }
+
+    /// The limit on the part of an error's body that is kept.
+    var maxErrorBodySize: Int {
+        max(options.maxErrorBodySize ?? min(Self.defaultMaxErrorBodySize, maxBodySize ?? .max), 0)
+    }
+
+    /// The summary of the first request.
+    var summary: HTTPError.RequestSummary {
+        switch request {
+        case .success(let request): request.summary(redaction)
+        case .failure(let error): error.request
+        }
+    }
+
+    /// The number of bytes of a body delivered in chunks that may be buffered for the subscriber. The transport's
+    /// thread and the subscriber's wake each other about once a window: with a quarter of it, a large body took about
+    /// twice as long.
+    private static let deliveryWindow = 1 << 20
+
+    fileprivate static func transportRequest(
+        _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions, _ bodyUse: BodyUse
+    ) -> Result<TransportRequest, HTTPError> {
+        do throws(HTTPError.Reason) {
+            let target = try configuration.resolver.target(of: request, defaultQuery: configuration.defaultQuery)
+            guard target.isRelative || configuration.allowsAbsoluteTargets else {
+                throw .invalidRequest(.absoluteTarget(request.target.withoutUserInformation))
+            }
+            let dropsCredentials = try dropsCredentials(request, configuration, options, target)
+            let headers = try headers(request, configuration, target, droppingCredentials: dropsCredentials)
+            let timeouts = options.timeouts ?? RequestOptions.Timeouts()
+            var connection = options.connection ?? defaultConnection
+            if dropsCredentials, request.options.connection == nil { connection.clientCertificate = nil }
+            var first = TransportRequest(
+                method: request.method, url: target.url, headers: headers, body: request.body,
+                connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
+                isPaced: bodyUse == .deliver, headLimits: options.headLimits ?? defaultHeadLimits,
+                previewName: options.previewName)
+            if bodyUse == .deliver { first.window = deliveryWindow }
+            if let rate = timeouts.minimumRate { first.minimumRate = rate }
+            if !configuration.monitors.isEmpty { first.wantsMetrics = true }
+            return .success(first)
+        } catch {
+            let redaction = configuration.redaction
+            return .failure(HTTPError(error.redacted(by: redaction), request: request.summary(redaction)))
+        }
+    }
+
+    /// The default limits of heads.
+    private static let defaultHeadLimits = RequestOptions.HeadLimits()
+
+    /// The default connection options.
+    private static let defaultConnection = ConnectionOptions()
+
+    /// The default header fields.
+    private static let defaultHeaders: HTTPHeaders = ["Accept": "*/*", "User-Agent": HTTPClient.userAgent]
+
+    /// Returns whether the request is sent without the client's credentials, because its origin is not in their scope.
+    private static func dropsCredentials(
+        _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions,
+        _ target: URLResolver.Target
+    ) throws(HTTPError.Reason) -> Bool {
+        guard !target.isRelative else { return false }
+        let hasCredentials =
+            (options.requiresAuthorization == true && configuration.authorizer != nil)
+            || (request.options.connection == nil && options.connection?.clientCertificate != nil)
+            || configuration.defaultHeaders.contains { $0.isSensitive && !request.headers.contains($0.name) }
+        guard hasCredentials else { return false }
+        guard !configuration.credentialScope.isEmpty else { throw .invalidRequest(.credentialsWithoutOrigin) }
+        return !configuration.credentialScope.contains(target.url.url)
+    }
+
+    /// Returns the header fields to send.
+    private static func headers(
+        _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ target: URLResolver.Target,
+        droppingCredentials: Bool
+    ) throws(HTTPError.Reason) -> HTTPHeaders {
+        var headers = request.headers.merging(defaults: configuration.defaultHeaders)
+        if droppingCredentials { headers = headers.removingSensitiveFields(except: request.headers) }
+        if let authorization = target.authorization, !headers.contains("Authorization") {
+            headers.add("Authorization", authorization)
+        }
+        if let contentType = request.body.contentType, !headers.contains("Content-Type") {
+            headers.add("Content-Type", contentType)
+        }
+        try headers.check(for: request.method, request.body)
+        return headers.merging(defaults: defaultHeaders)
+    }
+}
+
+extension HTTPRequest {
+    /// Returns the request that a client without settings passes to its transport.
+    package func transportRequest() throws(HTTPError) -> TransportRequest {
+        try RequestPlan.transportRequest(self, HTTPClient.Configuration(), options, .collect).get()
+    }
+
+    /// Returns the description of the request in errors, without secrets.
+    func summary(_ redaction: Redaction) -> HTTPError.RequestSummary {
+        HTTPError.RequestSummary(method: method, url: redaction.redacting(url: target))
+    }
+}
+
+extension TransportRequest {
+    /// Returns the description of the request in errors, without secrets.
+    func summary(_ redaction: Redaction) -> HTTPError.RequestSummary {
+        HTTPError.RequestSummary(method: method, url: redaction.redacting(url: lazyURL.text))
+    }
+}

@@ -1,0 +1,194 @@
+/// A request under way, as its client's queue sees it.
+protocol QueuedRequest: AnyObject, Sendable {
+    /// Starts the request.
+    func begin()
+    /// Cancels the request for the client.
+    func cancelFromClient()
+    /// Ends the request for the client, in order, if it has no end of its own.
+    func finishFromClient()
+}
+
+/// The queue of a client's requests under way, of which some may wait to start.
+///
+/// A request is enqueued on its first demand, ends running before its completion is delivered, and is removed after
+/// that. Only these steps take the lock, each for a moment.
+final class RequestQueue: Sendable {
+    /// The result of enqueuing a request.
+    enum Admission {
+        case admitted(slot: Int)
+        /// The queue starts the request later, unless it is removed before.
+        case queued(slot: Int)
+        /// The client has been shut down.
+        case rejected
+    }
+
+    /// The maximum number of running requests; `nil` is no limit.
+    let limit: Int?
+    private let state: Locked<RequestQueueState>
+
+    init(limit: Int?) {
+        self.limit = limit
+        state = Locked(RequestQueueState(limit: max(limit ?? .max, 1)))
+    }
+
+    func enqueue(_ request: any QueuedRequest) -> Admission {
+        state.withLock { $0.enqueue(request) }
+    }
+
+    /// Ends a request's running, and starts the next.
+    func endRunning(_ slot: Int) {
+        // Without a limit, no request waits.
+        guard limit != nil else { return }
+        state.withLock { $0.endRunning(slot) }
+        startNext()
+    }
+
+    func remove(_ slot: Int) {
+        let (request, waiters, hasWaiting) = state.withLock { $0.remove(slot) }
+        // Released outside of the lock: it may hold the last reference to a subscriber.
+        withExtendedLifetime(request) {}
+        for waiter in waiters { waiter.resume() }
+        if hasWaiting { startNext() }
+    }
+
+    /// Cancels every request that is under way now.
+    func cancelAll() {
+        let requests = state.withLock { $0.dequeueAll() }
+        for request in requests { request.cancelFromClient() }
+    }
+
+    /// Ends every request that has no end of its own.
+    func finishAll() {
+        for request in state.withLock({ $0.requests }) { request.finishFromClient() }
+    }
+
+    /// Rejects every request from now on.
+    func close() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    /// Returns when no request is under way.
+    func waitUntilEmpty() async {
+        await withCheckedContinuation { continuation in
+            let isEmpty = state.withLock { state in
+                if state.count > 0 { state.waiters.append(continuation) }
+                return state.count == 0
+            }
+            if isEmpty { continuation.resume() }
+        }
+    }
+
+    /// Starts waiting requests up to the limit, one after the other. A request that ends before `begin()` returns
+    /// lets the next one start: a loop keeps the stack flat.
+    private func startNext() {
+        guard state.withLock({ $0.beginStarting() }) else { return }
+        while let next = state.withLock({ $0.nextToStart() }) { next.begin() }
+    }
+}
+
+/// The state of a request queue: reusable slots, of which the waiting ones are linked in order.
+struct RequestQueueState {
+    private enum Status {
+        case free
+        case waiting
+        case running
+        /// The completion is about to be delivered.
+        case ending
+    }
+
+    private struct Slot {
+        var request: (any QueuedRequest)?
+        var status = Status.free
+        /// The neighbours in the list of waiting slots.
+        var previous: Int?
+        var next: Int?
+    }
+
+    let limit: Int
+    private var slots: [Slot] = []
+    private var free: [Int] = []
+    private var first: Int?
+    private var last: Int?
+    private var running = 0
+    private var isStarting = false
+    private(set) var count = 0
+    var isClosed = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func enqueue(_ request: any QueuedRequest) -> RequestQueue.Admission {
+        if isClosed { return .rejected }
+        count += 1
+        let index = free.popLast() ?? slots.count
+        if index == slots.count { slots.append(Slot()) }
+        guard running < limit, first == nil else {
+            slots[index] = Slot(request: request, status: .waiting, previous: last)
+            if let last { slots[last].next = index } else { first = index }
+            last = index
+            return .queued(slot: index)
+        }
+        running += 1
+        slots[index].request = request
+        slots[index].status = .running
+        return .admitted(slot: index)
+    }
+
+    mutating func endRunning(_ index: Int) {
+        if slots[index].status == .waiting { unlink(index) }
+        if slots[index].status == .running { running -= 1 }
+        slots[index].status = .ending
+    }
+
+    /// - Returns: The request, the continuations that wait for an empty queue, and whether a request waits to start.
+    mutating func remove(_ index: Int) -> ((any QueuedRequest)?, [CheckedContinuation<Void, Never>], Bool) {
+        endRunning(index)
+        let request = slots[index].request
+        slots[index].request = nil
+        slots[index].status = .free
+        free.append(index)
+        count -= 1
+        guard count == 0 else { return (request, [], first != nil) }
+        defer { waiters = [] }
+        return (request, waiters, false)
+    }
+
+    /// Returns every request, and takes the waiting ones off the list, so that they never start.
+    mutating func dequeueAll() -> [any QueuedRequest] {
+        while let index = first {
+            unlink(index)
+            slots[index].status = .ending
+        }
+        return requests
+    }
+
+    var requests: [any QueuedRequest] { slots.compactMap(\.request) }
+
+    /// - Returns: Whether the caller must start requests.
+    mutating func beginStarting() -> Bool {
+        guard !isStarting, first != nil else { return false }
+        isStarting = true
+        return true
+    }
+
+    mutating func nextToStart() -> (any QueuedRequest)? {
+        guard let index = first, running < limit else {
+            isStarting = false
+            return nil
+        }
+        unlink(index)
+        slots[index].status = .running
+        running += 1
+        return slots[index].request
+    }
+
+    private mutating func unlink(_ index: Int) {
+        let (previous, next) = (slots[index].previous, slots[index].next)
+        if let previous { slots[previous].next = next } else { first = next }
+        if let next { slots[next].previous = previous } else { last = previous }
+        slots[index].previous = nil
+        slots[index].next = nil
+    }
+}

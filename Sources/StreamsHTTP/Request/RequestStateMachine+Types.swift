@@ -1,0 +1,128 @@
+// The phases, inputs and effects of the state machine.
+
+extension RequestStateMachine {
+    enum Phase {
+        case idle
+        /// Waiting in the client's queue.
+        case queued
+        /// The interceptors adapt the request.
+        case adapting
+        /// Sending the request and receiving the response.
+        case exchanging
+        /// User code validates the head.
+        case validatingHead(HTTPResponse<Void>)
+        /// User code decides whether a redirect is followed.
+        indirect case decidingRedirect(HTTPResponse<Void>, TransportRequest)
+        /// The body of a redirect is discarded.
+        case redirecting(TransportRequest)
+        /// User code validates the whole response.
+        indirect case validatingBody(HTTPResponse<Data>)
+        /// The interceptors or the policy decide whether there is another attempt. Without one, the response, if any,
+        /// is delivered.
+        indirect case deciding(HTTPError, HTTPResponse<Data>?)
+        case waiting
+        /// Another attempt is due, but waits for demand, because its events would pile up in the buffer.
+        case awaitingDemand
+        /// The interceptors may provide a response in place of the error.
+        indirect case recovering(HTTPError)
+        case over
+    }
+
+    /// An input from an operation that an earlier effect started. It is ignored if that operation was abandoned.
+    enum Input: Sendable {
+        /// The client's queue lets the request start.
+        case admitted
+        /// The client has been shut down.
+        case rejected
+        /// The transport has started the exchange.
+        case started(any TransportExchange)
+        case event(TransportEvent)
+        case adapted(Result<TransportRequest, TransportFailure>)
+        case validatedHead(HeadValidation)
+        case decidedRedirect(isFollowed: Bool)
+        case validatedBody(isAcceptable: Bool)
+        case decided(RetryResolution)
+        case recovered(Result<HTTPResponse<Data>?, TransportFailure>)
+        /// The wait before the next attempt is over.
+        case waited
+    }
+
+    /// The result of validating the head of a response.
+    enum HeadValidation {
+        case acceptable
+        /// The head is acceptable, but the retry policy expects to repeat the attempt.
+        case repeatable(after: Duration)
+        case unacceptable
+    }
+
+    /// The effects of an input, in the order in which they are performed.
+    struct Effects {
+        /// The exchange that has ended. Releasing it may run user code.
+        var exchange: (any TransportExchange)?
+        /// Whether that exchange is aborted.
+        var aborts = false
+        /// Whether the interceptor task or timer under way is cancelled.
+        var cancelsOperation = false
+        var grant: Grant?
+        var operation: Operation?
+        /// Values that are no longer needed. Releasing them may run user code.
+        var released: [Any] = []
+    }
+
+    /// A number of further bytes that an exchange may deliver.
+    struct Grant {
+        let exchange: any TransportExchange
+        let bytes: Int
+    }
+
+    /// An operation whose result comes back as an input.
+    enum Operation {
+        /// Records the start of the request, sets its deadline and enqueues it.
+        case begin
+        /// Passes a request to the transport.
+        case send(TransportRequest, attempt: Int)
+        case call(InterceptorCall)
+        /// Waits before the next attempt.
+        case wait(Duration)
+    }
+}
+
+/// A call to user code whose result the state machine waits for.
+indirect enum InterceptorCall {
+    /// Adapts a request with the interceptors.
+    case adaptation(TransportRequest, RequestContext)
+    /// Decides whether the redirect of a response to the next request is followed.
+    case redirectDecision(HTTPResponse<Void>, TransportRequest, RedirectPolicy.Rule)
+    /// Validates the head of a response.
+    ///
+    /// - error: The error if the head is not acceptable.
+    case headValidation(HTTPResponse<Void>, RequestContext, error: HTTPError, retries: Int)
+    /// Validates a response with its body.
+    case bodyValidation(HTTPResponse<Data>)
+    /// Decides whether a failed attempt is followed by another, after a delay if the retry policy has set one.
+    case retry(HTTPError, RequestContext, retries: Int, expectedDelay: Duration?)
+    /// Looks for a response that replaces an error.
+    case recovery(HTTPError, RequestContext)
+}
+
+/// The decision about a failed attempt, by the interceptors or else by the retry policy.
+enum RetryResolution {
+    /// An interceptor decided on another attempt.
+    case retryFromInterceptor(after: Duration)
+    /// The retry policy decided on another attempt.
+    case retryFromPolicy(after: Duration)
+    case fail(HTTPError)
+    /// There is no other attempt.
+    case proceed
+}
+
+extension TransportFailure {
+    /// Creates a failure from an error that an interceptor threw.
+    init(thrown error: any Error) {
+        switch error {
+        case let error as HTTPError: self.init(error.reason, underlying: error.underlying)
+        case let reason as HTTPError.Reason: self.init(reason)
+        default: self.init(.thrown(error, by: .interceptor))
+        }
+    }
+}

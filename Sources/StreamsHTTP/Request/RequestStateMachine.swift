@@ -1,0 +1,408 @@
+/// The state machine of one request's attempts: queue, adaptation, redirects, retries, recovery and deadlines, without
+/// threads or sockets. A ``ResponseReader`` reads the response of each exchange.
+///
+/// Every input adds its effects, which are performed outside of the lock that guards the state machine. The result of an
+/// operation that an effect starts, such as an exchange or a call to user code, comes back as an ``Input``.
+struct RequestStateMachine {
+    private let plan: RequestPlan
+    /// Whether there are interceptors.
+    private let isIntercepted: Bool
+    private var buffer: EventBuffer
+    private var reader: ResponseReader
+    private var phase = Phase.idle
+    /// Distinguishes the operation under way from earlier ones.
+    private(set) var generation = 0
+    private(set) var attempt: CurrentAttempt
+    /// The number of attempts that the policy decided on.
+    private var retries = 0
+    /// The delay before the next attempt that the policy expects, judged by the head of an acceptable response.
+    private var expectedDelay: Duration?
+    private var exchange: (any TransportExchange)?
+    /// The number of bytes to grant to the exchange when it has started.
+    private var ungranted = 0
+
+    init(_ plan: RequestPlan, id: Int, isIntercepted: Bool, filter: EventFilter) {
+        self.plan = plan
+        self.isIntercepted = isIntercepted
+        buffer = EventBuffer(filter)
+        attempt = CurrentAttempt(plan, id: id)
+        reader = ResponseReader(plan)
+    }
+}
+
+// MARK: Operations
+
+extension RequestStateMachine {
+    /// Whether the operation of a generation is still under way.
+    func isCurrent(_ generation: Int) -> Bool { generation == self.generation }
+
+    mutating func handle(_ input: Input, generation: Int, _ effects: inout Effects) {
+        guard isCurrent(generation) else {
+            guard case .started(let exchange) = input else { return }
+            effects.exchange = exchange
+            effects.aborts = true
+            return
+        }
+        switch input {
+        case .admitted: startAttempt(&effects)
+        case .rejected: fail(attempt.error(.invalidRequest(.clientShutDown)), &effects)
+        case .started(let exchange):
+            self.exchange = exchange
+            grant(ungranted, &effects)
+            ungranted = 0
+        case .event(let event): receive(event, &effects)
+        case .validatedHead(let validation):
+            if case .validatingHead(let head) = phase { read(head, validation, &effects) }
+        case .decidedRedirect(let isFollowed):
+            guard case .decidingRedirect(let head, let next) = phase else { break }
+            if isFollowed { follow(next, head, &effects) } else { fail(attempt.error(.redirect(.refused)), &effects) }
+        case .validatedBody(true):
+            if case .validatingBody(let response) = phase { complete(response, &effects) }
+        case .validatedBody(false):
+            guard case .validatingBody(let response) = phase else { break }
+            decideOnRetry(attempt.error(.status(response)), &effects)
+        case .adapted(.success(let request)): send(request, &effects)
+        case .adapted(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
+        case .decided(let resolution):
+            if case .deciding(let error, let response) = phase { end(error, response, by: resolution, &effects) }
+        case .recovered(.success(let response?)): recover(with: response, &effects)
+        case .recovered(.success):
+            if case .recovering(let error) = phase { fail(error, &effects) }
+        case .recovered(.failure(let failure)): fail(attempt.error(failure), &effects)
+        case .waited: continueAttempts(&effects)
+        }
+    }
+
+    /// Enters a phase, and abandons the operation under way.
+    private mutating func enter(_ next: Phase, _ effects: inout Effects) {
+        switch phase {
+        case .validatingBody, .deciding, .recovering:
+            // The last reference to a body or to an error of an interceptor.
+            effects.released.append(phase)
+        default: break
+        }
+        phase = next
+        generation += 1
+    }
+}
+
+// MARK: From the subscriber, the client and the clock
+
+extension RequestStateMachine {
+    mutating func request(_ demand: Subscribers.Demand, _ effects: inout Effects) {
+        // Even after the end: buffered events may still await demand.
+        buffer.request(demand)
+        guard case .idle = phase, demand > .none else { return }
+        effects.operation = .begin
+        if case .failure(let error) = plan.request {
+            phase = .over
+            buffer.complete(.failure(error))
+        } else {
+            phase = .queued
+        }
+    }
+
+    /// Handles the total timeout.
+    mutating func expire(_ effects: inout Effects) {
+        switch phase {
+        case .over: return
+        case .queued: fail(attempt.error(.timeout(.queue)), &effects)
+        default: fail(attempt.error(.timeout(.total)), &effects)
+        }
+    }
+
+    mutating func cancel(_ effects: inout Effects) {
+        effects.released.append(buffer)
+        buffer = EventBuffer(buffer.filter)
+        stop(&effects)
+    }
+
+    /// Cancels the request for the client. Buffered events are dropped, and the completion is a failure, unless the
+    /// completion alone is left to deliver: the response has been delivered then.
+    mutating func cancelFromClient(_ effects: inout Effects) {
+        guard !buffer.isAtCompletion else { return }
+        let failure = attempt.error(.cancelled)
+        cancel(&effects)
+        buffer.complete(.failure(failure))
+    }
+}
+
+// MARK: Delivery
+
+extension RequestStateMachine {
+    /// Whether ``nextDelivery()`` returns an item.
+    var isReady: Bool { buffer.isReady }
+
+    /// Returns the next item for the subscriber. Its delivery lets the exchange receive more, and starts an attempt that
+    /// waited for demand.
+    mutating func nextDelivery(_ effects: inout Effects) -> EventBuffer.Delivery? {
+        guard let delivery = buffer.next() else { return nil }
+        if case .event(.chunk(let chunk)) = delivery { grant(chunk.count, &effects) }
+        if case .awaitingDemand = phase { continueAttempts(&effects) }
+        return delivery
+    }
+
+    private mutating func grant(_ bytes: Int, _ effects: inout Effects) {
+        guard let exchange else { return ungranted += bytes }
+        if bytes > 0 { effects.grant = Grant(exchange: exchange, bytes: bytes) }
+    }
+}
+
+// MARK: Attempts
+
+extension RequestStateMachine {
+    private mutating func startAttempt(_ effects: inout Effects) {
+        guard case .success(let planned) = plan.request else { return }
+        if let last = attempt.request { effects.released.append(last) }
+        attempt.startNext()
+        expectedDelay = nil
+        reader.reset(&effects.released)
+        buffer.append(step: .attempt(attempt.event(sending: planned)))
+        prepare(reader.resuming(planned), &effects)
+    }
+
+    /// Has the interceptors adapt a request: the first of an attempt, or one that a redirect leads to.
+    private mutating func prepare(_ request: TransportRequest, _ effects: inout Effects) {
+        if let last = attempt.unadaptedRequest { effects.released.append(last) }
+        attempt.prepare(request)
+        guard isIntercepted, let context else { return send(request, &effects) }
+        enter(.adapting, &effects)
+        effects.operation = .call(.adaptation(request, context))
+    }
+
+    /// Passes a request to the transport.
+    private mutating func send(_ request: TransportRequest, _ effects: inout Effects) {
+        if let last = attempt.request { effects.released.append(last) }
+        attempt.send(request)
+        enter(.exchanging, &effects)
+        ungranted = 0
+        var request = request
+        if reader.delivered > 0 {
+            // Buffered chunks of earlier exchanges count towards the window: their bytes are granted to this exchange
+            // when they are delivered.
+            request.window = max(request.window - buffer.chunkBytes, 0)
+        }
+        if attempt.usesNewConnections { request.requiresNewConnection = true }
+        effects.operation = .send(request, attempt: attempt.number)
+    }
+
+    /// The context for interceptors; `nil` if there is no request.
+    private var context: RequestContext? { attempt.context(isRepeatable: reader.isRepeatable) }
+
+    /// Starts another attempt, now or once the subscriber has requested the earlier events.
+    private mutating func continueAttempts(_ effects: inout Effects) {
+        if buffer.hasUnrequestedRetry { phase = .awaitingDemand } else { startAttempt(&effects) }
+    }
+}
+
+// MARK: Exchanges
+
+extension RequestStateMachine {
+    private mutating func receive(_ event: TransportEvent, _ effects: inout Effects) {
+        switch event {
+        case .sent(let count, let total):
+            // A server may respond before it has read the body. Upload progress after the head is ignored.
+            guard reader.isAwaitingHead, buffer.includesProgress,
+                let progress = attempt.admit(upload: TransferProgress(completed: count, total: total))
+            else { return }
+            buffer.set(upload: progress)
+        case .head(let head):
+            receive(head, &effects)
+        case .chunk(let chunk, let received):
+            // Subscribers may index from zero, even if a transport delivers a slice.
+            let chunk = chunk.startIndex == 0 ? chunk : Data(chunk)
+            switch reader.receive(chunk, received: received, &buffer, released: &effects.released) {
+            case .grant(let bytes): grant(bytes, &effects)
+            case .fail(let reason): fail(attempt.error(reason), &effects)
+            case .finishEarly:
+                effects.aborts = true
+                finish(&effects)
+            }
+        case .trailers(let trailers): reader.trailers = trailers
+        case .metrics: break
+        case .finished: finish(&effects)
+        case .failed(let failure):
+            effects.exchange = exchange.take()
+            let error = attempt.error(failure)
+            if attempt.canRepeatExchange(after: failure) {
+                repeatExchange(after: error, &effects)
+            } else {
+                decideOnRetry(error, &effects)
+            }
+        }
+    }
+
+    private mutating func receive(_ head: HTTPResponse<Void>, _ effects: inout Effects) {
+        guard reader.isAwaitingHead, let request = attempt.request else { return }
+        let head = attempt.addingRedirects(to: head)
+        do throws(HTTPError.Reason) {
+            let policy = plan.options.redirects ?? .follow
+            let next = try policy.next(
+                after: head, to: request, adaptedFrom: attempt.unadaptedRequest, count: attempt.redirects.count,
+                scope: plan.credentialScope, isConfined: plan.confinesRedirects)
+            if let next {
+                guard let rule = policy.rule else { return follow(next, head, &effects) }
+                phase = .decidingRedirect(head, next)
+                effects.operation = .call(.redirectDecision(head, next, rule))
+                return
+            }
+        } catch {
+            return fail(attempt.error(error), &effects)
+        }
+        if let first = reader.readCompletion(head) { return buffer.append(step: .head(first)) }
+        let validation = plan.options.validation ?? .successOnly
+        // The clock of retries may be the user's.
+        guard validation.runsUserCode || plan.options.retry != nil || isIntercepted, let context else {
+            return read(head, validation.isAcceptable(head) ? .acceptable : .unacceptable, &effects)
+        }
+        phase = .validatingHead(head)
+        let error = attempt.error(.status(head.replacingBody(Data())))
+        effects.operation = .call(.headValidation(head, context, error: error, retries: retries))
+    }
+
+    /// Follows a redirect after the rest of its response has been read, or at once if that is long.
+    private mutating func follow(
+        _ next: TransportRequest, _ head: HTTPResponse<Void>, _ effects: inout Effects
+    ) {
+        attempt.recordRedirect()
+        phase = .redirecting(next)
+        guard !reader.readRedirect(head) else { return }
+        effects.aborts = true
+        finish(&effects)
+    }
+
+    /// Publishes a head that leads to no other request, and starts to read the body.
+    private mutating func read(_ head: HTTPResponse<Void>, _ validation: HeadValidation, _ effects: inout Effects) {
+        guard let request = attempt.request else { return }
+        phase = .exchanging
+        buffer.append(step: .head(head))
+        switch validation {
+        case .unacceptable: reader.readError(head)
+        case .repeatable(let delay):
+            expectedDelay = delay
+            reader.readError(head)
+        case .acceptable:
+            if let failure = reader.readBody(head, of: request) { fail(attempt.error(failure), &effects) }
+        }
+    }
+
+    private mutating func finish(_ effects: inout Effects) {
+        effects.exchange = exchange.take()
+        switch reader.finish(&buffer) {
+        case .response(let response): validateBody(of: response, &effects)
+        case .error(let response, let isWhole):
+            let accepted = expectedDelay != nil && isWhole ? response : nil
+            decideOnRetry(attempt.error(.status(response)), or: accepted, &effects)
+        case .failure(let reason): decideOnRetry(attempt.error(reason), &effects)
+        case .redirect:
+            guard case .redirecting(let next) = phase else { break }
+            reader.reset(&effects.released)
+            prepare(next, &effects)
+        }
+    }
+
+    /// Validates a collected response with its body, if the validation requires it, and completes with it.
+    private mutating func validateBody(of response: HTTPResponse<Data>, _ effects: inout Effects) {
+        guard plan.bodyUse == .collect, plan.options.validation?.isAcceptableBody != nil else {
+            return complete(response, &effects)
+        }
+        enter(.validatingBody(response), &effects)
+        effects.operation = .call(.bodyValidation(response))
+    }
+}
+
+// MARK: Failures
+
+extension RequestStateMachine {
+    /// Starts the decision whether a failed attempt is followed by another.
+    ///
+    /// - Parameter response: The response to complete with if there is no other attempt.
+    private mutating func decideOnRetry(
+        _ error: HTTPError, or response: HTTPResponse<Data>? = nil, _ effects: inout Effects
+    ) {
+        guard isIntercepted || (plan.options.retry != nil && reader.isRepeatable), let context else {
+            return fail(error, &effects)
+        }
+        enter(.deciding(error, response), &effects)
+        effects.operation = .call(.retry(error, context, retries: retries, expectedDelay: expectedDelay))
+    }
+
+    /// Ends an attempt by the decision whether there is another.
+    private mutating func end(
+        _ error: HTTPError, _ response: HTTPResponse<Data>?, by resolution: RetryResolution, _ effects: inout Effects
+    ) {
+        switch resolution {
+        case .retryFromInterceptor(let delay) where reader.isRepeatable:
+            announceRetry(after: max(delay, .zero), error, &effects)
+            // Interceptors are called in a task, so the stack stays flat.
+            if delay <= .zero { continueAttempts(&effects) } else { effects.operation = .wait(delay) }
+        case .retryFromPolicy(let delay) where reader.isRepeatable:
+            retries += 1
+            announceRetry(after: delay, error, &effects)
+            effects.operation = .wait(delay)
+        case .fail(let error):
+            fail(error, &effects)
+        case .retryFromInterceptor, .retryFromPolicy, .proceed:
+            if let response {
+                validateBody(of: response, &effects)
+            } else if isIntercepted, reader.delivered == 0, let context {
+                enter(.recovering(error), &effects)
+                effects.operation = .call(.recovery(error, context))
+            } else {
+                fail(error, &effects)
+            }
+        }
+    }
+
+    /// Sends the request of the exchange again in another attempt, without the redirects that led to it.
+    private mutating func repeatExchange(after error: HTTPError, _ effects: inout Effects) {
+        guard let request = attempt.unadaptedRequest else { return fail(error, &effects) }
+        announceRetry(after: .zero, error, &effects)
+        attempt.repeatExchange()
+        buffer.append(step: .attempt(attempt.event(sending: request)))
+        reader.reset(&effects.released)
+        prepare(request, &effects)
+    }
+
+    private mutating func announceRetry(after delay: Duration, _ error: HTTPError, _ effects: inout Effects) {
+        enter(.waiting, &effects)
+        reader.recordInterruption(by: error)
+        buffer.append(step: .retrying(RequestRetry(delay: delay, error: error)))
+    }
+
+    /// Completes with the interceptors' response in place of an error.
+    private mutating func recover(with response: HTTPResponse<Data>, _ effects: inout Effects) {
+        if reader.head == nil { buffer.append(step: .head(response.replacingBody(()))) }
+        complete(response, &effects)
+    }
+}
+
+// MARK: Ends
+
+extension RequestStateMachine {
+    /// Completes with a response. If bodies are delivered, one that was collected is delivered as one chunk.
+    private mutating func complete(_ response: HTTPResponse<Data>, _ effects: inout Effects) {
+        var response = response
+        if plan.bodyUse == .deliver, !response.body.isEmpty {
+            buffer.append(chunk: response.body)
+            response = response.replacingBody(Data())
+        }
+        enter(.over, &effects)
+        buffer.complete(with: response)
+    }
+
+    private mutating func fail(_ error: HTTPError, _ effects: inout Effects) {
+        buffer.complete(.failure(error))
+        stop(&effects)
+    }
+
+    private mutating func stop(_ effects: inout Effects) {
+        if let exchange = exchange.take() {
+            effects.exchange = exchange
+            effects.aborts = true
+        }
+        effects.cancelsOperation = true
+        reader.reset(&effects.released)
+        enter(.over, &effects)
+    }
+}

@@ -1,0 +1,330 @@
+/// A subscription to a request: performs its state machine's effects and delivers its events.
+///
+/// Not generic, so that the code that runs for each event of a transport is specialised.
+// Safe because a lock guards all mutable state, and one thread at a time calls the subscriber.
+final class RequestSubscription: RequestHandle, QueuedRequest, @unchecked Sendable {
+    private typealias Effects = RequestStateMachine.Effects
+
+    private struct State {
+        var machine: RequestStateMachine
+        var downstream: (any EventSink)?
+        var deadline: (any Cancellable & Sendable)?
+        /// The interceptor task or the timer that the state machine waits for, or the last one.
+        var operation: (any Cancellable & Sendable)?
+        /// The start of the first attempt, recorded only if there may be retries.
+        var firstAttemptTime = Duration.zero
+        var isDelivering = false
+        /// The slot in the client's queue, from the first demand to the end.
+        var slot: Int?
+
+        /// Takes what the request no longer needs. Only the first call returns a subscriber and a slot.
+        mutating func end() -> End {
+            End(
+                downstream: downstream.take(), deadline: deadline.take(), operation: operation.take(), slot: slot.take()
+            )
+        }
+    }
+
+    /// The remains of a request: its subscriber, timers and slot, which the caller returns to the queue.
+    private struct End {
+        let downstream: (any EventSink)?
+        let deadline: (any Cancellable)?
+        let operation: (any Cancellable)?
+        let slot: Int?
+
+        func cancelTimers() {
+            deadline?.cancel()
+            operation?.cancel()
+        }
+    }
+
+    private let plan: RequestPlan
+    private let interceptors: [any Interceptor]
+    /// The last of the interceptors, if it is the client's authorization.
+    private let authorization: AuthorizationInterceptor?
+    /// The task-local values of the subscription, for the interceptors; `nil` if there are none.
+    private let taskLocals: CapturedTaskLocals?
+    private let state: Locked<State>
+    /// The notifier of the monitors; `nil` if there are none.
+    fileprivate let notifier: MonitorNotifier?
+
+    init(_ plan: RequestPlan, downstream: any EventSink) {
+        self.plan = plan
+        authorization = plan.makeAuthorization()
+        interceptors = authorization.map { plan.interceptors + [$0] } ?? plan.interceptors
+        taskLocals = interceptors.isEmpty ? nil : CapturedTaskLocals()
+        let isMonitored = !plan.monitors.isEmpty
+        // Only monitors and interceptors use the number.
+        let id = isMonitored || !interceptors.isEmpty ? RequestContext.nextID() : 0
+        notifier =
+            isMonitored
+            ? MonitorNotifier(
+                plan.monitors, id: id, summary: plan.summary, redaction: plan.redaction,
+                isDeferred: plan.sharing != nil && plan.isAdapted) : nil
+        let machine = RequestStateMachine(
+            plan, id: id, isIntercepted: !interceptors.isEmpty, filter: isMonitored ? .all : downstream.filter)
+        state = Locked(State(machine: machine, downstream: downstream))
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        update { $0.machine.request(demand, &$1) }
+    }
+
+    func cancel() {
+        var end: End?
+        var error: HTTPError?
+        update { state, effects in
+            if notifier != nil { error = state.machine.attempt.error(.cancelled) }
+            end = state.end()
+            state.machine.cancel(&effects)
+        }
+        end?.cancelTimers()
+        taskLocals?.end()
+        // Otherwise the monitors have been notified of its end, or are about to be.
+        if let error, end?.downstream != nil { notifier?.end(.failure(error)) }
+        if let slot = end?.slot { plan.requestQueue.remove(slot) }
+    }
+
+    func begin() {
+        // The wait in the queue is the first operation.
+        handle(.admitted, generation: 0)
+    }
+
+    func cancelFromClient() {
+        update { $0.machine.cancelFromClient(&$1) }
+    }
+
+    /// A request ends by itself.
+    func finishFromClient() {}
+
+    func handle(_ input: RequestStateMachine.Input, generation: Int) {
+        update { $0.machine.handle(input, generation: generation, &$1) }
+    }
+}
+
+extension RequestSubscription: CustomStringConvertible {
+    var description: String { "Request" }
+}
+
+// MARK: Inputs
+
+extension RequestSubscription {
+    /// Applies an input to the state, performs its effects and delivers its events.
+    private func update(_ input: (inout State, inout Effects) -> Void) {
+        // Filled in place: effects are large, and each closure's result would be copied.
+        var effects = Effects()
+        let (generation, operation, downstream) = state.withLock { state in
+            input(&state, &effects)
+            let mustDeliver = !state.isDelivering && state.machine.isReady && state.downstream != nil
+            if mustDeliver { state.isDelivering = true }
+            return (
+                state.machine.generation, effects.cancelsOperation ? state.operation.take() : nil,
+                mustDeliver ? state.downstream : nil
+            )
+        }
+        operation?.cancel()
+        perform(effects, generation: generation)
+        downstream?.scheduleDelivery(of: self)
+    }
+}
+
+// MARK: Delivery
+
+extension RequestSubscription {
+    func deliver() {
+        while let (delivery, downstream) = takeDelivery() {
+            switch delivery {
+            case .event(let event): deliver(event, to: downstream)
+            case .completion(let completion): return complete(completion, downstream)
+            }
+        }
+    }
+
+    private func takeDelivery() -> (EventBuffer.Delivery, any EventSink)? {
+        var next: (EventBuffer.Delivery, any EventSink)?
+        update { state, effects in
+            guard let downstream = state.downstream, let delivery = state.machine.nextDelivery(&effects) else {
+                state.isDelivering = false
+                return
+            }
+            next = (delivery, downstream)
+        }
+        return next
+    }
+
+    private func deliver(_ event: RequestEvent<Data>, to downstream: any EventSink) {
+        if let notifier {
+            notifier.received(event)
+            // A monitor may have cancelled.
+            guard state.withLock({ $0.downstream != nil }) else { return }
+        }
+        let demand: Subscribers.Demand
+        do throws(UndecodableResponse) {
+            demand = try downstream.receive(event)
+        } catch {
+            return complete(.failure(state.withLock { $0.machine.attempt.error(error.reason) }), downstream)
+        }
+        if demand > .none { request(demand) }
+    }
+
+    private func complete(_ completion: Subscribers.Completion<HTTPError>, _ downstream: any EventSink) {
+        // A monitor may cancel while it is notified.
+        notifier?.end(completion)
+        let end = state.withLock { $0.end() }
+        end.cancelTimers()
+        taskLocals?.end()
+        guard end.downstream != nil else { return }
+        // The next request may start while the subscriber still handles this one's completion.
+        if let slot = end.slot { plan.requestQueue.endRunning(slot) }
+        downstream.receive(completion: completion)
+        if let slot = end.slot { plan.requestQueue.remove(slot) }
+    }
+}
+
+// MARK: Effects
+
+extension RequestSubscription {
+    private func perform(_ effects: Effects, generation: Int) {
+        if effects.aborts { effects.exchange?.abort() }
+        if let grant = effects.grant { grant.exchange.grant(grant.bytes) }
+        switch effects.operation {
+        case .begin: start()
+        case .send(let request, let attempt): send(request, attempt: attempt, generation)
+        case .call(let interceptorCall): perform(interceptorCall, generation)
+        case .wait(let delay):
+            keep(plan.clock.schedule(delay) { self.handle(.waited, generation: generation) }, generation)
+        case nil: break
+        }
+    }
+
+    /// Records the start, for monitors and for the retry policy, and enqueues the request with the client.
+    private func start() {
+        notifier?.begin()
+        guard case .success(let request) = plan.request else { return }
+        if let policy = plan.options.retry, policy.maxRetries > 0 {
+            let now = plan.clock.now
+            state.withLock { $0.firstAttemptTime = now }
+            plan.retryTracker?.recordAttempt(request.url.origin, now: now)
+        }
+        if let delay = plan.options.timeouts?.total { setDeadline(after: delay) }
+        switch plan.requestQueue.enqueue(self) {
+        case .rejected: handle(.rejected, generation: 0)
+        case .queued(let slot): keepSlot(slot, isAdmitted: false)
+        case .admitted(let slot): keepSlot(slot, isAdmitted: true)
+        }
+    }
+
+    private func keepSlot(_ slot: Int, isAdmitted: Bool) {
+        var isWanted = true
+        update { state, effects in
+            isWanted = state.downstream != nil
+            guard isWanted else { return }
+            state.slot = slot
+            if isAdmitted { state.machine.handle(.admitted, generation: 0, &effects) }
+        }
+        if !isWanted { plan.requestQueue.remove(slot) }
+    }
+
+    private func setDeadline(after delay: Duration) {
+        let timer = plan.clock.schedule(delay) { self.update { $0.machine.expire(&$1) } }
+        let isWanted = state.withLock { state in
+            guard state.downstream != nil else { return false }
+            state.deadline = timer
+            return true
+        }
+        if !isWanted { timer.cancel() }
+    }
+
+    /// Passes a request to the transport, unless an interceptor has cancelled it.
+    private func send(_ request: TransportRequest, attempt: Int, _ generation: Int) {
+        guard interceptors.isEmpty || state.withLock({ $0.machine.isCurrent(generation) }) else { return }
+        if plan.sharing != nil, let downstream = state.withLock({ $0.downstream }), !downstream.admits(request) {
+            notifier?.discard()
+            return cancel()
+        }
+        notifier?.started(request, attempt: attempt, generation: generation)
+        let exchange = plan.transport.start(
+            request, delivering: ExchangeReceiver(subscription: self, generation: generation))
+        handle(.started(exchange), generation: generation)
+    }
+
+    /// Keeps the operation of a generation, which may be over by now, and another may be under way.
+    private func keep(_ operation: any Cancellable & Sendable, _ generation: Int) {
+        let isWanted = state.withLock { state in
+            guard state.downstream != nil, state.machine.isCurrent(generation) else { return false }
+            state.operation = operation
+            return true
+        }
+        if !isWanted { operation.cancel() }
+    }
+}
+
+// MARK: Calls to user code
+
+extension RequestSubscription {
+    private func perform(_ call: InterceptorCall, _ generation: Int) {
+        switch call {
+        case .redirectDecision(let head, let next, let rule):
+            let hop = RedirectPolicy.Hop(
+                response: head, url: next.url, method: next.method, hasBody: !next.body.isEmpty)
+            handle(.decidedRedirect(isFollowed: rule.shouldFollow(hop)), generation: generation)
+        case .headValidation(let head, let context, let error, let retries):
+            handle(.validatedHead(validate(head, context, error, retries: retries)), generation: generation)
+        case .bodyValidation(let response):
+            let isAcceptable = plan.options.validation?.isAcceptableBody?(response) ?? true
+            handle(.validatedBody(isAcceptable: isAcceptable), generation: generation)
+        case .retry(let error, let context, let retries, let expectedDelay):
+            let firstAttemptTime = state.withLock { $0.firstAttemptTime }
+            let decide: @Sendable () -> RetryResolution = { [plan] in
+                plan.retryResolution(
+                    after: error, context, retries: retries, expectedDelay: expectedDelay,
+                    firstAttemptTime: firstAttemptTime)
+            }
+            guard !interceptors.isEmpty else { return handle(.decided(decide()), generation: generation) }
+            runInterceptors(generation) { [interceptors] in
+                .decided(await interceptors.retryResolution(after: error, context) ?? decide())
+            }
+        case .adaptation(let request, let context):
+            runInterceptors(generation) { [interceptors, plan] in
+                .adapted(await interceptors.adapted(request, context, plan.credentialScope))
+            }
+        case .recovery(let error, let context):
+            runInterceptors(generation) { [interceptors] in
+                .recovered(await interceptors.recovered(from: error, context))
+            }
+        }
+    }
+
+    private func validate(
+        _ head: HTTPResponse<Void>, _ context: RequestContext, _ error: HTTPError, retries: Int
+    ) -> RequestStateMachine.HeadValidation {
+        guard (plan.options.validation ?? .successOnly).isAcceptable(head),
+            authorization?.isAcceptable(head, context) != false
+        else { return .unacceptable }
+        let delay = plan.expectedDelay(
+            after: error, retries: retries, firstAttemptTime: state.withLock { $0.firstAttemptTime })
+        return delay.map { .repeatable(after: $0) } ?? .acceptable
+    }
+
+    private func runInterceptors(
+        _ generation: Int, _ operation: @escaping @Sendable () async -> RequestStateMachine.Input
+    ) {
+        taskLocals?.run { [self] in
+            keep(InterceptorTask(for: self, generation, on: plan.clock.taskExecutor, operation), generation)
+        }
+    }
+}
+
+/// Passes one exchange's events to the subscription that started it.
+private struct ExchangeReceiver: TransportReceiver {
+    let subscription: RequestSubscription
+    let generation: Int
+
+    func receive(_ event: TransportEvent) {
+        if case .metrics(let metrics) = event {
+            subscription.notifier?.measured(metrics, generation: generation)
+        } else {
+            subscription.handle(.event(event), generation: generation)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// A buffer of the part of a body that has not been delivered.
+struct BodyBuffer {
+    /// The number of bytes up to which a body has memory of its own size. Larger bodies continue in pooled blocks.
+    private static let threshold = 64 * 1024
+    /// The size below which a chunk is copied, so that it does not retain a whole block.
+    private static let leastPart = 16 * 1024
+
+    private var total = 0
+    private var pool: ChunkPool?
+    /// Complete chunks, which precede `small` and the block.
+    private var chunks: [Data] = []
+    private var small = Data()
+    private var block: ChunkPool.Block?
+    /// The number of bytes in the block.
+    private var fill = 0
+    /// The number of bytes of the block that have been delivered.
+    private var taken = 0
+
+    var isEmpty: Bool { chunks.isEmpty && small.isEmpty && fill == taken }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        total += bytes.count
+        guard total > Self.threshold else { return small.append(contentsOf: bytes) }
+        if let chunk = takeSmall() { chunks.append(chunk) }
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let count = min(rest.count, ChunkPool.blockSize - fill)
+            (runningBlock().start + fill).copyMemory(from: start, byteCount: count)
+            fill += count
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            if fill == ChunkPool.blockSize, let chunk = takeBlock() { chunks.append(chunk) }
+        }
+    }
+
+    /// Takes the next chunk, in the order of the bytes.
+    mutating func next() -> Data? {
+        chunks.isEmpty ? takeSmall() ?? takeBlock() : chunks.removeFirst()
+    }
+
+    mutating func discard() {
+        while next() != nil {}
+    }
+
+    private mutating func runningBlock() -> ChunkPool.Block {
+        if let block { return block }
+        let pool = pool ?? ChunkPool()
+        let block = pool.take()
+        self.pool = pool
+        self.block = block
+        return block
+    }
+
+    private mutating func takeSmall() -> Data? {
+        guard !small.isEmpty else { return nil }
+        defer { small = Data() }
+        return small
+    }
+
+    /// Creates a chunk of the bytes added to the block since the last chunk.
+    private mutating func takeBlock() -> Data? {
+        guard let block, fill > taken else { return nil }
+        let (part, count) = (block.start + taken, fill - taken)
+        let isCopied = count < Self.leastPart
+        if fill == ChunkPool.blockSize {
+            self.block = nil
+            (fill, taken) = (0, 0)
+        } else if isCopied {
+            fill = taken
+        } else {
+            taken = fill
+        }
+        if isCopied { return Data(bytes: part, count: count) }
+        return Data(bytesNoCopy: part, count: count, deallocator: .custom { _, _ in withExtendedLifetime(block) {} })
+    }
+}

@@ -1,0 +1,74 @@
+/// The transfers that wait for a descriptor, in order.
+///
+/// They are started again when another exchange of the transport has ended, whose connection is then reused or closed,
+/// and from time to time: nothing announces that the rest of the process has closed a descriptor.
+struct DescriptorQueue {
+    /// The transfers to start again.
+    struct Attempt {
+        let transfers: [CurlTransfer]
+        /// Whether a transfer can have a descriptor only if an idle connection is closed.
+        let replacesIdle: Bool
+    }
+
+    private static let interval: Duration = .milliseconds(50)
+    /// The number of transfers that are started at once when descriptors are free.
+    private static let batch = 64
+
+    private var waiting = TransferQueue()
+    private var nextAttempt: ContinuousClock.Instant?
+    /// The number of exchanges that have ended since the last attempt.
+    private var endCount = 0
+    private var lastEnd: ContinuousClock.Instant?
+
+    /// Returns the time of the next attempt, or `nil` if no transfer waits.
+    func deadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard !waiting.isEmpty else { return nil }
+        return endCount > 0 ? now : nextAttempt
+    }
+
+    mutating func append(_ transfer: CurlTransfer, now: ContinuousClock.Instant) {
+        if waiting.isEmpty { nextAttempt = nextAttempt.map { max($0, now) } ?? now }
+        waiting.append(transfer)
+    }
+
+    /// Records that an exchange has ended.
+    mutating func noteEnd(now: ContinuousClock.Instant) {
+        guard !waiting.isEmpty else { return }
+        endCount += 1
+        lastEnd = now
+    }
+
+    /// Takes the transfers to start now, if any wait.
+    ///
+    /// - Parameters:
+    ///   - idleCount: The number of connections that no transfer uses, as far as known.
+    ///   - isAlone: Whether no other transfer is under way.
+    ///   - hasRoom: Returns whether a descriptor is free.
+    mutating func attempt(
+        now: ContinuousClock.Instant, idleCount: Int, isAlone: Bool, hasRoom: () -> Bool
+    ) -> Attempt? {
+        guard let deadline = deadline(now: now), deadline <= now else { return nil }
+        let hasRoom = hasRoom()
+        var count = endCount
+        endCount = 0
+        if let due = nextAttempt, due <= now {
+            nextAttempt = now + Self.interval
+            count += hasRoom ? Self.batch : max(idleCount, isAlone ? 1 : 0)
+        }
+        return Attempt(transfers: waiting.take(count), replacesIdle: !hasRoom)
+    }
+
+    /// Takes the transfers for whose connect timeout no exchange of the transport has ended: those under way may never
+    /// end.
+    mutating func takeExpired(now: ContinuousClock.Instant) -> [CurlTransfer] {
+        guard !waiting.isEmpty else { return [] }
+        let lastEnd = lastEnd
+        guard lastEnd.map({ now - $0 >= Self.interval }) ?? true else { return [] }
+        return waiting.take { transfer in
+            guard let timeout = transfer.request.connectTimeout, let since = transfer.connecting.waitingSince else {
+                return false
+            }
+            return now - max(since, lastEnd ?? since) >= timeout
+        }
+    }
+}

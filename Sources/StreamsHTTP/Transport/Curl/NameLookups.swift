@@ -1,0 +1,78 @@
+/// The name lookups of a transport: one for each name, and a limited number at once.
+///
+/// libcurl starts a thread for each lookup, even if the name is being looked up already, and keeps it until the name
+/// server has answered. It announces each lookup in advance, unless it knows the address. A transfer whose lookup is
+/// refused waits, and is started again later. Only the engine's thread uses this type.
+final class NameLookups {
+    /// The parts of a request that determine which name is looked up.
+    struct Key: Hashable {
+        private let origin: String
+        private let proxyURL: String?
+        /// Whether there is no name to look up.
+        let isAddress: Bool
+
+        init(_ request: TransportRequest) {
+            origin = request.url.origin
+            proxyURL = HandleKey(request, bodyLength: nil).proxyURL
+            isAddress = proxyURL == nil && request.url.host.flatMap { IPAddress($0) } != nil
+        }
+    }
+
+    private let reserve: Int?
+    /// The lookups under way, and the transfers that wait for the result of each.
+    @exclusivity(unchecked) private var running: [Key: TransferQueue] = [:]
+    /// The transfers that wait for the end of any lookup.
+    @exclusivity(unchecked) private var waiting = TransferQueue()
+    /// The transfers to start again.
+    @exclusivity(unchecked) private var released: [CurlTransfer] = []
+
+    /// - Parameter reserve: The number of descriptors in reserve; `nil` is the default.
+    init(reserve: Int?) {
+        self.reserve = reserve
+    }
+
+    private var freeCount: Int { max(DescriptorLimit(reserve: reserve).maxLookups - running.count, 0) }
+
+    /// Whether there are transfers to start again.
+    var isReady: Bool { !released.isEmpty || !waiting.isEmpty && freeCount > 0 }
+
+    /// Begins a lookup, unless one of the same name is under way or there are too many.
+    ///
+    /// - Returns: Whether it has begun.
+    func begin(_ key: Key) -> Bool {
+        guard running[key] == nil, freeCount > 0 else { return false }
+        running[key] = TransferQueue()
+        return true
+    }
+
+    /// Keeps a transfer whose lookup was refused.
+    func hold(_ transfer: CurlTransfer) {
+        let key = Key(transfer.request)
+        if running[key] == nil { waiting.append(transfer) } else { running[key]?.append(transfer) }
+    }
+
+    /// Ends a lookup, and releases the transfers that wait for its result.
+    func end(_ key: Key) {
+        released += endFailed(key)
+    }
+
+    /// Ends a lookup that has failed.
+    ///
+    /// - Returns: The transfers that wait for its result, and fail for the same reason.
+    func endFailed(_ key: Key) -> [CurlTransfer] {
+        var queue = running.removeValue(forKey: key)
+        return queue?.take() ?? []
+    }
+
+    /// Drops all transfers that wait. None of them may be under way.
+    func removeAll() {
+        (running, waiting, released) = ([:], TransferQueue(), [])
+    }
+
+    /// Takes the transfers to start again.
+    func takeReleased() -> [CurlTransfer] {
+        guard isReady else { return [] }
+        defer { released = [] }
+        return released.filter { $0.index != nil } + waiting.take(freeCount)
+    }
+}

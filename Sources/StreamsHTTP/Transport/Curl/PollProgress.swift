@@ -1,0 +1,26 @@
+/// The time up to which every socket is known to have been read.
+///
+/// Timeouts are judged by this time rather than by the clock. In a process that was stopped for a while, by a signal or
+/// with the machine, the bytes of the peers wait in the sockets when it continues.
+struct PollProgress {
+    private(set) var time = ContinuousClock.now
+    /// The start of the first of consecutive polls that could not report all events; `nil` after a complete poll.
+    private var begin: ContinuousClock.Instant?
+    private var eventCount = 0
+
+    /// Records a poll.
+    ///
+    /// - Parameters:
+    ///   - start: The time before the poll.
+    ///   - events: The number of its events.
+    ///   - capacity: The maximum number of events of a poll.
+    ///   - socketCount: The number of open sockets.
+    mutating func record(start: ContinuousClock.Instant, events: Int, capacity: Int, socketCount: Int) {
+        eventCount += events
+        let begin = begin ?? start
+        // Polls report ready sockets in turn.
+        let isComplete = events < capacity || eventCount > socketCount
+        if isComplete { (time, eventCount) = (begin, 0) }
+        self.begin = isComplete ? nil : begin
+    }
+}

@@ -1,0 +1,275 @@
+import CLibcurl
+
+/// Waits for the sockets and the timer of libcurl, and for transfers that have events to deliver.
+///
+/// Only the engine's thread uses it, except for ``wakeSignal``. The cost of a wait does not grow with the number of
+/// transfers, as it does with libcurl's own polling.
+final class SocketPoller {
+    private struct Watch {
+        /// The readiness that libcurl waits for.
+        var wanted: CInt = 0
+        /// The readiness that the poller watches for.
+        var watched: CInt = 0
+        /// Whether the socket is opened and closed through callbacks, so that a reused descriptor is always noticed.
+        var isTracked = false
+        /// The local port, if the socket has been identified.
+        var localPort: CInt = 0
+        /// Whether the socket is not read, although libcurl wants to.
+        var isPaused = false
+
+        /// The readiness that is reported to libcurl.
+        var effective: CInt { isPaused ? wanted & ~CInt(CurlInterestIn) : wanted }
+    }
+
+    /// The failure to open a socket.
+    struct SocketError: Error {
+        let code: CInt
+
+        /// Whether the process or the system lacks a descriptor or memory.
+        var isShortage: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
+    }
+
+    /// The maximum number of events of a wait.
+    static let capacity = 128
+
+    /// Ends a wait. Can be used from any thread.
+    let wakeSignal: WakeSignal
+    private let pollDescriptor: CInt
+    private let reservedDescriptors: Int?
+    @exclusivity(unchecked) private var watches: [Watch] = []
+    /// The identified sockets by their local ports.
+    @exclusivity(unchecked) private var socketsByPort: [CInt: CInt] = [:]
+    /// The number of open sockets.
+    @exclusivity(unchecked) private(set) var socketCount = 0
+    private let events = UnsafeMutablePointer<PollerEvent>.allocate(capacity: capacity)
+    @exclusivity(unchecked) private var readyTransfers: [CurlTransfer] = []
+    /// The socket whose readiness is being handled.
+    @exclusivity(unchecked) private(set) var currentSocket: CInt?
+    /// The time at which libcurl wants to be called although no socket is ready.
+    @exclusivity(unchecked) private var timer: ContinuousClock.Instant?
+    /// Whether libcurl wants to be called at once.
+    @exclusivity(unchecked) private var isTimerDue = false
+
+    /// - Parameter reservedDescriptors: The number of descriptors that are not used for sockets; `nil` is the default.
+    init(reservedDescriptors: Int? = nil) throws(TransportFailure) {
+        self.reservedDescriptors = reservedDescriptors
+        do {
+            wakeSignal = try WakeSignal()
+        } catch {
+            throw TransportFailure(system: error.code)
+        }
+        pollDescriptor = streams_poller_open()
+        guard pollDescriptor >= 0 else { throw TransportFailure(system: errno) }
+        guard streams_poller_watch(pollDescriptor, wakeSignal.readable, 0, CInt(PollerIn | PollerEdge)) == 0 else {
+            throw TransportFailure(system: errno)
+        }
+    }
+
+    deinit {
+        if pollDescriptor >= 0 { close(pollDescriptor) }
+        events.deallocate()
+    }
+
+    /// Adds a transfer that has something to deliver.
+    func addReady(_ transfer: CurlTransfer) {
+        readyTransfers.append(transfer)
+    }
+
+    /// Moves the transfers that have something to deliver into an empty array, whose memory is used for the next.
+    func takeReady(into transfers: inout [CurlTransfer]) {
+        swap(&readyTransfers, &transfers)
+    }
+
+    private func withWatch<Result>(_ descriptor: CInt, _ body: (inout Watch) -> Result) -> Result {
+        let index = Int(descriptor)
+        if index >= watches.count {
+            watches.append(contentsOf: repeatElement(Watch(), count: max(index + 1 - watches.count, 64)))
+        }
+        return body(&watches[index])
+    }
+}
+
+// MARK: Called by libcurl
+
+extension SocketPoller {
+    /// Opens a socket, unless only descriptors of the reserve are left.
+    ///
+    /// - Parameter address: The argument of libcurl's callback.
+    func openSocket(_ address: UnsafeMutableRawPointer) throws(SocketError) -> CInt {
+        let descriptor = streams_curl_socket(address)
+        guard descriptor >= 0 else { throw SocketError(code: errno) }
+        guard limit.admits(descriptor, connectionCount: socketCount) else {
+            close(descriptor)
+            throw SocketError(code: EMFILE)
+        }
+        withWatch(descriptor) { $0 = Watch(isTracked: true) }
+        socketCount += 1
+        return descriptor
+    }
+
+    /// Whether another socket could be opened now.
+    var hasRoom: Bool { limit.hasRoom(connectionCount: socketCount) }
+
+    private var limit: DescriptorLimit { DescriptorLimit(reserve: reservedDescriptors) }
+
+    /// Closes a socket, which ends its watch.
+    func closeSocket(_ descriptor: CInt) -> CInt {
+        withWatch(descriptor) { watch in
+            if watch.isTracked { socketCount -= 1 }
+            if watch.localPort > 0, socketsByPort[watch.localPort] == descriptor {
+                socketsByPort[watch.localPort] = nil
+            }
+            watch = Watch()
+        }
+        return close(descriptor)
+    }
+
+    private func watch(_ descriptor: CInt, interest: CInt) {
+        withWatch(descriptor) { watch in
+            watch.wanted = interest == CInt(CurlInterestRemove) ? 0 : interest
+            update(&watch, of: descriptor)
+        }
+    }
+
+    private func update(_ watch: inout Watch, of descriptor: CInt) {
+        let effective = watch.effective
+        // An idle connection stays watched, which saves two system calls per request. If it becomes ready while it is
+        // idle, the watch ends.
+        guard !watch.isTracked || effective != 0 && effective != watch.watched else { return }
+        // The watch of an untracked socket is always set: its descriptor may belong to another socket by now.
+        let result = streams_poller_watch(pollDescriptor, descriptor, watch.watched, effective)
+        watch.watched = result == 0 ? effective : 0
+    }
+
+    // Safe because it is never changed.
+    nonisolated(unsafe) static var callbacks = CurlLoopCallbacks(
+        socket: { _, socket, interest, context, _ in
+            guard let context else { return 0 }
+            Unmanaged<SocketPoller>.fromOpaque(context).takeUnretainedValue().watch(socket, interest: interest)
+            return 0
+        },
+        timer: { _, milliseconds, context in
+            guard let context else { return 0 }
+            Unmanaged<SocketPoller>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
+            return 0
+        }
+    )
+
+    /// Makes a handle's connections report the sockets that they close.
+    func trackSockets(of easy: OpaquePointer) throws(TransportFailure) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let code = streams_curl_set_close_callback(
+            easy,
+            { context, descriptor in
+                guard let context else { return -1 }
+                return Unmanaged<SocketPoller>.fromOpaque(context).takeUnretainedValue().closeSocket(descriptor)
+            }, context)
+        guard code == 0 else { throw TransportFailure(curl: code) }
+    }
+}
+
+// MARK: Reused sockets
+
+extension SocketPoller {
+    /// Keeps a socket under its connection's local port, if it has that port.
+    func identify(_ descriptor: CInt, localPort: CInt) {
+        guard localPort > 0, streams_curl_local_port(descriptor) == localPort else { return }
+        withWatch(descriptor) { $0.localPort = localPort }
+        socketsByPort[localPort] = descriptor
+    }
+
+    /// Returns whether the peer of an identified socket has closed the connection.
+    func isClosedByPeer(localPort: CInt) -> Bool {
+        socketsByPort[localPort].map { streams_curl_is_closed_by_peer($0) != 0 } ?? false
+    }
+}
+
+// MARK: Paused sockets
+
+extension SocketPoller {
+    /// Stops reading a socket, whatever libcurl wants.
+    func pauseReading(_ descriptor: CInt) {
+        setPaused(true, descriptor)
+    }
+
+    func resumeReading(_ descriptor: CInt) {
+        setPaused(false, descriptor)
+    }
+
+    private func setPaused(_ isPaused: Bool, _ descriptor: CInt) {
+        withWatch(descriptor) { watch in
+            guard watch.isPaused != isPaused else { return }
+            watch.isPaused = isPaused
+            update(&watch, of: descriptor)
+        }
+    }
+}
+
+// MARK: The timer
+
+extension SocketPoller {
+    /// Sets libcurl's timer.
+    ///
+    /// - Parameter milliseconds: The delay; a negative number removes the timer.
+    func setTimer(milliseconds: Int) {
+        isTimerDue = milliseconds == 0
+        timer = milliseconds > 0 ? .now + .milliseconds(milliseconds) : nil
+    }
+
+    /// Removes the timer if it is due.
+    ///
+    /// - Returns: Whether it was due.
+    func takeDueTimer(now: ContinuousClock.Instant) -> Bool {
+        guard isTimerDue || timer.map({ $0 <= now }) ?? false else { return false }
+        isTimerDue = false
+        timer = nil
+        return true
+    }
+
+    /// Returns the earlier of libcurl's timer and another deadline, or `nil` if there is neither.
+    func deadline(before other: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        if isTimerDue { return now }
+        return other.map { min($0, timer ?? $0) } ?? timer
+    }
+}
+
+// MARK: Waiting
+
+extension SocketPoller {
+    /// Waits until a socket is ready or the wake signal is raised.
+    ///
+    /// - Parameter milliseconds: The longest time to wait; a negative number is without limit.
+    /// - Returns: The number of events.
+    func wait(milliseconds: CInt) -> Int {
+        // An interrupted wait is a wait without events.
+        Int(max(streams_poller_wait(pollDescriptor, events, CInt(Self.capacity), milliseconds), 0))
+    }
+
+    /// Calls a closure for each socket that the last wait found ready, and clears the wake signal if it was raised.
+    ///
+    /// - Parameters:
+    ///   - count: The number of events.
+    ///   - handle: Called with a descriptor and its readiness.
+    func forEachEvent(_ count: Int, _ handle: (CInt, CInt) -> Void) {
+        for index in 0..<count {
+            let event = events[index]
+            if event.descriptor == wakeSignal.readable {
+                wakeSignal.clear()
+            } else if isWanted(event.descriptor) {
+                currentSocket = event.descriptor
+                handle(event.descriptor, event.readiness)
+                currentSocket = nil
+            }
+        }
+    }
+
+    /// Returns whether libcurl wants to know of a socket that is ready, and ends its watch otherwise.
+    private func isWanted(_ descriptor: CInt) -> Bool {
+        withWatch(descriptor) { watch in
+            if watch.effective != 0 { return true }
+            _ = streams_poller_watch(pollDescriptor, descriptor, watch.watched, 0)
+            watch.watched = 0
+            return false
+        }
+    }
+}

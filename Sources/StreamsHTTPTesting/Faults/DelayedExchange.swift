@@ -1,0 +1,58 @@
+import StreamsHTTP
+
+/// An exchange that starts after a delay.
+final class DelayedExchange: TransportExchange {
+    private struct State {
+        var granted = 0
+        var exchange: (any TransportExchange)?
+        var timer: (any Cancellable & Sendable)?
+        var isAborted = false
+    }
+
+    private let state = Locked(State())
+
+    /// Starts an exchange after a delay, unless this exchange is aborted before.
+    func start(
+        after delay: Duration, on scheduler: ExchangeScheduler, _ start: @escaping @Sendable () -> any TransportExchange
+    ) {
+        let timer = scheduler.schedule(after: delay) { [self] in
+            guard state.withLock({ !$0.isAborted }) else { return }
+            attach(start())
+        }
+        let isAborted = state.withLock { state in
+            if state.exchange == nil { state.timer = timer }
+            return state.isAborted
+        }
+        if isAborted { timer.cancel() }
+    }
+
+    private func attach(_ exchange: any TransportExchange) {
+        let (granted, isAborted, timer) = state.withLock { state in
+            defer { state.timer = nil }
+            state.exchange = exchange
+            return (state.granted, state.isAborted, state.timer)
+        }
+        withExtendedLifetime(timer) {}
+        if granted > 0 { exchange.grant(granted) }
+        if isAborted { exchange.abort() }
+    }
+
+    func grant(_ bytes: Int) {
+        let exchange = state.withLock { state in
+            let (sum, isTooLarge) = state.granted.addingReportingOverflow(bytes)
+            if state.exchange == nil { state.granted = isTooLarge ? .max : sum }
+            return state.exchange
+        }
+        exchange?.grant(bytes)
+    }
+
+    func abort() {
+        let (exchange, timer) = state.withLock { state in
+            state.isAborted = true
+            defer { state.timer = nil }
+            return (state.exchange, state.timer)
+        }
+        timer?.cancel()
+        exchange?.abort()
+    }
+}

@@ -1,0 +1,79 @@
+import StreamsHTTP
+
+/// An exchange that fails after a number of bytes of the response's body.
+final class TruncatedExchange: TransportReceiver, TransportExchange {
+    private struct State {
+        var remaining: Int
+        var exchange: (any TransportExchange)?
+        var isOver = false
+    }
+
+    private let reason: HTTPError.Reason
+    private let receiver: any TransportReceiver
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - count: The number of bytes to deliver.
+    ///   - reason: The reason for the failure.
+    ///   - receiver: The receiver of the events.
+    init(after count: Int, _ reason: HTTPError.Reason, receiver: any TransportReceiver) {
+        self.reason = reason
+        self.receiver = receiver
+        state = Locked(State(remaining: max(count, 0)))
+    }
+
+    /// Sets the exchange whose events this receives. Aborts it if this exchange is over already.
+    func attach(_ exchange: any TransportExchange) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.exchange = exchange }
+            return state.isOver
+        }
+        if isOver { exchange.abort() }
+    }
+
+    func receive(_ event: TransportEvent) {
+        switch event {
+        case .chunk(let chunk, let received):
+            let remaining = state.withLock { state in
+                defer { state.remaining -= chunk.count }
+                return state.isOver ? nil : state.remaining
+            }
+            guard let remaining else { return }
+            if remaining > chunk.count { return receiver.receive(event) }
+            let piece = Data(chunk.prefix(remaining))
+            let missing = Int64(chunk.count - piece.count)
+            if !piece.isEmpty { receiver.receive(.chunk(piece, received: max(received - missing, 0))) }
+            fail()
+        case .finished:
+            fail()
+        case .failed:
+            if end().isFirst { receiver.receive(event) }
+        case .sent, .head, .trailers, .metrics:
+            if state.withLock({ !$0.isOver }) { receiver.receive(event) }
+        }
+    }
+
+    private func fail() {
+        let (isFirst, exchange) = end()
+        exchange?.abort()
+        if isFirst { receiver.receive(.failed(TransportFailure(reason))) }
+    }
+
+    private func end() -> (isFirst: Bool, exchange: (any TransportExchange)?) {
+        state.withLock { state in
+            defer {
+                state.isOver = true
+                state.exchange = nil
+            }
+            return (!state.isOver, state.exchange)
+        }
+    }
+
+    func grant(_ bytes: Int) {
+        state.withLock { $0.exchange }?.grant(bytes)
+    }
+
+    func abort() {
+        end().exchange?.abort()
+    }
+}

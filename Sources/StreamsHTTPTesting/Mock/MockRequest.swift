@@ -1,0 +1,47 @@
+import StreamsHTTP
+
+/// A request that a ``MockTransport`` received.
+public struct MockRequest: Sendable {
+    /// The number of the request among all requests of the transport, from 1.
+    public let number: Int
+    /// The number of the request among all requests of its route, from 1. Zero without a route.
+    public let turn: Int
+    /// The method.
+    public let method: HTTPMethod
+    /// The URL.
+    public let url: URL
+    /// The headers, including credentials.
+    public let headers: HTTPHeaders
+    /// The body. Empty until ``isBodyComplete`` is true.
+    public internal(set) var body = Data()
+    /// Whether the body has been read.
+    public internal(set) var isBodyComplete = false
+
+    init(_ request: TransportRequest, number: Int, turn: Int) {
+        self.number = number
+        self.turn = turn
+        method = request.method
+        url = request.url
+        headers = request.headers
+    }
+
+    /// Returns this request with its body.
+    func with(body: Data) -> MockRequest {
+        var copy = self
+        copy.body = body
+        copy.isBodyComplete = true
+        return copy
+    }
+}
+
+extension MockRequest: CustomReflectable {
+    /// The properties, without secrets. Of the body, only the size is shown.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "number": number, "turn": turn, "method": method, "url": Redaction.usual.redacting(url),
+                "headers": headers, "body": "\(body.count) bytes", "isBodyComplete": isBodyComplete,
+            ], displayStyle: .struct)
+    }
+}

@@ -1,0 +1,75 @@
+import CLibcurl
+import Foundation
+
+@testable import StreamsHTTP
+@testable import StreamsLoopback
+
+/// Fields that are accepted are lines without CR, LF and NUL, of which the server's parser reads the same fields.
+/// Changes keep what HTTPHeaders promises.
+func fuzzHeaders(_ input: inout Input) throws {
+    var headers = HTTPHeaders()
+    while !input.isEmpty {
+        let kind = input.byte()
+        let (name, value) = (input.text(), input.text())
+        let isSensitive = kind & 1 != 0
+        switch kind & 6 {
+        case 0: headers.add(name, value, sensitive: isSensitive)
+        case 2: expectSetting(name, value, isSensitive, in: &headers)
+        case 4: expectMerging(name, value, isSensitive, in: &headers)
+        default:
+            headers.remove(name)
+            expect(!headers.contains(name) && headers[name] == nil, "a field was not removed")
+        }
+    }
+    expectEqual(headers, HTTPHeaders(Array(headers)), "a copy is another")
+    for field in headers where field.isSensitive && field.value.utf8.count > 12 {
+        // Bytes, because Foundation's search traps for some texts.
+        let (secret, name) = (Array(field.value.utf8), Array("\(field.name): ".utf8))
+        guard name.firstRange(of: secret) == nil else { continue }
+        expect(Array(field.description.utf8).firstRange(of: secret) == nil, "a secret is shown")
+    }
+    if headers.firstInvalidName == nil { try expectLines(of: headers) }
+}
+
+private func expectSetting(_ name: String, _ value: String, _ isSensitive: Bool, in headers: inout HTTPHeaders) {
+    let wasSensitive = headers.contains { $0.name.isEqualIgnoringASCIICase(to: name) && $0.isSensitive }
+    headers.set(name, value, sensitive: isSensitive)
+    let fields = headers.filter { $0.name.isEqualIgnoringASCIICase(to: name) }
+    expectEqual(fields.map(\.value), [value], "values that were set")
+    expect(fields[0].isSensitive || !(wasSensitive || isSensitive), "the mark of a secret was lost")
+}
+
+private func expectMerging(_ name: String, _ value: String, _ isSensitive: Bool, in headers: inout HTTPHeaders) {
+    let before = headers.values(for: name)
+    headers = headers.merging(defaults: [HTTPHeaders.Field(name: name, value: value, isSensitive: isSensitive)].headers)
+    expectEqual(headers.values(for: name), before.isEmpty ? [value] : before, "values that were merged")
+    let areSensitive = headers.allSatisfy { !$0.name.isEqualIgnoringASCIICase(to: name) || $0.isSensitive }
+    expect(areSensitive || !isSensitive, "the mark of a secret was lost")
+}
+
+extension [HTTPHeaders.Field] {
+    fileprivate var headers: HTTPHeaders { HTTPHeaders(self) }
+}
+
+private func expectLines(of headers: HTTPHeaders) throws {
+    let list = CurlHeaderList(headers, hasBody: false, codings: nil)
+    defer { list.deallocate() }
+    var lines: [[UInt8]] = []
+    var link = list.first
+    while let current = link {
+        let line = Array(UnsafeRawBufferPointer(start: current.pointee.data, count: strlen(current.pointee.data)))
+        expect(!line.contains { $0 == 10 || $0 == 13 }, "a line break in a line")
+        // libcurl sends a line that ends in a semicolon as a field without a value, and no field without a value else.
+        let colon = line.firstIndex(of: UInt8(ascii: ":"))
+        if let colon {
+            let isBlank = line[(colon + 1)...].allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            expect(!isBlank, "libcurl does not send \(String(decoding: line, as: UTF8.self))")
+        }
+        lines.append(colon == nil ? line.dropLast() + [UInt8(ascii: ":")] : line)
+        link = current.pointee.next
+    }
+    let sent = headers.filter { $0.name != "Accept" || trimmed($0.value[...]) != "*/*" }
+    let read = try RequestHead.fields(lines).filter { $0.name != "Accept" || $0.value != "*/*" }
+    expectEqual(read.map(\.name), sent.map(\.name), "names")
+    expectEqual(read.map(\.value), sent.map { String(trimmed($0.value[...])) }, "values")
+}

@@ -1,0 +1,264 @@
+import Foundation
+import StreamsLoopback
+import Testing
+
+/// The options of curl that shape the request.
+@Suite(.serialized) struct CurlOptionTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+        server.otherwise { _ in .text("ok") }
+    }
+
+    // MARK: Spelling
+
+    @Test func combinesShortOptions() async throws {
+        let request = try await sent("-sSkG", server.url("/"), "-da=1")
+        #expect(request.method == "GET")
+        #expect(request.query == "a=1")
+    }
+
+    @Test func givesTheRestOfAWordToTheOptionWithAValue() async throws {
+        let folder = try Folder()
+        let run = try await Tool.run("-so\(folder.path("file"))", server.url("/"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(folder.contents(of: "file") == "ok")
+        let next = try await Tool.run("-so", folder.path("other"), server.url("/"))
+        #expect(next.status == 0, "\(next.errors)")
+        #expect(folder.contents(of: "other") == "ok")
+    }
+
+    @Test func acceptsLongNames() async throws {
+        let request = try await sent(
+            "--request", "PATCH", "--header=X-One: 1", "--data", "a", "--location", "--silent", "--max-time=30",
+            "--http1.1", server.url("/"))
+        #expect(request.method == "PATCH")
+        #expect(request.headers["x-one"] == "1")
+        #expect(request.text == "a")
+    }
+
+    @Test func namesTheUnknownOptionOfACombination() async throws {
+        let run = try await Tool.run("-skZ", server.url("/"))
+        #expect(run.status == 2)
+        #expect(run.errors.hasPrefix("streams: unknown option -Z"))
+    }
+
+    // MARK: Credentials
+
+    @Test(arguments: [["-u", "ada:s3cret"], ["-uada:s3cret"], ["--user", "ada:s3cret"], ["--user=ada:s3cret"]])
+    func sendsCredentials(option: [String]) async throws {
+        let request = try await sent(option + [server.url("/")])
+        #expect(request.headers.values(of: "authorization") == ["Basic YWRhOnMzY3JldA=="])
+    }
+
+    @Test func allowsColonsInPasswords() async throws {
+        let request = try await sent("-u", "ada:a:b", server.url("/"))
+        #expect(request.headers["authorization"] == "Basic \(Data("ada:a:b".utf8).base64EncodedString())")
+    }
+
+    @Test func prefersAHeaderToCredentials() async throws {
+        let request = try await sent("-u", "a:b", "-H", "Authorization: Bearer x", server.url("/"))
+        #expect(request.headers.values(of: "authorization") == ["Bearer x"])
+    }
+
+    @Test func prefersCredentialsToThoseOfTheURL() async throws {
+        let request = try await sent("-u", "ada:s3cret", "http://other:one@127.0.0.1:\(server.port)/")
+        #expect(request.headers.values(of: "authorization") == ["Basic YWRhOnMzY3JldA=="])
+    }
+
+    @Test func dropsCredentialsForAnotherOrigin() async throws {
+        let other = try LoopbackServer()
+        other.on("GET", "/there", .text("there"))
+        server.on("GET", "/away", .redirect(to: other.url("/there")))
+        let run = try await Tool.run("-u", "ada:s3cret", server.url("/away"))
+        #expect(run.text == "there")
+        #expect(server.requests.first?.headers["authorization"] != nil)
+        #expect(try #require(other.requests.first).headers["authorization"] == nil)
+    }
+
+    @Test func hidesCredentials() async throws {
+        server.on("GET", "/busy", .status(503))
+        let shown = ["-v", "--events", "-w", "%{url} %{url_effective} %{errormsg}"]
+        let runs = [
+            try await Tool.run("-u", "ada:s3cret", server.url("/"), "-v"),
+            try await Tool(["-u", "ada:s3cret", server.url("/busy"), "--retry", "1"] + shown).start().end(),
+            try await Tool(["-u", "ada:s3cret", "http://127.0.0.1:1/"] + shown).start().end(),
+            try await Tool(["http://ada:s3cret@127.0.0.1:\(server.port)/"] + shown).start().end(),
+            try await Tool(["-x", "http://ada:s3cret@127.0.0.1:1", "http://a.invalid/"] + shown).start().end(),
+            try await Tool(["-x", "foo://ada:s3cret@127.0.0.1:1", "http://a.invalid/"] + shown).start().end(),
+            try await Tool.run("-u", "s3cret", server.url("/")),
+            try await Tool.run("-u", "ada:s3cret\n", server.url("/")),
+        ]
+        for run in runs {
+            let text = run.text + run.errors
+            #expect(!text.contains("s3cret") && !text.contains("YWRhOnMzY3JldA"), "\(text)")
+        }
+        #expect(runs.map(\.status).suffix(2) == [2, 2])
+    }
+
+    // MARK: Data
+
+    @Test func joinsData() async throws {
+        let folder = try Folder()
+        try folder.write("c=3", to: "file")
+        let request = try await sent(server.url("/"), "-d", "a=1", "--data-raw", "@b", "-d", "@\(folder.path("file"))")
+        #expect(request.method == "POST")
+        #expect(request.text == "a=1&@b&c=3")
+        #expect(request.headers["content-type"] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func encodesDataAsCurlDoes() async throws {
+        let folder = try Folder()
+        try folder.write("hi\n", to: "file")
+        let request = try await sent(
+            server.url("/"), "--data-urlencode", "a=b c&d/é~", "--data-urlencode", "=x y", "--data-urlencode", "x y",
+            "--data-urlencode", "n@\(folder.path("file"))", "--data-urlencode", "@\(folder.path("file"))", "-d", "z=1")
+        #expect(request.text == "a=b+c%26d%2F%C3%A9~&x+y&x+y&n=hi%0A&hi%0A&z=1")
+    }
+
+    @Test func addsDataToTheQuery() async throws {
+        let first = try await sent("-G", server.url("/find?x=1#end"), "-d", "q=1", "--data-urlencode", "r=a b&")
+        #expect(first.method == "GET")
+        #expect(first.target == "/find?x=1&q=1&r=a+b%26")
+        #expect(first.body.isEmpty)
+        #expect(first.headers["content-type"] == nil)
+    }
+
+    @Test func looksForTheHeadOfAQuery() async throws {
+        let request = try await sent("-IG", server.url("/find"), "--data-urlencode", "q=ü")
+        #expect(request.method == "HEAD")
+        #expect(request.target == "/find?q=%C3%BC")
+    }
+
+    // MARK: Forms
+
+    @Test func sendsAForm() async throws {
+        let folder = try Folder()
+        try folder.write("text", to: "a.txt")
+        try folder.write("image", to: "b.PNG")
+        let request = try await sent(
+            server.url("/"), "-F", "name=value;more", "-F", "typed=x;type=text/x; charset=utf-8", "-F",
+            "file=@\(folder.path("a.txt"))", "-F", "image=@\(folder.path("b.PNG"));filename=\"c \\\"d\\\"\"", "-F",
+            "text=<\(folder.path("a.txt"));type=text/csv", "--form-string", "literal=@x;type=y")
+        #expect(request.method == "POST")
+        let type = try #require(request.headers["content-type"])
+        let prefix = "multipart/form-data; boundary="
+        #expect(type.hasPrefix(prefix))
+        let boundary = type.dropFirst(prefix.count).filter { $0 != "\"" }
+        let parts = request.text.components(separatedBy: "--\(boundary)").dropFirst().dropLast()
+        let disposition = "\r\nContent-Disposition: form-data; name="
+        #expect(
+            Array(parts) == [
+                "\(disposition)\"name\"\r\n\r\nvalue;more\r\n",
+                "\(disposition)\"typed\"\r\nContent-Type: text/x; charset=utf-8\r\n\r\nx\r\n",
+                "\(disposition)\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\ntext\r\n",
+                "\(disposition)\"image\"; filename=\"c %22d%22\"\r\nContent-Type: image/png\r\n\r\nimage\r\n",
+                "\(disposition)\"text\"\r\nContent-Type: text/csv\r\n\r\ntext\r\n",
+                "\(disposition)\"literal\"\r\n\r\n@x;type=y\r\n",
+            ])
+    }
+
+    @Test func sendsStandardInputAsAPart() async throws {
+        let input = try Self.input("piped")
+        let run = try await Tool.run(server.url("/"), "-F", "file=@-;filename=in.bin", input: input)
+        #expect(run.status == 0, "\(run.errors)")
+        let request = try #require(server.requests.first)
+        #expect(request.text.contains("filename=\"in.bin\"\r\nContent-Type: application/octet-stream\r\n\r\npiped\r\n"))
+        #expect(request.headers["transfer-encoding"] == "chunked")
+    }
+
+    @Test(arguments: ["a=@/nonexistent", "a=</nonexistent", "a=@/"])
+    func failsForAFileOfAFormThatCannotBeRead(part: String) async throws {
+        let run = try await Tool.run(server.url("/"), "-F", part)
+        #expect(run.status == 26, "\(run.errors)")
+        #expect(server.requests.isEmpty)
+    }
+
+    // MARK: Uploads
+
+    @Test(arguments: [
+        ("", "/a%20file"), ("/", "/a%20file"), ("/d/", "/d/a%20file"), ("/d", "/d"), ("/d/?q=/", "/d/a%20file?q=/"),
+    ])
+    func uploadsAFile(path: String, target: String) async throws {
+        let folder = try Folder()
+        let bytes = Data(GeneratedBytes.bytes(0..<50_000))
+        try bytes.write(to: URL(filePath: folder.path("a file")))
+        let request = try await sent("-T", folder.path("a file"), "http://127.0.0.1:\(server.port)\(path)")
+        #expect(request.method == "PUT")
+        #expect(request.target == target)
+        #expect(Data(request.body) == bytes)
+        #expect(request.headers["content-length"] == "50000")
+        #expect(request.headers["content-type"] == nil)
+    }
+
+    @Test func uploadsStandardInput() async throws {
+        let run = try await Tool.run("-T", "-", server.url("/d/"), input: try Self.input("piped"))
+        #expect(run.status == 0, "\(run.errors)")
+        let request = try #require(server.requests.first)
+        #expect(request.method == "PUT")
+        #expect(request.target == "/d/")
+        #expect(request.text == "piped")
+        #expect(request.headers["transfer-encoding"] == "chunked")
+    }
+
+    @Test func uploadsWithAnotherMethod() async throws {
+        let request = try await sent("-X", "POST", "-T", "-", server.url("/"))
+        #expect(request.method == "POST")
+    }
+
+    @Test func failsForAnUploadThatCannotBeRead() async throws {
+        let run = try await Tool.run("-T", "/nonexistent/file", server.url("/"))
+        #expect(run.status == 26)
+        #expect(run.errors.contains("/nonexistent/file: No such file or directory"))
+    }
+
+    // MARK: Proxies
+
+    @Test(arguments: ["", "http://", "http://ada:s3cret@"])
+    func usesAProxy(prefix: String) async throws {
+        let request = try await sent("-x", "\(prefix)127.0.0.1:\(server.port)", "http://example.invalid/path")
+        #expect(request.target == "http://example.invalid/path")
+        let credentials = prefix.contains("@") ? "Basic YWRhOnMzY3JldA==" : nil
+        #expect(request.headers["proxy-authorization"] == credentials)
+        #expect(request.headers["authorization"] == nil)
+    }
+
+    @Test func prefersTheOptionToTheEnvironment() async throws {
+        let environment = ["http_proxy": "http://127.0.0.1:1"]
+        let none = try await Tool.run("-x", "", server.url("/"), environment: environment)
+        #expect(none.status == 0, "\(none.errors)")
+        let other = try await Tool.run("-x", server.url(""), "http://a.invalid/", environment: environment)
+        #expect(other.status == 0, "\(other.errors)")
+    }
+
+    @Test func keepsTheExceptionsOfTheEnvironment() async throws {
+        let environment = ["no_proxy": "example.com, 127.0.0.1"]
+        let run = try await Tool.run("-x", "http://127.0.0.1:1", server.url("/"), environment: environment)
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    @Test func failsForAProxyThatRefuses() async throws {
+        let run = try await Tool.run("-x", "http://127.0.0.1:1", server.url("/"))
+        #expect(run.status == 7, "\(run.errors)")
+        #expect(server.requests.isEmpty)
+    }
+
+    private static func input(_ text: String) throws -> FileHandle {
+        let pipe = Pipe.uninherited()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try pipe.fileHandleForWriting.close()
+        return pipe.fileHandleForReading
+    }
+
+    /// The one request that a successful run sends.
+    private func sent(_ arguments: String...) async throws -> RecordedRequest {
+        try await sent(arguments)
+    }
+
+    private func sent(_ arguments: [String]) async throws -> RecordedRequest {
+        let run = try await Tool(arguments).start().end()
+        #expect(run.status == 0, "\(run.errors)")
+        return try #require(server.requests.first)
+    }
+}

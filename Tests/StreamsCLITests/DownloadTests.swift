@@ -1,0 +1,154 @@
+import Foundation
+import StreamsLoopback
+import Testing
+
+/// `streams download`.
+@Suite(.serialized) struct DownloadTests {
+    private static let text = "hello"
+    private static let checksum = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+
+    let server: LoopbackServer
+    let folder: Folder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try Folder()
+        server.on("GET", "/text", .text(Self.text))
+    }
+
+    /// Runs the tool in the folder.
+    private func run(_ arguments: String...) async throws -> Tool.Run {
+        let script = #"cd "$1" && shift && exec "$0" download "$@""#
+        let command = ["/bin/sh", "-c", script, try Tool.executable().path]
+        return try await Tool([folder.path] + arguments, command: command).start().end()
+    }
+
+    private func names(_ run: Tool.Run) throws -> [String] {
+        try run.lines.map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return try #require(object?["event"] as? String)
+        }
+    }
+
+    @Test func filesHaveTheNamesOfTheirURLs() async throws {
+        server.on("GET", "/b%20c", .text("other"))
+        let run = try await run(server.url("/text?x=/y"), server.url("/b%20c"), "-O", "--parallel", "1")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.isEmpty && run.errors.isEmpty)
+        #expect(try folder.names == ["b c", "text"])
+        #expect(folder.contents(of: "text") == "hello" && folder.contents(of: "b c") == "other")
+    }
+
+    @Test func aFileKeepsItsMode() async throws {
+        try folder.write("old", to: "file", mode: 0o640)
+        #expect(try await run(server.url("/text"), "-o", "file").status == 0)
+        #expect(folder.contents(of: "file") == "hello")
+        #expect(try folder.mode(of: "file") == 0o640)
+        let script = #"umask 027; exec "$0" "$@""#
+        let new = try await Tool.shell(script, "download", server.url("/text"), "-o", folder.path("new"))
+        #expect(new.status == 0)
+        #expect(try folder.mode(of: "new") == 0o640)
+    }
+
+    @Test func anEarlierRunIsResumed() async throws {
+        let first = Reply(headers: ["ETag": "\"1\""], body: .text("0123456789"))
+        let rest = Reply(206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 4-9/10"], body: .text("456789"))
+        server.on("GET", "/x", first.failing(with: .close(at: .inBody(after: 4))), rest)
+        #expect(try await run(server.url("/x")).status == 18)
+        #expect(try folder.names == ["x.part", "x.part.json"])
+        let run = try await run(server.url("/x"), "--events")
+        #expect(run.status == 0)
+        #expect(try names(run) == ["resuming", "download", "finished"])
+        #expect(run.lines.first == #"{"event":"resuming","file":"x","from":4}"#)
+        #expect(run.lines.last == #"{"event":"finished","file":"x","bytes":10,"received":6}"#)
+        #expect(folder.contents(of: "x") == "0123456789")
+    }
+
+    @Test func retriesResume() async throws {
+        let first = Reply(headers: ["ETag": "\"1\""], body: .text("0123456789"))
+        let rest = Reply(206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 4-9/10"], body: .text("456789"))
+        server.on("GET", "/x", first.failing(with: .close(at: .inBody(after: 4))), rest)
+        let run = try await run(server.url("/x"), "--retry", "1", "-v")
+        #expect(run.status == 0)
+        #expect(run.errors.contains("* x: resuming after 4 bytes\n"))
+        #expect(folder.contents(of: "x") == "0123456789")
+    }
+
+    @Test func checksumsAreVerified() async throws {
+        let wrong = Self.checksum.replacing("2cf2", with: "2cf3")
+        let run = try await run(
+            server.url("/text"), server.url("/text?") + "#", "-o", "x", "--checksum", Self.checksum)
+        #expect(run.status == 2)
+        #expect(try await self.run(server.url("/text"), "--checksum", Self.checksum).status == 0)
+        let other = try await self.run(server.url("/text"), "-o", "other", "--checksum", wrong)
+        #expect(other.status == 61)
+        #expect(other.errors.contains("the checksum of the file is not \(wrong)"))
+        #expect(try folder.names == ["text"])
+    }
+
+    /// All others are downloaded, and the first failure decides how the tool exits.
+    @Test func oneFailureDoesNotEndTheOthers() async throws {
+        server.on("GET", "/missing", .text("no", status: 404))
+        server.on("GET", "/short", .text("0123").failing(with: .close(at: .inBody(after: 2))))
+        let run = try await run(server.url("/missing"), server.url("/text"), server.url("/short"), "--events")
+        #expect(run.status == 22)
+        #expect(run.errors.split(separator: "\n").count == 2)
+        #expect(folder.contents(of: "text") == "hello" && folder.contents(of: "missing") == nil)
+        #expect(try names(run).filter { $0 == "failed" }.count == 2)
+    }
+
+    @Test func progressIsOneForAll() async throws {
+        for name in ["a", "b", "c"] { server.on("GET", "/\(name)", .generated(1 << 20)) }
+        let run = try await run(server.url("/a"), server.url("/b"), server.url("/c"), "--progress", "always")
+        #expect(run.status == 0)
+        let summary = run.errors.split(separator: "\n").last
+        #expect(summary?.hasPrefix("download: 3.0 MiB in ") == true, "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").filter { $0.contains(" in ") }.count == 1)
+    }
+
+    @Test func resumedBytesAreNoneOfTheRate() async throws {
+        let first = Reply(headers: ["ETag": "\"1\""], body: .text("0123456789"))
+        let rest = Reply(206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 4-9/10"], body: .text("456789"))
+        server.on("GET", "/x", first.failing(with: .close(at: .inBody(after: 4))), rest)
+        _ = try await run(server.url("/x"))
+        let run = try await run(server.url("/x"), "--progress", "always")
+        #expect(run.errors.hasPrefix("download: 6 B in "), "\(run.errors)")
+    }
+
+    @Test func anInterruptionLeavesWhatCanBeResumed() async throws {
+        let gate = Gate()
+        let body = Reply.Body([.generated(50_000), .hold(gate), .generated(50_000)])
+        server.on("GET", "/x", Reply(headers: ["ETag": "\"1\""], body: body))
+        let running = try Tool(["download", server.url("/x"), "-o", folder.path("x")]).start()
+        try await server.wait { $0.bytesWritten >= 50_000 }
+        while (FileManager.default.contents(atPath: folder.path("x.part")) ?? Data()).isEmpty { await Task.yield() }
+        running.send(SIGINT)
+        #expect(try await running.end().status == 130)
+        #expect(try folder.names == ["x.part", "x.part.json"])
+        gate.open()
+    }
+
+    @Test func aDeviceIsNotReplaced() async throws {
+        let run = try await run(server.url("/text"), "-o", "/dev/null")
+        #expect(run.status == 23)
+        #expect(run.errors.contains("/dev/null: Invalid argument"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        [], ["http://127.0.0.1:1/"], ["http://127.0.0.1:1"], ["http://127.0.0.1:1/a/.."], ["http://127.0.0.1:1/a/"],
+        ["http://127.0.0.1:1/%2E%2E"], ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b", "-o", "c"],
+        ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b/a"], ["http://127.0.0.1:1/a", "--checksum", "md5:12"],
+        ["http://127.0.0.1:1/a", "--parallel", "0"], ["http://127.0.0.1:1/a", "-d", "x"],
+        ["http://127.0.0.1:1/a", "-I"], ["http://127.0.0.1:1/a", "-X", "POST"], ["http://127.0.0.1:1/a", "-i"],
+    ]) func wrongUsageIs2(arguments: [String]) async throws {
+        let run = try await Tool(["download"] + arguments).start().end()
+        #expect(run.status == 2, "\(run.errors)")
+        #expect(run.errors.hasPrefix("streams: ") && run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: ["--parallel=2", "--checksum=\(checksum)", "-O"])
+    func otherCommandsHaveNoOptionsOfDownloads(option: String) async throws {
+        #expect(try await Tool.run(server.url("/text"), option).status == 2)
+    }
+}

@@ -1,0 +1,1 @@
+../../StreamsHTTPTests/Support/LoopbackClient.swift

@@ -1,0 +1,60 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+/// Exchanges that are slower than a request allows.
+@Suite(.reservesDescriptors) struct MinimumRateTests {
+    private let server: LoopbackServer
+    private let client: HTTPClient
+    private let options = RequestOptions.with {
+        $0.timeouts = .init(minimumRate: .init(bytesPerSecond: 10_000, over: .milliseconds(200)))
+    }
+
+    init() throws {
+        server = try LoopbackServer(limits: LoopbackServer.Limits(socketBuffers: 16 * 1024))
+        client = server.client(options: options)
+    }
+
+    @Test func failsABodyThatDrips() async throws {
+        server.on(
+            "GET", "/",
+            .generated(1 << 20).failing(with: .drip(from: .inBody(after: 10), bytes: 1, every: .milliseconds(10))))
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
+        #expect(recording.failure?.reason.outline == "timeout.minimum-rate")
+        #expect(!recording.body.isEmpty)
+        try await server.waitForDisconnection()
+    }
+
+    @Test func acceptsABodyAtTheRate() async throws {
+        server.on(
+            "GET", "/",
+            .generated(30_000).failing(with: .drip(from: .inBody(after: 0), bytes: 1000, every: .milliseconds(20))))
+        let response = try await client.response(for: HTTPRequest(.get, "/"))
+        #expect(response.body.count == 30_000)
+    }
+
+    @Test func excludesTheWaitForTheResponse() async throws {
+        let gate = Gate()
+        server.on("GET", "/", .text("late").held(by: gate))
+        server.on("GET", "/drip", .generated(1 << 20).failing(with: .drip(bytes: 1, every: .milliseconds(10))))
+        let recorder = EventRecorder<Void>()
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await server.wait { $0.requests.count == 1 }
+        // Each of these fails after a period at least.
+        for _ in 1...2 {
+            let slow = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/drip")))
+            #expect(slow.failure?.reason.outline == "timeout.minimum-rate")
+        }
+        gate.open()
+        #expect(try await recorder.finished().body == Data("late".utf8))
+    }
+
+    @Test func excludesTimeWithoutDemand() async throws {
+        server.on("GET", "/", .generated(4 << 30))
+        let recorder = EventRecorder<Void>(demand: .max(3), keepingBody: false)
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        // Several periods without demand.
+        try await server.waitForBackPressure(lasting: .milliseconds(700))
+        try await recorder.expectToContinue()
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import StreamsHTTP
+
+/// HTTP/2 streams that a server refuses, and so does not process (RFC 9113, section 8.7).
+@Suite(.reservesDescriptors) struct RefusedStreamTests {
+    private static let http2 = RequestOptions.with { $0.connection = ConnectionOptions(protocolPolicy: .http2) }
+
+    @Test(arguments: [HTTPMethod.get, .post], [0, 3000])
+    func aRefusedStreamIsSentAgain(method: HTTPMethod, size: Int) async throws {
+        let methods = Watched(0)
+        let server = try RawServer { connection in
+            guard connection.acceptHTTP2(), let stream = connection.readStream() else { return }
+            methods.update { $0 += 1 }
+            if connection.number == 1 {
+                connection.writeFrame(.reset, stream: stream, [0, 0, 0, 7])
+            } else {
+                // `:status: 200`, with the end of the head and of the stream.
+                connection.writeFrame(.headers, flags: 0x5, stream: stream, [0x88])
+            }
+            while !connection.read(1).isEmpty {}
+        }
+        let body: HTTPBody = size == 0 ? .empty : .data(Data(repeating: 0x78, count: size))
+        let request = HTTPRequest(method, "/", body: method == .get ? .empty : body)
+        let recording = try await EventRecorder.record(server.client(options: Self.http2).events(for: request))
+        if CurlTransport.runtime.tellsRefusedStreams {
+            #expect(recording.outline == ["attempt 1", "head 200", "response 200"] && methods.value == 2)
+        } else if method == .post {
+            #expect(recording.failure?.reason.outline == "transfer.reused-connection-lost" && methods.value == 1)
+        }
+    }
+
+    @Test(arguments: [HTTPMethod.get, .post])
+    func aStreamThatNeedsHTTP1IsSentAgain(method: HTTPMethod) async throws {
+        let server = try RawServer { connection in
+            if connection.number == 1 {
+                guard connection.acceptHTTP2(), let stream = connection.readStream() else { return }
+                connection.writeFrame(.reset, stream: stream, [0, 0, 0, 13])
+            } else if connection.readRequest() != nil {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+            while !connection.read(1).isEmpty {}
+        }
+        let response = try await server.client(options: Self.http2).response(for: HTTPRequest(method, "/"))
+        #expect(response.status == .ok && response.version == .http11)
+    }
+}
+
+extension RawConnection {
+    fileprivate enum FrameType: UInt8 {
+        case headers = 1
+        case reset = 3
+        case settings = 4
+    }
+
+    /// Reads the client's preface, and sends empty settings.
+    fileprivate func acceptHTTP2() -> Bool {
+        guard read(24).count == 24 else { return false }
+        return writeFrame(.settings, stream: 0, [])
+    }
+
+    /// Reads frames up to the head of a stream.
+    ///
+    /// - Returns: The number of the stream; `nil` if the client closed the connection.
+    fileprivate func readStream() -> UInt8? {
+        while true {
+            let head = read(9)
+            guard head.count == 9 else { return nil }
+            _ = read(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]))
+            if head[3] == FrameType.headers.rawValue { return head[8] }
+        }
+    }
+
+    @discardableResult
+    fileprivate func writeFrame(_ type: FrameType, flags: UInt8 = 0, stream: UInt8, _ payload: [UInt8]) -> Bool {
+        write([0, 0, UInt8(payload.count), type.rawValue, flags, 0, 0, 0, stream] + payload)
+    }
+}

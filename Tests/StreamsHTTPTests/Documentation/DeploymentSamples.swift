@@ -1,0 +1,65 @@
+import StreamsLoopback
+import Testing
+
+@testable import StreamsHTTP
+
+/// The samples of the article "Deployment".
+@Suite(.reservesDescriptors) struct DeploymentSamples {
+    struct ClientPool: Sendable {
+        private let clients: [HTTPClient]
+
+        init(count: Int, configuration: HTTPClient.Configuration) {
+            clients = (0..<max(count, 1)).map { _ in
+                HTTPClient(configuration: configuration, transport: CurlTransport())
+            }
+        }
+
+        func client(forHost host: String) -> HTTPClient {
+            clients[Int(UInt(bitPattern: host.hashValue) % UInt(clients.count))]
+        }
+    }
+
+    @Test func runtime() {
+        let runtime = CurlTransport.runtime
+        print("libcurl \(runtime.version), limitations: \(runtime.limitations)")
+        if runtime.version < CurlRuntime.minimumVersion { print("libcurl is too old: every request will fail") }
+
+        #expect(runtime.version >= CurlRuntime.minimumVersion)
+        #expect("\(CurlRuntime.minimumVersion)" == "7.74.0")
+    }
+
+    /// The versions of the article's table, each with its limitations.
+    @Test(
+        arguments: [
+            (0x074900, [.version, .connectionAge]), (0x074A00, [.connectionAge]), (0x074F00, [.connectionAge]),
+            (0x075000, []), (0x080600, []), (0x080700, [.sentHeadSizes]), (0x080800, [.backpressure]), (0x080900, []),
+        ] as [(UInt32, [CurlRuntime.Limitation])])
+    func limitationsOfVersions(number: UInt32, limitations: [CurlRuntime.Limitation]) {
+        #expect(CurlRuntime(version: .init(number: number)).limitations == limitations)
+    }
+
+    @Test func limits() async throws {
+        let server = try LoopbackServer()
+        server.on("GET", "/", .text("hello"))
+        let transport = CurlTransport(configuration: .init(maxConnectionsPerHost: 32, reservedDescriptors: 256))
+        var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
+        configuration.maxConcurrentRequests = 500
+        let client = HTTPClient(configuration: configuration, transport: transport)
+
+        let request = HTTPRequest(.get, server.url("/"))
+        #expect(try await client.value(for: request.decoding(String.self)) == "hello")
+    }
+
+    @Test(arguments: [0, 1, 3]) func choosesOneClientForAHost(count: Int) {
+        let pool = ClientPool(count: count, configuration: .init())
+        for host in ["a.example.com", "b.example.com", ""] {
+            #expect(pool.client(forHost: host) === pool.client(forHost: host))
+        }
+    }
+
+    @Test func articleHasTheSamplesThatRun() throws {
+        let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/Deployment.md")
+        #expect(article.samples.count == 3)
+        try article.expectAll()
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import StreamsHTTP
+import StreamsHTTPTesting
+import Testing
+
+/// The samples of the article "Getting started".
+@Suite struct GettingStartedSamples {
+    struct Release: Codable, Equatable, Sendable {
+        let name: String
+    }
+
+    struct LatestRelease: Endpoint {
+        let project: String
+        var path: String { "/projects/\(project)/releases/latest" }
+        typealias Response = Release
+    }
+
+    struct PublishRelease: Endpoint {
+        let project: String
+        let release: Release
+        let method = HTTPMethod.post
+        var path: String { "/projects/\(project)/releases" }
+        var parameters: Release { release }
+        typealias Response = Void
+    }
+
+    private func makeClient(transport: any HTTPTransport = CurlTransport()) -> HTTPClient {
+        var configuration = HTTPClient.Configuration(baseURL: "https://api.example.com/v1")
+        configuration.defaultHeaders = ["Accept-Language": "en"]
+        configuration.options.timeouts = .init(connect: .seconds(5), total: .seconds(30))
+        configuration.options.retry = .init(maxRetries: 3)
+        configuration.monitors = [LogMonitor { print($0) }]
+        return HTTPClient(configuration: configuration, transport: transport)
+    }
+
+    private let mock = MockTransport()
+    private var client: HTTPClient { makeClient(transport: mock) }
+
+    init() throws {
+        mock.on(.get, "/v1/projects/swift/releases/latest", try .json(Release(name: "6.3")))
+        mock.on(.post, "/v1/projects/swift/releases", MockResponse(.created))
+        mock.on(.get, "/v1/projects/swift/archive", .text("twelve bytes").split(into: 5))
+    }
+
+    @Test func createsAClient() {
+        let client = HTTPClient(baseURL: "https://api.example.com/v1")
+        #expect(client.configuration.baseURL?.host == "api.example.com")
+    }
+
+    @Test func makesARequest() async throws {
+        let response = try await client.response(for: HTTPRequest(.get, "/projects/swift/releases/latest"))
+        #expect(response.status == .ok && response.body.count == 14)
+        #expect(response.url.absoluteString == "https://api.example.com/v1/projects/swift/releases/latest")
+    }
+
+    @Test func makesCalls() async throws {
+        let latest = try await client.value(for: LatestRelease(project: "swift"))
+        try await client.value(for: PublishRelease(project: "swift", release: Release(name: "6.4")))
+        #expect(latest == Release(name: "6.3"))
+        #expect(mock.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == #"{"name":"6.4"}"#)
+    }
+
+    @Test func makesACallWithoutAType() async throws {
+        let request = HTTPRequest(.get, "/projects/swift/releases/latest")
+            .addingQueryItem("channel", "beta")
+            .settingHeader("Accept-Language", "en")
+        let beta = try await client.value(for: request.decoding(Release.self))
+        #expect(beta.name == "6.3")
+        #expect(mock.requests.first?.url.query == "channel=beta")
+    }
+
+    @Test(arguments: [
+        (MockResponse.text("6.3", status: .notFound), "no release yet"),
+        (.failure(.connection(.hostNotResolved)), "try again later"),
+        (.text("no JSON"), "failed: "),
+    ])
+    func handlesErrors(response: MockResponse, message: String) async {
+        mock.on(.get, "/v1/projects/other/releases/latest", response)
+        let client = HTTPClient(
+            configuration: .init(baseURL: "https://api.example.com/v1"), transport: mock)
+        func name(of project: String) async -> String {
+            do throws(HTTPError) {
+                return try await client.value(for: LatestRelease(project: project)).name
+            } catch {
+                if error.status == .notFound { return "no release yet" }
+                if error.isTimeout || error.isConnectionFailure { return "try again later" }
+                return "failed: \(error)"
+            }
+        }
+        #expect(await name(of: "other").hasPrefix(message))
+    }
+
+    @Test(arguments: [
+        (MockResponse.text("6.3", status: .notFound), "the server answered 404"),
+        (.failure(.connection(.hostNotResolved)), "try again later"),
+        (.text("no JSON"), "failed: "),
+    ])
+    func handlesReasons(response: MockResponse, message: String) async {
+        mock.on(.get, "/v1/projects/other/releases/latest", response)
+        let client = HTTPClient(configuration: .init(baseURL: "https://api.example.com/v1"), transport: mock)
+        func name(of project: String) async -> String {
+            do throws(HTTPError) {
+                return try await client.value(for: LatestRelease(project: project)).name
+            } catch {
+                switch error.reason {
+                case .status(let response): return "the server answered \(response.status)"
+                case .connection, .timeout, .transfer: return "try again later"
+                case .authorization: return "log in again"
+                case .invalidRequest, .redirect, .decoding, .thrown: return "failed: \(error)"
+                case .cancelled: return ""
+                }
+            }
+        }
+        #expect(await name(of: "other").hasPrefix(message))
+    }
+
+    @Test func followsAStream() async throws {
+        let subscription = client.events(for: HTTPRequest(.get, "/projects/swift/archive"))
+            .sink { completion in
+                if case .failure(let error) = completion { print(error) }
+            } receiveValue: { event in
+                switch event {
+                case .attempt(let attempt): print("attempt \(attempt.number)")
+                case .head(let head): print("status \(head.status)")
+                case .downloadProgress(let progress): print(progress.fraction ?? .nan)
+                case .chunk(let chunk): print("\(chunk.count) bytes")
+                case .retrying(let retry): print("again in \(retry.delay)")
+                case .uploadProgress, .response: break
+                }
+            }
+        var size = 0
+        for try await event in client.events(for: HTTPRequest(.get, "/projects/swift/archive")).values {
+            if case .chunk(let chunk) = event { size += chunk.count }
+        }
+        #expect(size == 12)
+        #expect(mock.requests.count == 2)
+        subscription.cancel()
+    }
+
+    @Test func downloadsToAFile() async throws {
+        let folder = try ScratchFolder()
+        let url = URL(filePath: folder.path + "/archive")
+        try Data().write(to: url)
+        let file = try FileHandle(forWritingTo: url)
+        for try await event in client.events(for: HTTPRequest(.get, "/projects/swift/archive")).values {
+            switch event {
+            case .chunk(let chunk): try file.write(contentsOf: chunk)
+            case .downloadProgress(let progress): print(progress.fraction ?? .nan)
+            case .attempt, .retrying, .head, .uploadProgress, .response: break
+            }
+        }
+        try file.close()
+        #expect(try Data(contentsOf: url) == Data("twelve bytes".utf8))
+    }
+
+    @Test func followsSeveralRequests() async throws {
+        mock.on(.get, "/v1/projects/streams/archive", .text("six by"))
+        let group = ProgressGroup()
+        let progress = group.publisher.sink { print($0.fraction ?? .nan) }
+        let archives = ["swift", "streams"].map { project in
+            client.events(for: HTTPRequest(.get, "/projects/\(project)/archive"))
+                .tracking(in: group)
+                .map { (project, $0) }
+        }
+        let merged = Publishers.MergeMany(archives)
+            .sink { completion in
+                print(completion)
+            } receiveValue: { project, event in
+                if case .head(let head) = event { print("\(project): \(head.status)") }
+            }
+        let complete = await group.publisher.first { $0.transfer.completed == 18 }.value
+        #expect(complete?.requestCount == 2)
+        withExtendedLifetime((progress, merged)) {}
+    }
+
+    @Test func publishesTheValue() async {
+        let names = client.publisher(for: LatestRelease(project: "swift"))
+            .map(\.name)
+            .replaceError(with: "unknown")
+        var received: [String] = []
+        for await name in names.values { received.append(name) }
+        #expect(received == ["6.3"])
+    }
+
+    @Test func sendsCredentials() async throws {
+        let token = "secret"
+        var configuration = HTTPClient.Configuration(
+            baseURL: "https://api.example.com/v1", authorization: .bearer(token))
+        configuration.options.requiresAuthorization = true
+        let client = HTTPClient(configuration: configuration, transport: mock)
+        _ = try await client.value(for: LatestRelease(project: "swift"))
+        #expect(mock.requests.first?.headers["Authorization"] == "Bearer secret")
+    }
+
+    @Test func replacesAnOption() {
+        let patient = HTTPRequest(.get, "/reports/2026").settingOptions { $0.timeouts = .init(total: .seconds(300)) }
+        #expect(patient.options.timeouts?.total == .seconds(300))
+    }
+
+    @Test func decodesTheLatestRelease() async throws {
+        let mock = MockTransport()
+        mock.on(.get, "/v1/projects/*/releases/latest", try .json(Release(name: "6.3")))
+        let client = makeClient(transport: mock)
+
+        let release = try await client.value(for: LatestRelease(project: "swift"))
+
+        #expect(release.name == "6.3")
+        #expect(mock.requests.map(\.url.path) == ["/v1/projects/swift/releases/latest"])
+    }
+
+    @Test func articleHasTheSamplesThatRun() throws {
+        let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/GettingStarted.md")
+        #expect(article.samples.count == 16)
+        try article.expectAll()
+    }
+}

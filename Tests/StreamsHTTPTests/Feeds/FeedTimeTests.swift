@@ -1,0 +1,141 @@
+import StreamsHTTP
+import StreamsTesting
+import Testing
+
+/// Feeds in virtual time.
+struct FeedTimeTests {
+    private let scheduler = TestScheduler()
+    /// Each of a day's steps waits for a thread that the other tests share.
+    private let patience = Duration.seconds(400)
+
+    private func events(
+        _ options: FeedOptions = FeedOptions(), _ transport: AnsweringTransport
+    ) -> FeedRecorder<ServerSentEvent> {
+        let recorder = FeedRecorder<ServerSentEvent>()
+        transport.client(scheduler).serverSentEvents(for: HTTPRequest(.get, "/"), options: options).events
+            .subscribe(recorder)
+        return recorder
+    }
+
+    @Test func aServerThatClosesAtOnceIsNotHammered() async throws {
+        let transport = AnsweringTransport { _, _ in
+            .reply(.ok, ["Content-Type": "text/event-stream"], "data: a\n\n")
+        }
+        let recorder = events(FeedOptions(), transport)
+        #expect(await scheduler.settle(advancingBy: .seconds(3600), within: patience))
+        recorder.cancel()
+        let recording = recorder.recording.value
+        #expect(recording.grammar.violations == [])
+        // The mean of the delays approaches 15 seconds.
+        let count = transport.requests.value.count
+        #expect((180...400).contains(count), "\(count) connections in an hour")
+        #expect(recording.delays.allSatisfy { $0 <= .seconds(30) })
+        #expect(scheduler.pendingCount == 0)
+    }
+
+    @Test func theServersDelayIsObeyed() async throws {
+        let transport = AnsweringTransport { _, number in
+            number < 3
+                ? .reply(.ok, ["Content-Type": "text/event-stream"], "retry: 5000\n\n")
+                : .reply(.serviceUnavailable, ["Retry-After": "120"])
+        }
+        let recorder = events(FeedOptions(), transport)
+        await scheduler.settle(advancingBy: .seconds(100))
+        recorder.cancel()
+        #expect(recorder.recording.value.delays.prefix(3) == [.seconds(5), .seconds(5), .seconds(120)])
+    }
+
+    /// Returns a date as a header field has it.
+    private static func httpDate(_ date: Date) -> String {
+        var time = time_t(date.timeIntervalSince1970)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        var text = [CChar](repeating: 0, count: 64)
+        let length = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return String(decoding: text.prefix(length).map(UInt8.init), as: UTF8.self)
+    }
+
+    @Test func datesMoveWithTheClock() async throws {
+        let start = Date()
+        let transport = AnsweringTransport { _, number in
+            let date = start.addingTimeInterval(Double(number) * 600)
+            return .reply(.serviceUnavailable, ["Retry-After": Self.httpDate(date)])
+        }
+        let recorder = events(FeedOptions(), transport)
+        await scheduler.settle(advancingBy: .seconds(3000))
+        recorder.cancel()
+        let delays = recorder.recording.value.delays
+        #expect(delays.count == 6)
+        #expect(delays.allSatisfy { abs($0 / .seconds(600) - 1) < 0.02 }, "\(delays)")
+    }
+
+    @Test func aLongServerDelayIsShortened() async throws {
+        let transport = AnsweringTransport { _, _ in .reply(.tooManyRequests, ["Retry-After": "99999999999999999999"]) }
+        let recorder = events(FeedOptions(), transport)
+        await scheduler.settle(advancingBy: .seconds(1))
+        recorder.cancel()
+        #expect(recorder.recording.value.delays == [.seconds(3600)])
+    }
+
+    @Test func aDayOfPollingMakesThePredictedRequests() async throws {
+        // A change every hour; an outage of ten minutes at noon; a rate limit at 18 o'clock.
+        let scheduler = scheduler
+        let transport = AnsweringTransport { request, _ in
+            let seconds = scheduler.now.sinceStart.nanoseconds / 1_000_000_000
+            switch seconds {
+            case 43_200..<43_800: return .failure(.connection(.refused))
+            case 64_800..<64_860: return .reply(.tooManyRequests, ["Retry-After": "300"])
+            default:
+                let tag = "\"\(seconds / 3600)\""
+                guard request.headers["If-None-Match"] != tag else { return .reply(.notModified, ["ETag": tag]) }
+                return .reply(.ok, ["ETag": tag], "\(seconds / 3600)")
+            }
+        }
+        var options = FeedOptions()
+        options.pollJitter = 0
+        options.unconditionalPollInterval = .seconds(6 * 3600)
+        let recorder = FeedRecorder<HTTPResponse<Data>>()
+        transport.client(scheduler).changes(of: HTTPRequest(.get, "/"), every: .seconds(60), options: options).events
+            .subscribe(recorder)
+        #expect(await scheduler.settle(advancingBy: .seconds(86_399), within: patience))
+        recorder.cancel()
+        let recording = recorder.recording.value
+        #expect(recording.grammar.violations == [])
+        #expect(recording.elements.map { String(decoding: $0.body, as: UTF8.self) } == (0..<24).map { "\($0)" })
+        let requests = transport.requests.value
+        let unconditional = requests.count { $0.headers["If-None-Match"] == nil }
+        #expect((4...5).contains(unconditional))
+        // A minute each, but for the outage, in which the delays are those of the policy.
+        let failures = recording.delays.count { $0 != .seconds(60) }
+        #expect((20...120).contains(failures), "\(failures)")
+        #expect((1420...1560).contains(requests.count), "\(requests.count)")
+    }
+
+    @Test func freshResponsesPostponeThePoll() async throws {
+        let transport = AnsweringTransport { _, _ in
+            .reply(.ok, ["Cache-Control": "public, max-age=300", "Age": "60"], "x")
+        }
+        var options = FeedOptions()
+        options.pollJitter = 0
+        let recorder = FeedRecorder<HTTPResponse<Data>>()
+        transport.client(scheduler).poll(HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
+            .subscribe(recorder)
+        await scheduler.settle(advancingBy: .seconds(2400))
+        recorder.cancel()
+        #expect(transport.requests.value.count == 11)
+    }
+
+    @Test func longPollsFollowTheResponses() async throws {
+        let transport = AnsweringTransport { _, number in .reply(.ok, ["X-Next": "\(number)"], "\(number)") }
+        let recorder = FeedRecorder<HTTPResponse<Data>>()
+        transport.client(scheduler).longPoll(HTTPRequest(.get, "/0")) { response in
+            let next = response.headers["X-Next"] ?? ""
+            return next == "5" ? nil : HTTPRequest(.get, "/\(next)")
+        }.events.subscribe(recorder)
+        await scheduler.settle(advancingBy: .seconds(1))
+        let recording = try await recorder.finished()
+        #expect(recording.failure == nil)
+        #expect(recording.elements.count == 5)
+        #expect(transport.requests.value.map { $0.url.path } == ["/0", "/1", "/2", "/3", "/4"])
+    }
+}

@@ -1,0 +1,133 @@
+import Dispatch
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+#if os(Linux)
+import Glibc
+
+/// Bursts that exceed the process's limit of descriptors, in processes of their own.
+@Suite(.serialized, .reservesDescriptors) struct DescriptorLimitTests {
+    @Test func servesABurstAboveTheLimit() async {
+        await #expect(processExitsWith: .success) {
+            try Descriptors.limit(to: 1024)
+            let server = try BacklogServer()
+            let client = HTTPClient(connectTimeout: .seconds(60))
+            let responses = Task {
+                await withTaskGroup(of: String.self) { group in
+                    for _ in 0..<1500 { group.addTask { await client.outcome(of: server.url) } }
+                    return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+                }
+            }
+            // A request that gets a connection fails for the server's silence.
+            let impatient = RequestOptions.with {
+                $0.timeouts = .init(connect: .milliseconds(200), idle: .milliseconds(200))
+            }
+            var count = 1501
+            while await client.outcome(of: server.url, options: impatient) != "connection.resource-exhausted" {
+                count += 1
+            }
+            let highest = try Descriptors.lowestFree()
+            #expect(highest > 400 && highest < 1024 - 64)
+            // Dispatch opens a descriptor for the first timer of each clock, and traps if there is none.
+            _ = try await ProcessCensus.first()
+            server.answer(count)
+            #expect(await responses.value == ["ok": 1500])
+            #expect(await client.outcome(of: server.url) == "ok")
+        }
+    }
+
+    @Test func startsRequestsInTheirOrder() async {
+        await #expect(processExitsWith: .success) {
+            try Descriptors.limit(to: 64)
+            let (lanes, rounds) = (80, 20)
+            let server = try BacklogServer()
+            server.answer(lanes * rounds)
+            let client = HTTPClient(connectTimeout: .seconds(60))
+            let finished = Watched([Int](repeating: 0, count: lanes))
+            let fewest = Watched<Int?>(nil)
+            await withTaskGroup(of: Void.self) { group in
+                for lane in 0..<lanes {
+                    group.addTask {
+                        for _ in 0..<rounds {
+                            #expect(await client.outcome(of: server.url) == "ok")
+                            finished.update { $0[lane] += 1 }
+                        }
+                        fewest.update { $0 = $0 ?? finished.value.min() }
+                    }
+                }
+            }
+            // When one has made all its requests, none still waits for its first.
+            #expect(fewest.value ?? 0 > rounds / 4)
+        }
+    }
+
+    @Test func closesIdleConnectionsFirst() async {
+        await #expect(processExitsWith: .success) {
+            try Descriptors.limit(to: 256)
+            let first = try LoopbackServer()
+            let second = try LoopbackServer()
+            let client = HTTPClient(connectTimeout: .seconds(60))
+            for (server, count) in [(first, 90), (second, 60)] {
+                let gate = Gate()
+                server.otherwise { _ in .text("ok").held(by: gate) }
+                let responses = Task {
+                    await withTaskGroup(of: String.self) { group in
+                        for _ in 0..<count { group.addTask { await client.outcome(of: server.url("/")) } }
+                        return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+                    }
+                }
+                try await server.wait { $0.requests.count >= count * 2 / 3 }
+                gate.open()
+                #expect(await responses.value == ["ok": count])
+            }
+            #expect(try Descriptors.lowestFree() < 256)
+        }
+    }
+
+    @Test func reportsThatNoDescriptorIsLeft() async {
+        await #expect(processExitsWith: .success) {
+            try Descriptors.limit(to: 256)
+            let server = try BacklogServer()
+            server.answer(2)
+            let client = HTTPClient(connectTimeout: .milliseconds(200))
+            #expect(await client.outcome(of: server.url) == "ok")
+            _ = try await ProcessCensus.first()
+            let taken = Descriptors.takeAll()
+            #expect(await client.outcome(of: server.url) == "connection.resource-exhausted")
+            #expect(await client.outcome(of: "http://name.invalid/") == "connection.resource-exhausted")
+            #expect(
+                await HTTPClient(connectTimeout: .seconds(1)).outcome(of: server.url) == "connection.resource-exhausted"
+            )
+            for descriptor in taken { close(descriptor) }
+            #expect(await client.outcome(of: server.url) == "ok")
+        }
+    }
+}
+
+/// The descriptors of this process.
+private enum Descriptors {
+    static func limit(to count: Int) throws {
+        var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    }
+
+    /// The lowest number that no descriptor has: all lower ones are open.
+    static func lowestFree() throws -> Int {
+        let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 0)
+        try #require(descriptor >= 0)
+        close(descriptor)
+        return Int(descriptor)
+    }
+
+    /// Opens descriptors until there are no more.
+    static func takeAll() -> [CInt] {
+        var taken: [CInt] = []
+        while true {
+            let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { return taken }
+            taken.append(descriptor)
+        }
+    }
+}
+#endif

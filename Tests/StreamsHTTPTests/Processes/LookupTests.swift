@@ -1,0 +1,68 @@
+import StreamsHTTP
+import StreamsLoopback
+import Testing
+
+#if canImport(Glibc)
+/// A name server that does not answer.
+@Suite(.needs(.clang), .serialized, .reservesDescriptors) struct LookupTests {
+    @Test(arguments: ["boundsLookupsAtOnce", "looksUpANameOnce"])
+    func passesInAProcessWithASlowResolver(test: String) async throws {
+        let run = try await SlowResolver.run("SlowResolverTests/\(test)")
+        #expect(run.status == 0 && run.output.contains("\(test)() passed"), "\(run.output)")
+    }
+}
+
+/// The tests of a process of their own, whose threads are all theirs. In other processes they pass without a check.
+@Suite(.serialized) struct SlowResolverTests {
+    @Test func boundsLookupsAtOnce() async throws {
+        guard let resolver = SlowResolver.installed else { return }
+        let server = try LoopbackServer()
+        server.otherwise { _ in .text("ok") }
+        let port = server.port
+        let before = try await ProcessCensus.first()
+        let impatient = HTTPClient(connectTimeout: .milliseconds(300))
+        let outcomes = await withTaskGroup(of: String.self) { group in
+            for number in 0..<300 {
+                group.addTask { await impatient.outcome(of: "http://\(number)\(SlowResolver.suffix):\(port)/") }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(outcomes == ["timeout.connect": 300])
+        #expect((1...32).contains(resolver.highest))
+        let during = ProcessCensus.now
+        #expect(during.threads - before.threads < 60)
+        #expect(during.descriptors - before.descriptors < 130)
+        // An address needs no lookup.
+        #expect(await impatient.outcome(of: server.url("/")) == "ok")
+
+        let patient = HTTPClient(connectTimeout: .seconds(60))
+        async let last = patient.outcome(of: "http://last\(SlowResolver.suffix):\(port)/")
+        resolver.answer()
+        #expect(await last == "ok")
+        #expect(await impatient.outcome(of: "http://next\(SlowResolver.suffix):\(port)/") == "ok")
+    }
+
+    @Test func looksUpANameOnce() async throws {
+        guard let resolver = SlowResolver.installed else { return }
+        let server = try LoopbackServer()
+        server.otherwise { _ in .text("ok") }
+        let port = server.port
+        let client = HTTPClient(connectTimeout: .seconds(60))
+        let outcomes = Task {
+            await withTaskGroup(of: String.self) { group in
+                for _ in 0..<40 {
+                    group.addTask { await client.outcome(of: "http://name\(SlowResolver.suffix):\(port)/") }
+                }
+                return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+        }
+        while resolver.total == 0 { await Task.yield() }
+        // A request that needs no lookup does not wait for those that do.
+        #expect(await client.outcome(of: server.url("/")) == "ok")
+        resolver.answer()
+        #expect(await outcomes.value == ["ok": 40])
+        // Newer versions look up the addresses of IPv4 and IPv6 apart.
+        #expect(resolver.total <= 2)
+    }
+}
+#endif

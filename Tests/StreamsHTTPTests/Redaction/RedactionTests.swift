@@ -1,0 +1,106 @@
+import StreamsHTTP
+import Testing
+
+/// The values that a redaction hides in URLs, header fields and bodies.
+@Suite struct RedactionTests {
+    private let redaction = Redaction(names: ["token", "naïve"])
+
+    @Test(arguments: [
+        (#"{"token":"abc","x":1}"#, #"{"token":"***","x":1}"#), (#"{"TOKEN" : "a\"b"}"#, #"{"TOKEN" : "****"}"#),
+        (#"{"token":12.5e3,"x":12}"#, #"{"token":11.1e1,"x":12}"#),
+        (#"{"token":null,"x":"a"}"#, #"{"token":null,"x":"a"}"#),
+        (#"{"a":{"token":["b",{"c":7}]},"d":8}"#, #"{"a":{"token":["*",{"*":1}]},"d":8}"#),
+        (#"{"tok\u0065n":"abc"}"#, #"{"tok\u0065n":"***"}"#), (#"{"na\u00efve":"abc"}"#, #"{"na\u00efve":"***"}"#),
+        (#"data: {"token":"abc"}"#, #"data: {"token":"***"}"#), (#"["token","abc"]"#, #"["token","abc"]"#),
+        (#"{"token":"unfinish"#, #"{"token":"********"#), (#"{"x":"token","y":"a"}"#, #"{"x":"token","y":"a"}"#),
+        (#"{"token":"#, #"{"token":"#), (#"\"#, #"\"#), (#"""#, #"""#), ("plain", "plain"),
+        (#"{"a":{"token":1},"b":2}"#, #"{"a":{"token":1},"b":2}"#),
+        (#"{"a":"{\"token\":\"b\\\"c\",\"d\":\"e\"}"}"#, #"{"a":"{\"token\":\"******\",\"d\":\"e\"}"}"#),
+        (#"{"a":"{\u0022token\u0022:\u0022b\u00e4\u0022}"}"#, #"{"a":"{\u0022token\u0022:\u0022*******\u0022}"}"#),
+        (#"["{\"token\":1","\"\ud83d\"#, #"["{\"token\":1","\"\ud83d\"#),
+    ])
+    func redactsMembersByteForByte(text: String, expected: String) {
+        let masked = redaction.redacting(body: Data(text.utf8), contentType: "application/json")
+        #expect(String(decoding: masked, as: UTF8.self) == expected)
+        #expect(masked.count == text.utf8.count)
+    }
+
+    @Test(arguments: [
+        ("--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nab\r\nc\r\n--b--\r\n", "ab\r\nc"),
+        ("--b\r\ncontent-disposition:form-data;name=token\r\n\r\nabc\r\n--b--\r\n", "abc"),
+        ("--b\r\nContent-Disposition: form-data; name=\"to%6ben\"; filename=\"f\"\r\n\r\nabc\r\n--b--", "abc"),
+        ("--b\r\nContent-Disposition: form-data; name=\"user[token]\"\r\n\r\nabc", "abc"),
+    ])
+    func redactsParts(text: String, secret: String) {
+        let masked = redaction.redacting(
+            body: Data(text.utf8), contentType: "multipart/form-data; charset=x; boundary=\"b\"")
+        let stars = String(repeating: "*", count: secret.utf8.count)
+        #expect(String(decoding: masked, as: UTF8.self) == text.replacing(secret, with: stars))
+    }
+
+    @Test(arguments: [
+        "", "--b", "--b\r\n\r\n", "--b\r\n\r\n--b--", "\r\n\r\n", "--b\r\nContent-Disposition: x\r\n\r\n\r\n",
+    ])
+    func keepsOtherMultipartBytes(text: String) {
+        let masked = redaction.redacting(body: Data(text.utf8), contentType: "multipart/form-data; boundary=b")
+        #expect(String(decoding: masked, as: UTF8.self) == text)
+    }
+
+    /// Names are equal in any case, with any separators, and with or without the prefix.
+    @Test(arguments: ["api_key", "API-KEY", "apiKey", "X-Api-Key", "x_api_key", "Apikey"])
+    func comparesNamesLeniently(name: String) {
+        let redaction = Redaction(names: [name])
+        for other in ["api_key", "x-API-KEY", "apiKey"] {
+            #expect(redaction.redacting(url: "/?\(other)=a") == "/?\(other)=<hidden>")
+        }
+        #expect(redaction.redacting(url: "/?api=a&apikeys=b&_=c") == "/?api=a&apikeys=b&_=c")
+        #expect(redaction == Redaction(names: ["api_key"]))
+    }
+
+    @Test(arguments: ["x-", "_", "-", "x", "", "%", "+", "[]", ".", "x_-_", "ÄPI_KEY", "\u{301}token"])
+    func toleratesOddNames(name: String) {
+        let redaction = Redaction(names: ["äpi-key", "", "_"])
+        let isSecret = name == "ÄPI_KEY"
+        #expect(redaction.redacting(url: "/?\(name)=a") == "/?\(name)=\(isSecret ? "<hidden>" : "a")")
+    }
+
+    @Test func redactsFragmentsAndNestedURLs() {
+        #expect(redaction.redacting(url: "/p#token=a&b=c") == "/p#token=<hidden>&b=c")
+        #expect(redaction.redacting(url: "/p?next=/q?token=a&b=c") == "/p?next=/q?token=<hidden>&b=c")
+        #expect(redaction.redacting(url: "/p?a=1;token=b;c&d=2") == "/p?a=1;token=<hidden>&d=2")
+        let links: HTTPHeaders = [
+            "Link": "<http://u:p@h/?token=a>; rel=next, </?token=b>; rel=last", "Location": "/?token=a",
+        ]
+        #expect(
+            redaction.redacting(links)
+                == [
+                    "Link": "<http://h/?token=<hidden>>; rel=next, </?token=<hidden>>; rel=last",
+                    "Location": "/?token=<hidden>",
+                ])
+    }
+
+    @Test func redactsParametersInURLsAndForms() {
+        let redaction = Redaction(names: [], parameters: ["to ken"])
+        #expect(redaction.redacting(url: "http://h/p?to%20ken=a&b=c#f") == "http://h/p?to%20ken=<hidden>&b=c#f")
+        #expect(redaction.redacting(url: "/p?To+Ken=a&to%20ken&b") == "/p?To+Ken=<hidden>&to%20ken&b")
+        #expect(redaction.redacting(url: "/p") == "/p")
+        let form = redaction.redacting(
+            body: Data("a=1&to+ken=xyz".utf8), contentType: "application/x-www-form-urlencoded; charset=utf-8")
+        #expect(String(decoding: form, as: UTF8.self) == "a=1&to+ken=***")
+    }
+
+    /// A delimiter with a combining mark behind it is another character to Swift.
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}"])
+    func redactsBehindCombiningMarks(mark: String) {
+        #expect(redaction.redacting(url: "/a?\(mark)&token=\(mark)x#\(mark)") == "/a?\(mark)&token=<hidden>#\(mark)")
+        let form = redaction.redacting(
+            body: Data("token=\(mark)x".utf8), contentType: "application/x-www-form-urlencoded")
+        #expect(String(decoding: form, as: UTF8.self) == "token=" + String(repeating: "*", count: mark.utf8.count + 1))
+    }
+
+    @Test func redactsFormsOfInvalidUTF8() {
+        let form = Data("a=".utf8) + [0xFF, 0xC3, 0x28] + Data("&token=xyz&b=".utf8) + [0xE4]
+        let masked = redaction.redacting(body: form, contentType: "application/x-www-form-urlencoded")
+        #expect(masked == Data("a=".utf8) + [0xFF, 0xC3, 0x28] + Data("&token=***&b=".utf8) + [0xE4])
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// The samples of an article, each of which stands in a file that the compiler and the tests check.
+struct ArticleSamples {
+    let samples: [String]
+    private let root: URL
+
+    /// - Parameters:
+    ///   - path: The article, from the root of the package.
+    ///   - file: A file in a folder of a test target.
+    init(of path: String, filePath file: String = #filePath) throws {
+        root = URL(filePath: file).appending(path: "../../../..").standardizedFileURL
+        samples = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+            .components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
+    }
+
+    /// Checks that each sample is in a file, regardless of the indentation.
+    func expectAll(in file: String = #filePath) throws {
+        try expectAll(in: [URL(filePath: file)])
+    }
+
+    /// Checks that each sample is in a file of some folders, regardless of the indentation.
+    ///
+    /// - Parameter paths: The folders, from the root of the package.
+    func expectAll(inFolders paths: [String]) throws {
+        let files = try paths.flatMap { path in
+            try FileManager.default.contentsOfDirectory(at: root.appending(path: path), includingPropertiesForKeys: nil)
+        }
+        try expectAll(in: files)
+    }
+
+    private func expectAll(in files: [URL]) throws {
+        let codes = try files.map { Self.unindented(try String(contentsOf: $0, encoding: .utf8)) }
+        for sample in samples {
+            let sample = Self.unindented(sample)
+            #expect(codes.contains { $0.contains(sample) }, "\(sample)")
+        }
+    }
+
+    private static func unindented(_ text: String) -> String {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,1 @@
+../../StreamsCLITests/ChildProcess.swift

@@ -1,0 +1,68 @@
+import StreamsLoopback
+import Testing
+
+@testable import StreamsHTTP
+
+/// The thread of a transport, and the commands that other threads post to it.
+@Suite(.reservesDescriptors) struct CurlEngineTests {
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+        server.otherwise { _ in .text("hello") }
+    }
+
+    @Test func deliversAllEventsOnItsThread() async throws {
+        let transport = CurlTransport()
+        let threads = Locked<Set<pthread_t>>([])
+        let caller = Locked<Set<pthread_t>>([])
+        for number in 0..<50 {
+            // After each answer the thread waits, as it does for the first.
+            let recorder = TransportRecorder { _ in _ = threads.withLock { $0.insert(pthread_self()) } }
+            let url = try #require(URL(string: server.url("/\(number)")))
+            _ = caller.withLock { $0.insert(pthread_self()) }
+            _ = transport.start(TransportRequest(method: .get, url: url), delivering: recorder)
+            #expect(try await recorder.ended().body == Data("hello".utf8))
+        }
+        #expect(threads.withLock { $0.count } == 1)
+        #expect(threads.withLock { $0 }.isDisjoint(with: caller.withLock { $0 }))
+    }
+
+    @Test func servesConcurrentCallers() async throws {
+        let client = server.client()
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for caller in 0..<3 {
+                group.addTask {
+                    var count = 0
+                    for number in 0..<200 {
+                        let request =
+                            number % 7 == caller
+                            ? HTTPRequest(.post, "/", body: .text("text")) : HTTPRequest(.get, "/\(number)")
+                        count += try await client.response(for: request).body.count
+                        if number % 50 == caller { Task { try await client.response(for: request) }.cancel() }
+                    }
+                    return count
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == [1000, 1000, 1000])
+    }
+
+    @Test func releasesCommandsPostedAfterItsEnd() async throws {
+        var recorder: TransportRecorder? = TransportRecorder()
+        weak let released = recorder
+        let url = try #require(URL(string: server.url("/")))
+        var transport: CurlTransport? = CurlTransport()
+        var exchange = try transport?.start(
+            TransportRequest(method: .get, url: url), delivering: #require(recorder))
+        _ = try await recorder?.ended()
+        recorder = nil
+        transport = nil
+        // The thread closes its connections after its last look at the commands.
+        try await server.wait { $0.openConnections == 0 }
+        exchange?.abort()
+        exchange = nil
+        #expect(released == nil)
+    }
+}
