@@ -15,8 +15,8 @@
 /// configuration.monitors = [Counter(), LogMonitor { print($0) }]
 /// ```
 ///
-/// A request is one subscription to its stream. A monitor is called in order for its start, for each event before its
-/// delivery, and for its end, one call after the other: the end by a cancellation during a call is reported after that
+/// A request is one subscription to its stream. A monitor is called in order for its start, for the stages of its
+/// exchanges, for each event before its delivery, and for its end, one call after the other: the end by a cancellation during a call is reported after that
 /// call, by its thread. No lock is held during a call. A monitor runs on the threads that deliver the events, the
 /// transport's included, and must return quickly.
 ///
@@ -29,6 +29,19 @@ public protocol EventMonitor: Sendable {
     /// Called before an event is delivered to a request's subscriber. The response's body is the collected one, not yet
     /// decoded.
     func request(_ request: MonitoredRequest, received event: RequestEvent<Data>)
+
+    /// Called when an exchange of a request reaches a stage.
+    ///
+    /// An exchange is one request as it is sent, and its response; redirects and retries are exchanges of their own. It
+    /// ends before the next one of the request starts, so ``MonitoredRequest/id`` identifies it meanwhile. Calls are in
+    /// the order of ``ExchangeStage``: the first is ``ExchangeStage/started``, the last, made once, is
+    /// ``ExchangeStage/ended(_:)``. That call comes before ``requestEnded(_:with:metrics:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - exchange: The exchange. It has been measured at its end only, if at all.
+    ///   - stage: The stage.
+    func request(_ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: ExchangeStage)
 
     /// Called at the end of a request, after the response has been decoded.
     ///
@@ -43,6 +56,9 @@ public protocol EventMonitor: Sendable {
 extension EventMonitor {
     public func requestStarted(_ request: MonitoredRequest) {}
     public func request(_ request: MonitoredRequest, received event: RequestEvent<Data>) {}
+    public func request(
+        _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: ExchangeStage
+    ) {}
     public func requestEnded(
         _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
     ) {}

@@ -3,15 +3,22 @@
 /// The monitors are called with the task-local values of the subscription, one call after the other: while a call is
 /// under way, the next one waits. No monitor is called under the lock.
 final class MonitorNotifier: Sendable {
-    private struct State {
+    fileprivate struct State {
         var start: ContinuousClock.Instant?
         /// The events before the first exchange, if the notifications are deferred until then.
         var deferred: [RequestEvent<Data>]?
         var isOver = false
         var metrics = RequestMetrics()
-        /// The generation and the number in the metrics of the latest exchange. An exchange ends before the next one
-        /// starts.
-        var latest: (generation: Int, number: Int)?
+        /// The latest exchange, which is the last one of the metrics. An exchange ends before the next one starts.
+        var latest: Latest?
+    }
+
+    fileprivate struct Latest {
+        let generation: Int
+        /// The number in the metrics.
+        let number: Int
+        /// Whether the monitors know of its start, and not yet of its end.
+        var isOpen = false
     }
 
     private let monitors: [any EventMonitor]
@@ -69,12 +76,42 @@ final class MonitorNotifier: Sendable {
                 RequestMetrics.Exchange(
                     attempt: attempt, method: request.method, url: redaction.redacting(request.url),
                     start: start.duration(to: .now)))
-            state.latest = (generation, number)
+            state.latest = Latest(generation: generation, number: number)
+        }
+        notify(of: .started, generation: generation)
+    }
+
+    /// Records an event of the transport, before the subscription handles it.
+    func received(_ event: TransportEvent, generation: Int) {
+        switch event {
+        case .connected(let isReused, let remoteAddress):
+            notify(of: .connected(isReused: isReused, remoteAddress: remoteAddress), generation: generation)
+        case .head(let head): notify(of: .head(head), generation: generation)
+        case .metrics(let metrics): measured(metrics, generation: generation)
+        case .finished: notify(of: .ended(nil), generation: generation)
+        case .failed(let failure):
+            notify(of: .ended(failure.reason.redacted(by: redaction)), generation: generation)
+        case .sent, .chunk, .trailers: break
+        }
+    }
+
+    /// Records that the client has broken off an exchange.
+    func brokeOffExchange(generation: Int) {
+        notify(of: .ended(.cancelled), generation: generation)
+    }
+
+    /// Notifies the monitors of a stage of the exchange of a generation, if that is under way.
+    private func notify(of stage: ExchangeStage, generation: Int) {
+        taskLocals.run { [self] in
+            guard let exchange = state.withLock({ $0.exchange(reaching: stage, generation: generation) }) else {
+                return
+            }
+            for monitor in monitors { monitor.request(request, exchange: exchange, reached: stage) }
         }
     }
 
     /// Stores the metrics of an exchange.
-    func measured(_ metrics: ExchangeMetrics, generation: Int) {
+    private func measured(_ metrics: ExchangeMetrics, generation: Int) {
         state.withLock { state in
             guard let latest = state.latest, latest.generation == generation else { return }
             state.metrics.set(metrics, ofExchange: latest.number)
@@ -110,10 +147,36 @@ final class MonitorNotifier: Sendable {
         }
         guard !wasOver else { return }
         if let metrics {
-            taskLocals.run { [monitors, request] in
+            taskLocals.run { [self] in
+                let exchange = state.withLock { $0.closeExchange() }
+                if let exchange {
+                    for monitor in monitors {
+                        monitor.request(request, exchange: exchange, reached: .ended(.cancelled))
+                    }
+                }
                 for monitor in monitors { monitor.requestEnded(request, with: completion, metrics: metrics) }
             }
         }
         taskLocals.end()
+    }
+}
+
+extension MonitorNotifier.State {
+    /// Returns the exchange that reaches a stage; `nil` if it is over, or if the monitors do not know of it.
+    fileprivate mutating func exchange(reaching stage: ExchangeStage, generation: Int) -> RequestMetrics.Exchange? {
+        guard !isOver, latest?.generation == generation else { return nil }
+        switch stage {
+        case .started: latest?.isOpen = true
+        case .connected, .head: guard latest?.isOpen == true else { return nil }
+        case .ended: return closeExchange()
+        }
+        return metrics.exchanges.last
+    }
+
+    /// Returns the exchange under way that the monitors know of, and ends it.
+    fileprivate mutating func closeExchange() -> RequestMetrics.Exchange? {
+        guard latest?.isOpen == true else { return nil }
+        latest?.isOpen = false
+        return metrics.exchanges.last
     }
 }

@@ -219,7 +219,7 @@ extension RequestStateMachine {
                 finish(&effects)
             }
         case .trailers(let trailers): reader.trailers = trailers
-        case .metrics: break
+        case .connected, .metrics: break
         case .finished: finish(&effects)
         case .failed(let failure):
             effects.exchange = exchange.take()

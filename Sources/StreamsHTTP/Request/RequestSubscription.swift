@@ -113,16 +113,19 @@ extension RequestSubscription {
     private func update(_ input: (inout State, inout Effects) -> Void) {
         // Filled in place: effects are large, and each closure's result would be copied.
         var effects = Effects()
-        let (generation, operation, downstream) = state.withLock { state in
+        let (earlier, generation, operation, downstream) = state.withLock { state in
+            let earlier = state.machine.generation
             input(&state, &effects)
             let mustDeliver = !state.isDelivering && state.machine.isReady && state.downstream != nil
             if mustDeliver { state.isDelivering = true }
             return (
-                state.machine.generation, effects.cancelsOperation ? state.operation.take() : nil,
+                earlier, state.machine.generation, effects.cancelsOperation ? state.operation.take() : nil,
                 mustDeliver ? state.downstream : nil
             )
         }
         operation?.cancel()
+        // An exchange that is aborted as soon as it starts, because it is over by then, leaves the generation as it is.
+        if let notifier, effects.aborts, generation != earlier { notifier.brokeOffExchange(generation: earlier) }
         perform(effects, generation: generation)
         downstream?.scheduleDelivery(of: self)
     }
@@ -242,7 +245,11 @@ extension RequestSubscription {
             notifier?.discard()
             return cancel()
         }
-        notifier?.started(request, attempt: attempt, generation: generation)
+        if let notifier {
+            notifier.started(request, attempt: attempt, generation: generation)
+            // A monitor may have cancelled.
+            guard state.withLock({ $0.machine.isCurrent(generation) }) else { return }
+        }
         let exchange = plan.transport.start(
             request, delivering: ExchangeReceiver(subscription: self, generation: generation))
         handle(.started(exchange), generation: generation)
@@ -321,9 +328,10 @@ private struct ExchangeReceiver: TransportReceiver {
     let generation: Int
 
     func receive(_ event: TransportEvent) {
-        if case .metrics(let metrics) = event {
-            subscription.notifier?.measured(metrics, generation: generation)
-        } else {
+        subscription.notifier?.received(event, generation: generation)
+        switch event {
+        case .connected, .metrics: break
+        case .sent, .head, .chunk, .trailers, .finished, .failed:
             subscription.handle(.event(event), generation: generation)
         }
     }

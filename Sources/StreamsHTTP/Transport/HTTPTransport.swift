@@ -31,8 +31,15 @@ public protocol TransportExchange: Sendable {
     func abort()
 }
 
-/// An event of an exchange: `sent* head chunk* trailers? metrics? (finished | failed)`, or `failed` at any point.
+/// An event of an exchange: `(connected | sent)* head chunk* trailers? metrics? (finished | failed)`, or `failed` at any
+/// point.
 public enum TransportEvent: Sendable {
+    /// There is a connection, on which the request is about to be sent: one that was open before, or a new one; with
+    /// TLS, after the handshake. The remote address is numeric, with a colon and the port; `nil` if it is unknown.
+    ///
+    /// Delivered if ``TransportRequest/wantsMetrics`` is set and the transport knows; again if the request goes to
+    /// another connection.
+    case connected(isReused: Bool, remoteAddress: String?)
     /// The number of bytes of the request's body that have been passed to the connection, and the body's length if
     /// known.
     case sent(Int64, of: Int64?)

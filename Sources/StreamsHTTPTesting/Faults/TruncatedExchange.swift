@@ -48,7 +48,7 @@ final class TruncatedExchange: TransportReceiver, TransportExchange {
             fail()
         case .failed:
             if end().isFirst { receiver.receive(event) }
-        case .sent, .head, .trailers, .metrics:
+        case .connected, .sent, .head, .trailers, .metrics:
             if state.withLock({ !$0.isOver }) { receiver.receive(event) }
         }
     }

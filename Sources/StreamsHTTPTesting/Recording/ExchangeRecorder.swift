@@ -50,7 +50,7 @@ final class ExchangeRecorder: TransportReceiver, TransportExchange {
         let isLast =
             switch event {
             case .finished, .failed: true
-            case .sent, .head, .chunk, .trailers, .metrics: false
+            case .connected, .sent, .head, .chunk, .trailers, .metrics: false
             }
         let time = start.duration(to: .now)
         let ended = state.withLock { state in

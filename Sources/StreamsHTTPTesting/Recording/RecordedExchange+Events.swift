@@ -1,7 +1,7 @@
 import StreamsHTTP
 
 extension RecordedExchange.Event {
-    /// Creates the recording of an event; `nil` for metrics, which differ each time.
+    /// Creates the recording of an event; `nil` for the connection and the metrics, which differ each time.
     init?(_ event: TransportEvent, at time: Duration, redaction: Redaction) {
         let time = time.milliseconds
         switch event {
@@ -21,7 +21,7 @@ extension RecordedExchange.Event {
         case .trailers(let trailers):
             self.init(.trailers, at: time)
             headers = redaction.redacting(trailers).map { RecordedExchange.Field($0) }
-        case .metrics:
+        case .connected, .metrics:
             return nil
         case .finished:
             self.init(.finished, at: time)

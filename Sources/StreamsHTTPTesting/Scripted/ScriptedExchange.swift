@@ -119,9 +119,9 @@ final class ScriptedExchange: TransportExchange {
         switch event {
         case .finished, .failed:
             guard end() else { return }
-        case .metrics where !request.wantsMetrics:
+        case .connected where !request.wantsMetrics, .metrics where !request.wantsMetrics:
             return
-        case .sent, .head, .chunk, .trailers, .metrics:
+        case .connected, .sent, .head, .chunk, .trailers, .metrics:
             break
         }
         receiver.receive(event)

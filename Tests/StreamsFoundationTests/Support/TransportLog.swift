@@ -72,7 +72,7 @@ extension TransportLog.State {
                 problems.append("received \(received) of \(length)")
             }
             bytes += chunk.count
-        case .trailers: break
+        case .connected, .trailers: break
         case .metrics: isMeasured = true
         case .finished: end = "finished"
         case .failed(let failure): end = "failed \(failure.reason.outline)"

@@ -42,6 +42,7 @@ extension TransportRecorder.Recording {
         if metrics != nil, !event.isEnd { problems.append("\(event.outline) after the metrics") }
         events.append(event)
         switch event {
+        case .connected: if head != nil { problems.append("connected after the head") }
         case .sent(let count, let total):
             if count <= sent { problems.append("sent \(count) after \(sent)") }
             if let total, count > total { problems.append("sent \(count) of \(total)") }
@@ -67,13 +68,14 @@ extension TransportEvent {
     fileprivate var isEnd: Bool {
         switch self {
         case .finished, .failed: true
-        case .sent, .head, .chunk, .trailers, .metrics: false
+        case .connected, .sent, .head, .chunk, .trailers, .metrics: false
         }
     }
 
     /// The event with its contents as a text.
     var outline: String {
         switch self {
+        case .connected(let isReused, _): isReused ? "reused" : "connected"
         case .sent(let count, let total): "sent \(count) of \(total.map { "\($0)" } ?? "?")"
         case .head(let head): "head \(head.version) \(head.status.code) \(head.url.absoluteString)\n\(head.headers)"
         case .chunk(let chunk, let received): "chunk \(chunk.base64EncodedString()) at \(received)"

@@ -20,7 +20,7 @@ import Testing
         func receive(_ event: TransportEvent) {
             gathered.update { gathered in
                 switch event {
-                case .sent, .trailers, .metrics: break
+                case .connected, .sent, .trailers, .metrics: break
                 case .head: gathered.hasHead = true
                 case .chunk(let chunk, let received):
                     gathered.body += chunk

@@ -183,7 +183,7 @@ extension SessionExchange {
             switch event {
             case .chunk(let data, _): state.window -= data.count
             case .finished, .failed: return (event, state.end().body)
-            case .sent, .head, .trailers, .metrics: break
+            case .connected, .sent, .head, .trailers, .metrics: break
             }
             // The idle timeout counts from here: the exchange now waits for the peer.
             if state.pending.isEmpty { state.lastActivity = .now }

@@ -32,6 +32,11 @@ extension ExchangeMetrics {
         bytesReceived = headerSize + Self.offset(CurlInfoBytesReceived, of: easy)
     }
 
+    /// Returns the event of the connection that a handle's transfer uses.
+    static func connection(of easy: OpaquePointer) -> TransportEvent {
+        .connected(isReused: number(CurlInfoConnectionCount, of: easy) == 0, remoteAddress: address(of: easy))
+    }
+
     /// Returns the number of bytes that a handle's transfer has sent and received so far, as they are on the wire.
     static func byteCount(of easy: OpaquePointer) -> Int64 {
         offset(CurlInfoBytesSent, of: easy) + Int64(number(CurlInfoHeaderSize, of: easy))

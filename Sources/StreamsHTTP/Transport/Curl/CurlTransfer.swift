@@ -33,6 +33,8 @@ final class CurlTransfer: @unchecked Sendable {
     @exclusivity(unchecked) private var isDraining = false
     /// Whether libcurl has paused the transfer and has not been told to resume. The window may be open already.
     @exclusivity(unchecked) private(set) var isHeld = false
+    /// Whether there is a connection that the receiver does not know of and wants to.
+    @exclusivity(unchecked) private var isConnectionPending = false
     @exclusivity(unchecked) private var ownFailure: TransportFailure?
     /// Whether libcurl was about to send the request again although there was a response.
     @exclusivity(unchecked) private var isAnswered = false
@@ -177,6 +179,10 @@ extension CurlTransfer {
     func deliver() {
         isReady = false
         guard !isAborted else { return }
+        if isConnectionPending, let easy {
+            isConnectionPending = false
+            receiver.receive(ExchangeMetrics.connection(of: easy))
+        }
         if let progress = upload.takeProgress() { receiver.receive(progress) }
         if let head = download.takeHead() { receiver.receive(.head(head)) }
         while let chunk = download.takeChunk() { receiver.receive(chunk) }
@@ -354,6 +360,7 @@ extension CurlTransfer {
     private func noticeConnection() {
         connecting.endLookup()
         timing.connected()
+        isConnectionPending = request.wantsMetrics
         noteActivity()
     }
 

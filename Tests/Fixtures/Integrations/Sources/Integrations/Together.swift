@@ -8,9 +8,10 @@ import Tracing
 
 func makeClient(baseURL: URL?, logger: Logger, tracer: some Tracer) -> HTTPClient {
     var configuration = HTTPClient.Configuration(baseURL: baseURL)
-    configuration.monitors = [SwiftLogMonitor(logger), SwiftMetricsMonitor()]
-    configuration.interceptors = [ContextInterceptor(tracer)]
-    return HTTPClient(configuration: configuration, transport: TracingTransport(CurlTransport(), tracer: tracer))
+    let exchangeTracer = ExchangeTracer(tracer)
+    configuration.monitors = [SwiftLogMonitor(logger), SwiftMetricsMonitor(), exchangeTracer]
+    configuration.interceptors = [exchangeTracer]
+    return HTTPClient(configuration: configuration)
 }
 
 func checkTogether() async throws {

@@ -13,9 +13,10 @@ func checkTracing() async throws {
 
     var configuration = HTTPClient.Configuration(baseURL: URL(string: server.url("")))
     configuration.options.retry = RetryPolicy(maxRetries: 1, backoff: .init(initial: .milliseconds(1)))
-    configuration.interceptors = [ContextInterceptor(tracer)]
-    let client = HTTPClient(
-        configuration: configuration, transport: TracingTransport(CurlTransport(), tracer: tracer))
+    let exchangeTracer = ExchangeTracer(tracer)
+    configuration.interceptors = [exchangeTracer]
+    configuration.monitors = [exchangeTracer]
+    let client = HTTPClient(configuration: configuration)
     try await tracer.withSpan("caller") { _ in
         _ = try await client.response(for: HTTPRequest(.get, "/old?token=s3cret"))
     }
@@ -28,6 +29,8 @@ func checkTracing() async throws {
     try expect(spans[0].attributes.get("url.full"), .string(server.url("/old")))
     try expect(spans[0].attributes.get("server.port"), .int64(Int64(server.port)))
     try expect(spans.map { $0.status?.code == .error }, [false, true, false, false, false])
+    let connections = spans.dropLast().map(\.events.first?.name)
+    try expect(connections, ["connected"] + Array(repeating: "connection reused", count: 3))
     // The server's spans would be children of the exchanges' spans.
     let sent = server.requests.map { $0.headers[InMemoryTracer.spanIDKey] }
     try expect(sent, spans.dropLast().map(\.spanID))
@@ -38,5 +41,5 @@ func checkTracing() async throws {
     _ = try? await stalled.value
     _ = try? await client.response(for: HTTPRequest(.get, "http://127.0.0.1:1/"))
     try expect(tracer.activeSpans.count, 0)
-    try expect(tracer.finishedSpans.last?.attributes.get("error.type"), "libcurl 7")
+    try expect(tracer.finishedSpans.last?.attributes.get("error.type"), "connection.refused")
 }
