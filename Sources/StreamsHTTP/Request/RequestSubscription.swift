@@ -185,7 +185,11 @@ extension RequestSubscription {
 
 extension RequestSubscription {
     private func perform(_ effects: Effects, generation: Int) {
-        if effects.aborts { effects.exchange?.abort() }
+        if effects.isExpired, let exchange = effects.exchange as? PermittedExchange {
+            exchange.expire()
+        } else if effects.aborts {
+            effects.exchange?.abort()
+        }
         if let grant = effects.grant { grant.exchange.grant(grant.bytes) }
         switch effects.operation {
         case .begin: start()
@@ -243,8 +247,7 @@ extension RequestSubscription {
             return cancel()
         }
         notifier?.started(request, attempt: attempt, generation: generation)
-        let exchange = plan.transport.start(
-            request, delivering: ExchangeReceiver(subscription: self, generation: generation))
+        let exchange = plan.start(request, delivering: ExchangeReceiver(subscription: self, generation: generation))
         handle(.started(exchange), generation: generation)
     }
 
@@ -316,7 +319,7 @@ extension RequestSubscription {
 }
 
 /// Passes one exchange's events to the subscription that started it.
-private struct ExchangeReceiver: TransportReceiver {
+private struct ExchangeReceiver: PermitReceiver {
     let subscription: RequestSubscription
     let generation: Int
 
@@ -326,5 +329,9 @@ private struct ExchangeReceiver: TransportReceiver {
         } else {
             subscription.handle(.event(event), generation: generation)
         }
+    }
+
+    func receive(_ waits: RequestMetrics.Waits) {
+        subscription.notifier?.waited(waits, generation: generation)
     }
 }
