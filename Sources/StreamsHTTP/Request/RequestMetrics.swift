@@ -21,8 +21,8 @@ public struct RequestMetrics: Sendable {
         public let url: String
         /// The time from the request's start to the start of the exchange, which may begin with ``waits``.
         public let start: Duration
-        /// The times that the exchange waited for permits before it was sent. An exchange that was refused, or that ended
-        /// while it waited, was not sent.
+        /// The times that the exchange waited for permits before it was sent. An exchange that was refused, or that
+        /// ended while it waited, was not sent.
         public internal(set) var waits = Waits()
         /// The transport's measurements; `nil` if the exchange was aborted or the transport does not measure.
         public internal(set) var measured: ExchangeMetrics?

@@ -30,8 +30,8 @@ extension HTTPError {
         public var name: String { code.rawValue }
         /// The address of ``addressNotAllowed(_:)``; `nil` for other kinds.
         public var address: IPAddress? { detail.address }
-        /// The time until another attempt may be sent, of ``circuitOpen(retryAfter:)`` and ``rateLimited(retryAfter:)``;
-        /// `nil` for other kinds, and if it is unknown.
+        /// The time until another attempt may be sent, of ``circuitOpen(retryAfter:)`` and
+        /// ``rateLimited(retryAfter:)``; `nil` for other kinds, and if it is unknown.
         public var retryAfter: Duration? { detail.duration }
 
         /// Returns whether a kind matches a pattern: it is the same kind, with the same address if the pattern has one.
@@ -81,7 +81,8 @@ extension HTTPError.Connection {
         Self(.circuitOpen, delay.map { .duration($0) } ?? .none)
     }
 
-    /// A permit of ``HTTPClient/Configuration/rateLimit`` would have come after ``RateLimit/maxWait``. Nothing was sent.
+    /// A permit of ``HTTPClient/Configuration/rateLimit`` would have come after ``RateLimit/maxWait``. Nothing was
+    /// sent.
     public static let rateLimited = Self(.rateLimited)
 
     /// ``rateLimited``, with the time until the permit would have come.

@@ -44,13 +44,14 @@ public struct CircuitBreaker: Sendable {
     }
 
     /// Returns whether an outcome is a failure by the default rule: a status of 500 or more, a timeout, a connection
-    /// that could not be established or that broke. Other statuses, cancellations, limits of the client on the response
-    /// and errors of the program's own code are not.
+    /// that could not be established or that broke, unless it was an idle one. Other statuses, cancellations, limits of
+    /// the client on the response and errors of the program's own code are not.
     public static func isServerFailure(_ outcome: Outcome) -> Bool {
         switch outcome {
         case .response(let status): status.isServerError
         case .failure(.connection(let connection)): connection.isTransient
         case .failure(.timeout): true
+        case .failure(.transfer(.reusedConnectionLost)): false
         case .failure(.transfer(let transfer)): transfer.isTransient
         case .failure: false
         }

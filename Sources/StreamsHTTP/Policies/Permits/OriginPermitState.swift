@@ -1,7 +1,7 @@
 /// The state of an origin's permits: its token bucket, its circuit, and the places of its concurrent requests.
 ///
-/// An exchange first waits for a place, then for a token, each in order. Holding a place while waiting for a token delays
-/// nothing: the bucket is what limits the rate then. The circuit is asked first and last.
+/// An exchange first waits for a place, then for a token, each in order. Holding a place while waiting for a token
+/// delays nothing: the bucket is what limits the rate then. The circuit is asked first and last.
 struct OriginPermitState {
     /// The answer to an exchange that asks for a permit.
     enum Admission {
@@ -136,8 +136,10 @@ extension OriginPermitState {
 
     /// The time at which a waiting exchange gets the next token; `nil` if none waits for one.
     func wakeTime(now: Duration) -> Duration? {
-        rateQueue.isEmpty ? nil : bucket?.nextTime(now: now)
+        isWaitingForRate ? bucket?.nextTime(now: now) : nil
     }
+
+    var isWaitingForRate: Bool { !rateQueue.isEmpty }
 
     var hasEnds: Bool { !ends.isEmpty }
 

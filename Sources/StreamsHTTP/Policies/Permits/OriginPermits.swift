@@ -61,14 +61,16 @@ final class OriginPermits: Sendable {
     /// Changes the state, and performs what follows from it.
     private func update(_ change: (inout OriginPermitState, Duration) -> Void) {
         let now = clock.now
-        let mustPerform = state.withLock { state in
+        let (mustTime, mustPerform) = state.withLock { state in
             change(&state.permits, now)
-            guard state.permits.hasEnds, !state.isPerforming else { return false }
+            let mustTime = state.timerTime != nil || state.permits.isWaitingForRate
+            guard state.permits.hasEnds, !state.isPerforming else { return (mustTime, false) }
             state.isPerforming = true
-            return true
+            return (mustTime, true)
         }
+        // First, because starting exchanges may take long.
+        if mustTime { setTimer(now: now) }
         if mustPerform { performEnds() }
-        setTimer(now: now)
     }
 
     /// Starts and fails exchanges whose wait is over, one after the other. An exchange that ends before `begin` returns

@@ -6,7 +6,8 @@ final class PermittedExchange: TransportExchange, TransportReceiver, PermitHolde
         /// The transport starts the exchange.
         case starting
         case running(any TransportExchange)
-        case over
+        case ended
+        case aborted
     }
 
     private struct State {
@@ -70,19 +71,23 @@ extension PermittedExchange {
         guard isWanted else { return permits.release(permit, isFailure: nil) }
         if !waits.isEmpty { receiver.receive(waits) }
         let exchange = transport.start(request, delivering: self)
-        let (ungranted, isOver) = state.withLock { state in
-            guard case .starting = state.phase else { return (0, true) }
-            state.phase = .running(exchange)
-            return (state.ungranted, false)
+        let (ungranted, isAborted) = state.withLock { state in
+            switch state.phase {
+            case .starting:
+                state.phase = .running(exchange)
+                return (state.ungranted, false)
+            case .aborted: return (0, true)
+            case .waiting, .running, .ended: return (0, false)
+            }
         }
         if ungranted > 0 { exchange.grant(ungranted) }
-        if isOver { exchange.abort() }
+        if isAborted { exchange.abort() }
     }
 
     func fail(_ refusal: HTTPError.Connection, after waits: RequestMetrics.Waits) {
         let isWanted = state.withLock { state in
             guard case .waiting = state.phase else { return false }
-            state.phase = .over
+            state.phase = .ended
             return true
         }
         guard isWanted else { return }
@@ -124,12 +129,12 @@ extension PermittedExchange {
     ///
     /// - Parameter failure: The failure; `nil` if the response is complete, or received as far as it is wanted.
     private func end(_ failure: CircuitBreaker.Outcome?) {
-        guard let (permit, status, reportedPeriod) = state.withLock({ Self.takePermit(&$0) }) else { return }
+        guard let (permit, status, reportedPeriod) = state.withLock({ Self.end(&$0, .ended) }) else { return }
         release(permit, status, reportedPeriod, failure)
     }
 
-    private static func takePermit(_ state: inout State) -> (Permit, HTTPStatus?, CircuitState.Period?)? {
-        state.phase = .over
+    private static func end(_ state: inout State, _ phase: Phase) -> (Permit, HTTPStatus?, CircuitState.Period?)? {
+        state.phase = phase
         return state.permit.take().map { ($0, state.status, state.reportedPeriod) }
     }
 
@@ -175,12 +180,12 @@ extension PermittedExchange {
     }
 
     private func abort(_ failure: CircuitBreaker.Outcome?) {
-        let (phase, held) = state.withLock { state in (state.phase, Self.takePermit(&state)) }
+        let (phase, held) = state.withLock { state in (state.phase, Self.end(&state, .aborted)) }
         switch phase {
         case .waiting(let id?):
             if let waits = permits.cancel(id), !waits.isEmpty { receiver.receive(waits) }
         case .running(let exchange): exchange.abort()
-        case .waiting, .starting, .over: break
+        case .waiting, .starting, .ended, .aborted: break
         }
         if let (permit, status, reportedPeriod) = held { release(permit, status, reportedPeriod, failure) }
     }

@@ -5,10 +5,10 @@
 /// Without a permit, the exchange waits in order; no thread is blocked.
 ///
 /// A response lowers the bucket of its origin. With the status 429 or 503 and `Retry-After` (RFC 9110, section 10.2.3),
-/// nothing is sent to the origin until then. The status 429 without that field empties the bucket. The fields `RateLimit`
-/// and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), `RateLimit-Remaining` with `RateLimit-Reset`, and the
-/// same two with the prefix `X-` leave at most the remaining number of permits, and none until the reset if that is zero.
-/// A pause lasts an hour at most.
+/// nothing is sent to the origin until then. The status 429 without that field empties the bucket. The fields
+/// `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), `RateLimit-Remaining` with
+/// `RateLimit-Reset`, and the same two with the prefix `X-` leave at most the remaining number of permits, and none
+/// until the reset if that is zero. A pause lasts an hour at most.
 public struct RateLimit: Hashable, Sendable {
     /// The number of permits in each period; less than one is one.
     public var requests: Int

@@ -109,6 +109,7 @@ import Testing
         let others: [CircuitBreaker.Outcome] = [
             .response(.ok), .response(.notFound), .response(.tooManyRequests), .failure(.cancelled),
             .failure(.connection(.addressNotAllowed)), .failure(.transfer(.bodyTooLarge)),
+            .failure(.transfer(.reusedConnectionLost)),
             .failure(.thrown(UnexpectedSuccess(), by: .body)),
         ]
         for outcome in others { #expect(!CircuitBreaker.isServerFailure(outcome)) }
