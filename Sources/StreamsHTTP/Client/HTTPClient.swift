@@ -63,9 +63,20 @@ public final class HTTPClient: Sendable {
         /// The limit on the retries to a host; `nil` is no limit.
         public var retryBudget: RetryPolicy.Budget?
         /// The maximum number of concurrent requests of a client; `nil` is no limit, and less than one is one. Further
-        /// requests wait in a queue, in order. The time in the queue counts towards ``RequestOptions/Timeouts/total``; a
-        /// request whose time is up in the queue fails with ``HTTPError/Timeout/queue``.
+        /// requests wait in a queue, in order. The time in the queue counts towards ``RequestOptions/Timeouts/total``;
+        /// a request whose time is up in the queue fails with ``HTTPError/Timeout/queue``.
         public var maxConcurrentRequests: Int?
+        /// The limit on the rate of requests to each origin; `nil`, the default, is no limit.
+        public var rateLimit: RateLimit?
+        /// The circuit breaker of each origin; `nil`, the default, is none.
+        public var circuitBreaker: CircuitBreaker?
+        /// The maximum number of concurrent requests to each origin, a bulkhead; `nil`, the default, is no limit, and
+        /// less than one is one. Further ones wait in order; a request whose total timeout expires then fails with
+        /// ``HTTPError/Timeout/permit``.
+        ///
+        /// A request counts while an exchange of its is under way, not while it waits for a retry, and a download
+        /// counts while it receives. Feeds do not count; only polls do.
+        public var maxConcurrentRequestsPerOrigin: Int?
         /// The maximum number of concurrent feeds of a client; `nil`, the default, is no limit. Further feeds wait in a
         /// queue, in order. Feeds do not count towards ``maxConcurrentRequests``; only polls do, while a request of
         /// theirs is under way.
@@ -167,6 +178,8 @@ public final class HTTPClient: Sendable {
     /// download has one itself.
     let innerRequestQueue = RequestQueue(limit: nil)
     let sharedRequests = SharedRequests()
+    /// The permits of the policies that protect servers; `nil` if there are no such policies.
+    let permits: ServerPermits?
 
     /// Creates a client.
     ///
@@ -216,6 +229,7 @@ public final class HTTPClient: Sendable {
         self.clock = clock
         requestQueue = RequestQueue(limit: configuration.maxConcurrentRequests)
         feedQueue = RequestQueue(limit: configuration.maxConcurrentFeeds)
+        permits = PermitPolicies(configuration).map { ServerPermits($0, clock: clock) }
     }
 
     /// Returns another client with a changed configuration.
@@ -226,8 +240,10 @@ public final class HTTPClient: Sendable {
     ///
     /// Both clients share the transport with its connections, the scheduler, and the credentials of
     /// ``Configuration/authorization``, unless that is set. Everything else is the new client's own: its
-    /// ``Configuration/maxConcurrentRequests`` and ``Configuration/retryBudget`` count its requests only, requests are
-    /// shared in flight only within it, and so ``cancelAll()`` and ``shutdown(deadline:)`` affect no other client.
+    /// ``Configuration/maxConcurrentRequests``, ``Configuration/retryBudget``, ``Configuration/rateLimit``,
+    /// ``Configuration/circuitBreaker`` and ``Configuration/maxConcurrentRequestsPerOrigin`` count its requests only,
+    /// requests are shared in flight only within it, and so ``cancelAll()`` and ``shutdown(deadline:)`` affect no other
+    /// client.
     ///
     /// - Parameter change: Changes a copy of the configuration.
     public func configuring(_ change: (inout Configuration) -> Void) -> HTTPClient {
@@ -258,6 +274,8 @@ extension HTTPClient.Configuration: CustomReflectable {
                 "allowsAbsoluteTargets": allowsAbsoluteTargets, "interceptors": interceptors.map { type(of: $0) },
                 "authorization": authorization.map { type(of: $0) } as Any, "retryBudget": retryBudget as Any,
                 "maxConcurrentRequests": maxConcurrentRequests as Any,
+                "rateLimit": rateLimit as Any, "circuitBreaker": circuitBreaker.map { type(of: $0) } as Any,
+                "maxConcurrentRequestsPerOrigin": maxConcurrentRequestsPerOrigin as Any,
                 "maxConcurrentFeeds": maxConcurrentFeeds as Any, "monitors": monitors.map { type(of: $0) },
                 "redaction": redaction, "envelope": envelope,
             ], displayStyle: .struct)

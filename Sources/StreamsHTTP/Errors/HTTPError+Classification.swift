@@ -7,7 +7,7 @@ extension HTTPError {
         if case .timeout = reason { true } else { false }
     }
 
-    /// Whether no connection could be established, in time or at all.
+    /// Whether no connection could be established, in time or at all, or a policy of the client allowed none.
     public var isConnectionFailure: Bool {
         switch reason {
         case .connection, .timeout(.connect): true
@@ -22,7 +22,9 @@ extension HTTPError {
     public var mayHaveBeenProcessed: Bool {
         guard attempt == 1, redirects.isEmpty else { return true }
         return switch reason {
-        case .invalidRequest, .connection, .timeout(.connect), .timeout(.queue), .thrown(_, by: .encoder): false
+        case .invalidRequest, .connection, .timeout(.connect), .timeout(.queue), .timeout(.permit),
+            .thrown(_, by: .encoder):
+            false
         case .timeout, .transfer, .redirect, .status, .decoding, .authorization, .thrown, .cancelled: true
         }
     }

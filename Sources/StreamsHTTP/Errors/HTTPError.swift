@@ -7,11 +7,11 @@
 /// │   │   credentialsWithoutOrigin, method, headerName, headerValue, framingHeader, unexpectedBody,
 /// │   │   unsupportedTLS, unsupportedHTTP2, unsupportedUnixSockets, unsupportedOption, outdatedLibrary,
 /// │   │   clientShutDown, downloadInProgress
-/// ├── connection       no connection could be established
+/// ├── connection       no connection could be established, or a policy allowed none
 /// │   ├── proxyNotResolved, hostNotResolved, addressNotAllowed, refused, tlsHandshake, untrustedCertificate,
-/// │   │   publicKeyNotPinned, trustRoots, resourceExhausted
+/// │   │   publicKeyNotPinned, trustRoots, resourceExhausted, circuitOpen, rateLimited
 /// ├── timeout          a timeout expired
-/// │   ├── connect, idle, minimumRate, total, queue
+/// │   ├── connect, idle, minimumRate, total, queue, permit
 /// ├── transfer         the exchange failed
 /// │   ├── sendFailed, receiveFailed, emptyReply, reusedConnectionLost, notHTTP, bodyEndedEarly, bodyTooLarge,
 /// │   │   headTooLarge, elementTooLarge, unexpectedContentType, undecodableContent, checksumMismatch,
@@ -136,7 +136,7 @@ extension HTTPError {
     public enum Reason: Error, Sendable {
         /// The request was rejected before anything was sent.
         case invalidRequest(InvalidRequest)
-        /// No connection could be established.
+        /// No connection could be established, or a policy of the client allowed none.
         case connection(Connection)
         /// A timeout expired.
         case timeout(Timeout)

@@ -253,7 +253,7 @@ extension FeedStateMachine {
             ending = error.map { .failure($0) } ?? .finished
             return nil
         }
-        let retryAfter = error?.response?.headers.retryAfter(now: clock.date)?.delay
+        let retryAfter = error?.retryAfter(now: clock.date)
         let delay = policy.delay(
             beforeReconnection: reconnections, serverDelay: retryAfter ?? serverDelay, random: random)
         return wait(delay, after: error)

@@ -29,6 +29,6 @@ extension RequestPlan {
         }
         self.init(
             request, client: client, bodyUse: connection == .stream ? .deliver : .collect,
-            queue: client.innerRequestQueue)
+            queue: client.innerRequestQueue, takesPlace: false)
     }
 }

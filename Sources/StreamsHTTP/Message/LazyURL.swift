@@ -29,3 +29,32 @@ final class LazyURL: Sendable {
 extension LazyURL: Equatable {
     static func == (left: LazyURL, right: LazyURL) -> Bool { left.text == right.text }
 }
+
+extension LazyURL {
+    /// The scheme, host and port as a key, which is equal for texts of the same origin (RFC 6454, section 4). Does not
+    /// parse the URL.
+    var origin: String {
+        text.utf8.withContiguousBytes { bytes in
+            let schemeEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
+            var end = min(schemeEnd + 3, bytes.count)
+            var portStart: Int?
+            while end < bytes.count, !Self.endsAuthority(bytes[end]) {
+                // The address of a host has colons too, in brackets.
+                if bytes[end] == UInt8(ascii: "]") { portStart = nil }
+                if bytes[end] == UInt8(ascii: ":") { portStart = end }
+                end += 1
+            }
+            if let portStart, portStart + 1 == end { end = portStart }
+            let key = String(unsafeUninitializedCapacity: end) { buffer in
+                for place in 0..<end { buffer[place] = bytes[place].lowercasedASCII }
+                return end
+            }
+            if let portStart, portStart < end { return key }
+            return key + (schemeEnd == "https".utf8.count ? ":443" : ":80")
+        }
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+}

@@ -1,6 +1,6 @@
 /// A stage of an exchange, for monitors.
 public enum ExchangeStage: Sendable {
-    /// The request is about to be passed to the transport.
+    /// The request is about to be passed to the transport, or begins to wait for a permit (<doc:ProtectingServers>).
     case started
     /// There is a connection, on which the request is about to be sent, if the transport tells: one that was open before,
     /// or a new one. The remote address is numeric, with a colon and the port; `nil` if it is unknown.

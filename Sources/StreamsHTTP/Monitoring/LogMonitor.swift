@@ -47,7 +47,7 @@ public struct LogMonitor: EventMonitor {
         let exchanges = metrics.attempts + metrics.redirects
         let cost =
             "\(exchanges) exchange\(exchanges == 1 ? "" : "s"), "
-            + "\(metrics.bytesSent) bytes sent, \(metrics.bytesReceived) received"
+            + "\(metrics.bytesSent) bytes sent, \(metrics.bytesReceived) received\(metrics.waits.text)"
         switch completion {
         case .finished: write("#\(request.id) finished after \(metrics.total.inMilliseconds): \(cost)")
         case .failure(let error) where error.isCancellation:
@@ -77,6 +77,14 @@ public struct LogMonitor: EventMonitor {
 extension TransferProgress {
     /// The transferred bytes, and the total if it is known.
     fileprivate var text: String { total.map { "\(completed) of \($0) bytes" } ?? "\(completed) bytes" }
+}
+
+extension RequestMetrics.Waits {
+    /// The waits that are not zero.
+    fileprivate var text: String {
+        [("the rate limit", rateLimit), ("a place", concurrency)].filter { $0.1 > .zero }
+            .map { ", waited \($0.1.inMilliseconds) for \($0.0)" }.joined()
+    }
 }
 
 extension Duration {

@@ -118,6 +118,14 @@ final class MonitorNotifier: Sendable {
         }
     }
 
+    /// Stores the times that an exchange waited for permits.
+    func waited(_ waits: RequestMetrics.Waits, generation: Int) {
+        state.withLock { state in
+            guard let latest = state.latest, latest.generation == generation else { return }
+            state.metrics.set(waits, ofExchange: latest.number)
+        }
+    }
+
     /// Notifies the monitors of an event before its delivery, until one of them ends the request.
     func received(_ event: RequestEvent<Data>) {
         taskLocals.run { [self] in

@@ -6,10 +6,15 @@ struct RetryAfter {
         if let delay = Duration(deltaSeconds: value) {
             self.delay = delay
         } else if let date = HTTPDate(String(value.trimmingOptionalWhitespace)) {
-            delay = .seconds(min(max(date.date.timeIntervalSince(now), 0), Double(Duration.maxDeltaSeconds)))
+            delay = Self.delay(until: date.date, now: now)
         } else {
             return nil
         }
+    }
+
+    /// Returns the delay until a date, zero if the date has passed.
+    static func delay(until date: Date, now: Date) -> Duration {
+        .seconds(min(max(date.timeIntervalSince(now), 0), Double(Duration.maxDeltaSeconds)))
     }
 }
 
@@ -35,5 +40,15 @@ extension HTTPHeaders {
     func retryAfter(now: Date) -> RetryAfter? {
         let now = self["Date"].flatMap { HTTPDate($0) }?.date ?? now
         return self["Retry-After"].flatMap { RetryAfter($0, now: now) }
+    }
+}
+
+extension HTTPError {
+    /// Returns the delay before another attempt that the server or a policy of the client requests.
+    ///
+    /// - Parameter now: The local time.
+    func retryAfter(now: Date) -> Duration? {
+        if case .connection(let connection) = reason { return connection.retryAfter }
+        return response?.headers.retryAfter(now: now)?.delay
     }
 }

@@ -91,10 +91,10 @@ extension RetryPolicy {
         after error: HTTPError, of request: TransportRequest, retries: Int, now: Date, random: Double
     ) -> Duration? {
         guard allowsRetry(after: error, of: request, retries: retries) else { return nil }
-        guard let retryAfter = error.response?.headers.retryAfter(now: now) else {
+        guard let retryAfter = error.retryAfter(now: now) else {
             return backoff.delay(beforeRetry: retries + 1, random: random)
         }
-        return retryAfter.delay <= maxRetryAfter ? retryAfter.delay : nil
+        return retryAfter <= maxRetryAfter ? retryAfter : nil
     }
 
     /// Returns whether an attempt may be retried, regardless of the delay.

@@ -25,6 +25,12 @@ package struct RequestClock: Sendable {
             return timer
         }
         workTracker = scheduler as? any WorkTracking
+        guard !(scheduler is DispatchQueue) else {
+            // The same time, without a search for the number of nanoseconds.
+            let birth = DispatchTime.now().uptimeNanoseconds
+            elapsed = { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds - birth)) }
+            return
+        }
         let birth = Instant(value: scheduler.now)
         elapsed = { .nanoseconds(birth.value.distance(to: scheduler.now).wholeNanoseconds) }
     }

@@ -1,5 +1,16 @@
 /// The metrics of a request over all its attempts and redirects.
 public struct RequestMetrics: Sendable {
+    /// The times that exchanges waited for permits of the client's policies, by the client's clock.
+    public struct Waits: Hashable, Sendable {
+        /// The time for a permit of ``HTTPClient/Configuration/rateLimit``.
+        public internal(set) var rateLimit = Duration.zero
+        /// The time for a place of ``HTTPClient/Configuration/maxConcurrentRequestsPerOrigin``.
+        public internal(set) var concurrency = Duration.zero
+
+        /// The sum of the times.
+        public var total: Duration { rateLimit + concurrency }
+    }
+
     /// One exchange that was made for a request.
     public struct Exchange: Sendable {
         /// The attempt it belongs to, from 1.
@@ -8,8 +19,11 @@ public struct RequestMetrics: Sendable {
         public let method: HTTPMethod
         /// The URL, without credentials and other secrets (``HTTPClient/Configuration/redaction``).
         public let url: String
-        /// The time from the request's start to the start of the exchange.
+        /// The time from the request's start to the start of the exchange, which may begin with ``waits``.
         public let start: Duration
+        /// The times that the exchange waited for permits before it was sent. An exchange that was refused, or that
+        /// ended while it waited, was not sent.
+        public internal(set) var waits = Waits()
         /// The transport's measurements; `nil` if the exchange was aborted or the transport does not measure.
         public internal(set) var measured: ExchangeMetrics?
     }
@@ -17,7 +31,7 @@ public struct RequestMetrics: Sendable {
     /// The latest hundred exchanges, in the order in which they were started. The sums include all exchanges.
     public private(set) var exchanges: [Exchange] = []
     /// The sums of the exchanges that are not kept.
-    private var earlier = (count: 0, bytesSent: Int64(0), bytesReceived: Int64(0))
+    private var earlier = (count: 0, bytesSent: Int64(0), bytesReceived: Int64(0), waits: Waits())
     /// The time from the first demand to the end, including the waits between attempts, by the system's continuous
     /// clock.
     public internal(set) var total: Duration = .zero
@@ -26,6 +40,8 @@ public struct RequestMetrics: Sendable {
     public var attempts: Int { exchanges.last?.attempt ?? 0 }
     /// The number of redirects that were followed in all attempts.
     public var redirects: Int { earlier.count + exchanges.count - attempts }
+    /// The times that all exchanges waited for permits.
+    public var waits: Waits { exchanges.reduce(earlier.waits) { $0 + $1.waits } }
     /// The number of bytes of all requests that were measured.
     public var bytesSent: Int64 { exchanges.reduce(earlier.bytesSent) { $0 + ($1.measured?.bytesSent ?? 0) } }
     /// The number of bytes on the wire of all responses that were measured.
@@ -45,6 +61,7 @@ extension RequestMetrics {
             earlier.count += 1
             earlier.bytesSent += first.measured?.bytesSent ?? 0
             earlier.bytesReceived += first.measured?.bytesReceived ?? 0
+            earlier.waits = earlier.waits + first.waits
         }
         exchanges.append(exchange)
         return earlier.count + exchanges.count - 1
@@ -54,5 +71,23 @@ extension RequestMetrics {
     mutating func set(_ measured: ExchangeMetrics, ofExchange number: Int) {
         let place = number - earlier.count
         if exchanges.indices.contains(place) { exchanges[place].measured = measured }
+    }
+    /// Stores the waits of an exchange, if the exchange is kept.
+    mutating func set(_ waits: Waits, ofExchange number: Int) {
+        let place = number - earlier.count
+        if exchanges.indices.contains(place) { exchanges[place].waits = waits }
+    }
+}
+
+extension RequestMetrics.Waits {
+    /// Whether nothing was waited for.
+    var isEmpty: Bool { rateLimit == .zero && concurrency == .zero }
+
+    func addingRateLimit(_ time: Duration) -> Self { Self(rateLimit: rateLimit + time, concurrency: concurrency) }
+
+    func addingConcurrency(_ time: Duration) -> Self { Self(rateLimit: rateLimit, concurrency: concurrency + time) }
+
+    fileprivate static func + (left: Self, right: Self) -> Self {
+        Self(rateLimit: left.rateLimit + right.rateLimit, concurrency: left.concurrency + right.concurrency)
     }
 }

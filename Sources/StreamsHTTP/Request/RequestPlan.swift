@@ -21,6 +21,9 @@ final class RequestPlan: Sendable {
     /// The queue that the request waits in.
     let requestQueue: RequestQueue
 
+    /// Whether the exchanges count towards ``HTTPClient/Configuration/maxConcurrentRequestsPerOrigin``.
+    private let takesPlace: Bool
+
     /// The default limit on the body that is collected.
     private static let defaultMaxBodySize = 64 * 1024 * 1024
     /// The default limit on the body of an error.
@@ -35,15 +38,17 @@ final class RequestPlan: Sendable {
     ///   - confinesRedirects: Whether the request obtains or renews credentials.
     ///   - decodesContent: Whether content codings may be removed, if the options of the connection say so.
     ///   - queue: The queue that the request waits in; the client's by default.
+    ///   - takesPlace: Whether the exchanges count towards the limit of concurrent requests to an origin.
     init(
         _ request: borrowing HTTPRequest, client: HTTPClient, bodyUse: BodyUse, confinesRedirects: Bool = false,
-        decodesContent: Bool = true, queue: RequestQueue? = nil
+        decodesContent: Bool = true, queue: RequestQueue? = nil, takesPlace: Bool = true
     ) {
         self.confinesRedirects = confinesRedirects || client.configuration.confinesRedirects
         options = request.options.merging(defaults: client.configuration.options)
         self.client = client
         self.bodyUse = bodyUse
         requestQueue = queue ?? client.requestQueue
+        self.takesPlace = takesPlace
         var first = Self.transportRequest(request, client.configuration, options, bodyUse)
         if !decodesContent {
             first = first.map { request in
@@ -70,10 +75,10 @@ final class RequestPlan: Sendable {
         self.client = client
         self.bodyUse = bodyUse
         requestQueue = client.requestQueue
+        takesPlace = false
         sharing = nil
     }
 
-    var transport: any HTTPTransport { client.transport }
     var clock: RequestClock { client.clock }
     var redaction: Redaction { client.configuration.redaction }
     var monitors: [any EventMonitor] { client.configuration.monitors }
@@ -83,6 +88,12 @@ final class RequestPlan: Sendable {
     var retryBudget: RetryPolicy.Budget? { client.configuration.retryBudget }
     /// The tracker of the budget's use; `nil` without a budget or a retry policy.
     var retryTracker: RetryBudgetTracker? { retryBudget == nil || options.retry == nil ? nil : client.retryTracker }
+
+    /// Starts an exchange, as soon as it has the permits that the client's policies require.
+    func start(_ request: TransportRequest, delivering receiver: some PermitReceiver) -> any TransportExchange {
+        guard let permits = client.permits else { return client.transport.start(request, delivering: receiver) }
+        return permits.start(request, on: client.transport, takesPlace: takesPlace, delivering: receiver)
+    }
 
     /// Whether interceptors or the authorization adapt the request.
     var isAdapted: Bool { Self.isAdapted(options, client.configuration) }

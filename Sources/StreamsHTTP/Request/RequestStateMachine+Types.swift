@@ -61,6 +61,8 @@ extension RequestStateMachine {
         var exchange: (any TransportExchange)?
         /// Whether that exchange is aborted.
         var aborts = false
+        /// Whether it is aborted because of the total timeout.
+        var isExpired = false
         /// Whether the interceptor task or timer under way is cancelled.
         var cancelsOperation = false
         var grant: Grant?

@@ -107,7 +107,10 @@ extension RequestStateMachine {
         switch phase {
         case .over: return
         case .queued: fail(attempt.error(.timeout(.queue)), &effects)
-        default: fail(attempt.error(.timeout(.total)), &effects)
+        default:
+            effects.isExpired = true
+            let isWaiting = (exchange as? PermittedExchange)?.isWaiting ?? false
+            fail(attempt.error(.timeout(isWaiting ? .permit : .total)), &effects)
         }
     }
 

@@ -188,7 +188,11 @@ extension RequestSubscription {
 
 extension RequestSubscription {
     private func perform(_ effects: Effects, generation: Int) {
-        if effects.aborts { effects.exchange?.abort() }
+        if effects.isExpired, let exchange = effects.exchange as? PermittedExchange {
+            exchange.expire()
+        } else if effects.aborts {
+            effects.exchange?.abort()
+        }
         if let grant = effects.grant { grant.exchange.grant(grant.bytes) }
         switch effects.operation {
         case .begin: start()
@@ -250,8 +254,7 @@ extension RequestSubscription {
             // A monitor may have cancelled.
             guard state.withLock({ $0.machine.isCurrent(generation) }) else { return }
         }
-        let exchange = plan.transport.start(
-            request, delivering: ExchangeReceiver(subscription: self, generation: generation))
+        let exchange = plan.start(request, delivering: ExchangeReceiver(subscription: self, generation: generation))
         handle(.started(exchange), generation: generation)
     }
 
@@ -323,7 +326,7 @@ extension RequestSubscription {
 }
 
 /// Passes one exchange's events to the subscription that started it.
-private struct ExchangeReceiver: TransportReceiver {
+private struct ExchangeReceiver: PermitReceiver {
     let subscription: RequestSubscription
     let generation: Int
 
@@ -334,5 +337,9 @@ private struct ExchangeReceiver: TransportReceiver {
         case .sent, .head, .chunk, .trailers, .finished, .failed:
             subscription.handle(.event(event), generation: generation)
         }
+    }
+
+    func receive(_ waits: RequestMetrics.Waits) {
+        subscription.notifier?.waited(waits, generation: generation)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func recognisesTimeouts() {
-        for timeout in [HTTPError.Timeout.connect, .idle, .total, .queue] {
+        for timeout in [HTTPError.Timeout.connect, .idle, .total, .queue, .permit] {
             #expect(error(.timeout(timeout)).isTimeout)
         }
         for reason in [response(.gatewayTimeout), .connection(.refused), .cancelled] {
@@ -38,7 +38,8 @@ import Testing
 
     @Test func knowsWhatTheServerCannotHaveProcessed() {
         let unsent: [HTTPError.Reason] = [
-            .connection(.refused), .timeout(.connect), .timeout(.queue), .invalidRequest(.credentialsWithoutOrigin),
+            .connection(.refused), .connection(.circuitOpen), .connection(.rateLimited), .timeout(.connect),
+            .timeout(.queue), .timeout(.permit), .invalidRequest(.credentialsWithoutOrigin),
             .invalidRequest(.clientShutDown), .thrown(UnexpectedSuccess(), by: .encoder),
         ]
         for reason in unsent {

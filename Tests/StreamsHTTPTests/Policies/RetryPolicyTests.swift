@@ -65,7 +65,7 @@ import Testing
     @Test func whatWillNotPassIsNotRepeated() throws {
         for reason in [
             .connection(.untrustedCertificate), .connection(.publicKeyNotPinned), .timeout(.total),
-            .timeout(.queue), .transfer(.bodyTooLarge(limit: 1)), .cancelled,
+            .timeout(.queue), .timeout(.permit), .transfer(.bodyTooLarge(limit: 1)), .cancelled,
             .redirect(.insecure), .invalidRequest(.malformedURL("")), try status(404), try status(501),
         ] as [HTTPError.Reason] {
             #expect(try delay(reason) == nil, "\(reason)")

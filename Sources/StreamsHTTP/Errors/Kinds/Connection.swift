@@ -1,5 +1,6 @@
 extension HTTPError {
-    /// A kind of ``Reason/connection(_:)``: the reason that no connection could be established.
+    /// A kind of ``Reason/connection(_:)``: the reason that no connection could be established, or
+    /// that a policy of the client allowed none.
     ///
     /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public struct Connection: Hashable, Sendable {
@@ -13,6 +14,8 @@ extension HTTPError {
             case publicKeyNotPinned = "connection.public-key-not-pinned"
             case trustRoots = "connection.trust-roots"
             case resourceExhausted = "connection.resource-exhausted"
+            case circuitOpen = "connection.circuit-open"
+            case rateLimited = "connection.rate-limited"
         }
 
         package let detail: FailureDetail
@@ -27,6 +30,9 @@ extension HTTPError {
         public var name: String { code.rawValue }
         /// The address of ``addressNotAllowed(_:)``; `nil` for other kinds.
         public var address: IPAddress? { detail.address }
+        /// The time until another attempt may be sent, of ``circuitOpen(retryAfter:)`` and
+        /// ``rateLimited(retryAfter:)``; `nil` for other kinds, and if it is unknown.
+        public var retryAfter: Duration? { detail.duration }
 
         /// Returns whether a kind matches a pattern: it is the same kind, with the same address if the pattern has one.
         public static func ~= (pattern: Connection, connection: Connection) -> Bool {
@@ -65,13 +71,31 @@ extension HTTPError.Connection {
 
     /// The process or the system has no file descriptor or memory left for a connection. Nothing was sent.
     public static let resourceExhausted = Self(.resourceExhausted)
+
+    /// The origin's circuit is open, or half-open with as many probes as are allowed
+    /// (``HTTPClient/Configuration/circuitBreaker``). Nothing was sent.
+    public static let circuitOpen = Self(.circuitOpen)
+
+    /// ``circuitOpen``, with the time until the next probe; `nil` if that depends on a probe under way.
+    public static func circuitOpen(retryAfter delay: Duration?) -> Self {
+        Self(.circuitOpen, delay.map { .duration($0) } ?? .none)
+    }
+
+    /// A permit of ``HTTPClient/Configuration/rateLimit`` would have come after ``RateLimit/maxWait``. Nothing was
+    /// sent.
+    public static let rateLimited = Self(.rateLimited)
+
+    /// ``rateLimited``, with the time until the permit would have come.
+    public static func rateLimited(retryAfter delay: Duration) -> Self { Self(.rateLimited, .duration(delay)) }
 }
 
 extension HTTPError.Connection: FailureKind {
     /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
     var isTransient: Bool {
         switch code {
-        case .proxyNotResolved, .hostNotResolved, .refused, .tlsHandshake, .resourceExhausted: true
+        case .proxyNotResolved, .hostNotResolved, .refused, .tlsHandshake, .resourceExhausted, .circuitOpen,
+            .rateLimited:
+            true
         case .addressNotAllowed, .untrustedCertificate, .publicKeyNotPinned, .trustRoots: false
         }
     }
@@ -91,6 +115,9 @@ extension HTTPError.Connection: CustomStringConvertible {
         case .publicKeyNotPinned: "the server's public key is not pinned"
         case .trustRoots: "the file of trusted certificates cannot be used"
         case .resourceExhausted: "no file descriptor or memory is left for a connection"
+        case .circuitOpen: "the server's circuit is open\(retryText)"
+        case .rateLimited: "the rate limit allows no request in time\(retryText)"
         }
     }
+    private var retryText: String { retryAfter.map { "; the next may be sent after \($0)" } ?? "" }
 }

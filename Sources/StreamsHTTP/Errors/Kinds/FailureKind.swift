@@ -23,9 +23,11 @@ package enum FailureDetail: Hashable, Sendable {
     case text(String)
     case number(Int)
     case address(IPAddress)
+    case duration(Duration)
 
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var number: Int? { if case .number(let number) = self { number } else { nil } }
+    var duration: Duration? { if case .duration(let duration) = self { duration } else { nil } }
     var address: IPAddress? { if case .address(let address) = self { address } else { nil } }
 
     /// The detail as text; `nil` if there is none.
@@ -35,6 +37,7 @@ package enum FailureDetail: Hashable, Sendable {
         case .text(let text): text
         case .number(let number): "\(number)"
         case .address(let address): "\(address)"
+        case .duration(let duration): "\(duration)"
         }
     }
 }

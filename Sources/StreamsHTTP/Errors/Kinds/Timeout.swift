@@ -9,6 +9,7 @@ extension HTTPError {
             case minimumRate = "timeout.minimum-rate"
             case total = "timeout.total"
             case queue = "timeout.queue"
+            case permit = "timeout.permit"
         }
 
         package let code: Code
@@ -39,11 +40,16 @@ extension HTTPError.Timeout {
     /// (``HTTPClient/Configuration/maxConcurrentRequests``). Nothing was sent.
     public static let queue = Self(.queue)
 
+    /// ``RequestOptions/Timeouts/total``, while an exchange waited for a permit of
+    /// ``HTTPClient/Configuration/rateLimit`` or ``HTTPClient/Configuration/maxConcurrentRequestsPerOrigin``. Nothing
+    /// was sent in this exchange.
+    public static let permit = Self(.permit)
+
     /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
     var isTransient: Bool {
         switch code {
         case .connect, .idle, .minimumRate: true
-        case .total, .queue: false
+        case .total, .queue, .permit: false
         }
     }
 }
@@ -57,6 +63,7 @@ extension HTTPError.Timeout: CustomStringConvertible {
         case .minimumRate: "the transfer was too slow"
         case .total: "the request took too long"
         case .queue: "the total timeout expired while the request waited in the queue"
+        case .permit: "the total timeout expired while the request waited for a permit"
         }
     }
 }

@@ -1,0 +1,226 @@
+/// The state of an origin's permits: its token bucket, its circuit, and the places of its concurrent requests.
+///
+/// An exchange first waits for a place, then for a token, each in order. Holding a place while waiting for a token
+/// delays nothing: the bucket is what limits the rate then. The circuit is asked first and last.
+struct OriginPermitState {
+    /// The answer to an exchange that asks for a permit.
+    enum Admission {
+        case granted(Permit)
+        /// The exchange waits under this number.
+        case waiting(Int)
+        case refused(HTTPError.Connection)
+    }
+
+    /// The end of a wait, performed after the lock.
+    struct WaitEnd {
+        enum Result {
+            case granted(Permit)
+            case refused(HTTPError.Connection)
+        }
+
+        let holder: any PermitHolder
+        let waits: RequestMetrics.Waits
+        let result: Result
+    }
+
+    private let limit: Int?
+    private let maxWait: Duration?
+    private var bucket: TokenBucket?
+    private var circuit: CircuitState?
+    private var running = 0
+    private var placeQueue = PermitQueue()
+    private var rateQueue = PermitQueue()
+    private var nextID = 0
+    /// The ends of waits that are to be performed, in order.
+    private var ends: [WaitEnd] = []
+
+    init(_ policies: PermitPolicies) {
+        limit = policies.maxConcurrentRequests
+        maxWait = policies.rateLimit?.maxWait
+        bucket = policies.rateLimit.map { TokenBucket($0) }
+        circuit = policies.circuitBreaker.map { CircuitState($0) }
+    }
+}
+
+// MARK: Exchanges
+
+extension OriginPermitState {
+    mutating func acquire(_ holder: any PermitHolder, takesPlace: Bool, now: Duration) -> Admission {
+        if let refusal = circuit?.refusal(now: now) { return .refused(.circuitOpen(retryAfter: refusal.retryAfter)) }
+        let takesPlace = takesPlace && limit != nil
+        if takesPlace, !hasFreePlace || !placeQueue.isEmpty {
+            let waiter = waiter(holder, takesPlace, now)
+            placeQueue.append(waiter)
+            return .waiting(waiter.id)
+        }
+        if takesPlace { running += 1 }
+        switch admission(takesPlace: takesPlace, now: now) {
+        case .granted(let permit)?: return .granted(permit)
+        case .refused(let refusal)?: return .refused(refusal)
+        case nil:
+            let waiter = waiter(holder, takesPlace, now)
+            rateQueue.append(waiter)
+            return .waiting(waiter.id)
+        }
+    }
+
+    /// Removes an exchange that waits.
+    ///
+    /// - Returns: The waiter, with the time it has waited; `nil` if its wait has ended.
+    mutating func cancel(_ id: Int, now: Duration) -> PermitQueue.Waiter? {
+        if var waiter = placeQueue.remove(id) {
+            waiter.waits.concurrency = elapsed(since: waiter.start, now)
+            return waiter
+        }
+        guard var waiter = rateQueue.remove(id) else { return nil }
+        waiter.waits.rateLimit = elapsed(since: waiter.start, now) - waiter.waits.concurrency
+        returnPlace(waiter.takesPlace)
+        endWaits(now: now)
+        return waiter
+    }
+
+    /// Returns a permit.
+    ///
+    /// - Parameter isFailure: Whether the exchange failed; `nil` if it has no outcome.
+    mutating func release(_ permit: Permit, isFailure: Bool?, now: Duration) {
+        returnPlace(permit.hasPlace)
+        if let period = permit.period { circuit?.end(period, isFailure: isFailure, now: now) }
+        endWaits(now: now)
+    }
+
+    /// Reports the outcome of an exchange that keeps its place.
+    mutating func report(_ period: CircuitState.Period, isFailure: Bool, now: Duration) {
+        circuit?.end(period, isFailure: isFailure, now: now)
+        endWaits(now: now)
+    }
+
+    /// Applies the limit that a response sets.
+    mutating func apply(_ limit: ServerLimit, now: Duration) {
+        if let remaining = limit.remaining { bucket?.lower(to: remaining, now: now) }
+        if let pause = limit.pause { bucket?.pause(for: pause, now: now) }
+        endWaits(now: now)
+    }
+}
+
+// MARK: Waits
+
+extension OriginPermitState {
+    /// Ends the waits that are over by now: grants and refuses permits in order.
+    mutating func endWaits(now: Duration) {
+        while let waiter = rateQueue.first {
+            let waits = waiter.waits.addingRateLimit(elapsed(since: waiter.start, now) - waiter.waits.concurrency)
+            guard let result = resultForFirst(waiter, now: now) else { break }
+            _ = rateQueue.popFirst()
+            ends.append(WaitEnd(holder: waiter.holder, waits: waits, result: result))
+        }
+        while let waiter = placeQueue.first {
+            let waits = waiter.waits.addingConcurrency(elapsed(since: waiter.start, now))
+            if let refusal = circuit?.refusal(now: now) {
+                _ = placeQueue.popFirst()
+                let result = WaitEnd.Result.refused(.circuitOpen(retryAfter: refusal.retryAfter))
+                ends.append(WaitEnd(holder: waiter.holder, waits: waits, result: result))
+                continue
+            }
+            guard hasFreePlace else { break }
+            _ = placeQueue.popFirst()
+            running += 1
+            if let result = admission(takesPlace: true, now: now) {
+                ends.append(WaitEnd(holder: waiter.holder, waits: waits, result: result))
+            } else {
+                var waiter = waiter
+                waiter.waits = waits
+                rateQueue.append(waiter)
+            }
+        }
+    }
+
+    /// The time at which a waiting exchange gets the next token; `nil` if none waits for one.
+    func wakeTime(now: Duration) -> Duration? {
+        isWaitingForRate ? bucket?.nextTime(now: now) : nil
+    }
+
+    var isWaitingForRate: Bool { !rateQueue.isEmpty }
+
+    var hasEnds: Bool { !ends.isEmpty }
+
+    /// Takes the ends of waits to perform.
+    mutating func takeEnds() -> [WaitEnd] {
+        defer { ends = [] }
+        return ends
+    }
+
+    /// Returns the result of the first exchange in the queue for tokens; `nil` if it waits on.
+    private mutating func resultForFirst(_ waiter: PermitQueue.Waiter, now: Duration) -> WaitEnd.Result? {
+        if let refusal = circuit?.refusal(now: now) {
+            returnPlace(waiter.takesPlace)
+            return .refused(.circuitOpen(retryAfter: refusal.retryAfter))
+        }
+        guard let next = bucket?.nextTime(now: now), next > now else {
+            bucket?.take(now: now)
+            return .granted(Permit(hasPlace: waiter.takesPlace, period: circuit?.pass()))
+        }
+        // A response may have paused the origin for longer than the exchange waits.
+        guard let maxWait, next - waiter.start - waiter.waits.concurrency > maxWait else { return nil }
+        returnPlace(waiter.takesPlace)
+        return .refused(.rateLimited(retryAfter: next - now))
+    }
+
+    /// Returns the answer to an exchange that has its place, if it takes one; `nil` if it waits for a token.
+    private mutating func admission(takesPlace: Bool, now: Duration) -> WaitEnd.Result? {
+        if let refusal = circuit?.refusal(now: now) {
+            returnPlace(takesPlace)
+            return .refused(.circuitOpen(retryAfter: refusal.retryAfter))
+        }
+        if let bucket {
+            let next = bucket.nextTime(after: rateQueue.count, now: now)
+            if let maxWait, next - now > maxWait {
+                returnPlace(takesPlace)
+                return .refused(.rateLimited(retryAfter: next - now))
+            }
+            guard rateQueue.isEmpty, next <= now else { return nil }
+            self.bucket?.take(now: now)
+        }
+        return .granted(Permit(hasPlace: takesPlace, period: circuit?.pass()))
+    }
+
+    private mutating func waiter(
+        _ holder: any PermitHolder, _ takesPlace: Bool, _ now: Duration
+    ) -> PermitQueue.Waiter {
+        nextID += 1
+        return PermitQueue.Waiter(id: nextID, holder: holder, takesPlace: takesPlace, start: now)
+    }
+
+    private var hasFreePlace: Bool { limit.map { running < $0 } ?? true }
+
+    private mutating func returnPlace(_ isHeld: Bool) {
+        if isHeld { running -= 1 }
+    }
+
+    private func elapsed(since start: Duration, _ now: Duration) -> Duration { max(now - start, .zero) }
+}
+
+// MARK: Displays
+
+extension OriginPermitState {
+    /// Returns whether the origin has no exchanges and a new state would behave alike, except that a circuit which may
+    /// be probed is closed.
+    func isIdle(now: Duration) -> Bool {
+        guard running == 0, placeQueue.isEmpty, rateQueue.isEmpty, ends.isEmpty, bucket?.isFull(now: now) ?? true else {
+            return false
+        }
+        switch circuit?.phase {
+        case nil, .halfOpen(running: 0, succeeded: _): return true
+        case .closed: return circuit?.counts(now: now).calls == 0
+        case .open(let end): return end <= now
+        case .halfOpen: return false
+        }
+    }
+
+    func snapshot(of origin: String, now: Duration) -> OriginPermitsSnapshot {
+        let counts = circuit?.counts(now: now)
+        return OriginPermitsSnapshot(
+            origin: origin, running: running, waitingForPlace: placeQueue.count, waitingForRate: rateQueue.count,
+            tokens: bucket?.available(now: now), nextToken: bucket.map { max($0.nextTime(now: now) - now, .zero) },
+            circuit: circuit?.phase, calls: counts?.calls ?? 0, failures: counts?.failures ?? 0)
+    }
+}

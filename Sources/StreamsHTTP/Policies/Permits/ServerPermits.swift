@@ -1,0 +1,56 @@
+/// The permits that a client's exchanges need, by origin. Exists only if a policy is configured.
+final class ServerPermits: Sendable {
+    private let policies: PermitPolicies
+    private let clock: RequestClock
+    private let origins = Locked<[String: OriginPermits]>([:])
+
+    /// The number of origins from which on idle ones are removed.
+    private static let pruneThreshold = 256
+
+    init(_ policies: PermitPolicies, clock: RequestClock) {
+        self.policies = policies
+        self.clock = clock
+    }
+
+    /// Starts an exchange as soon as it has a permit, or fails it.
+    ///
+    /// - Parameter takesPlace: Whether the exchange counts towards the limit of concurrent requests.
+    func start(
+        _ request: TransportRequest, on transport: any HTTPTransport, takesPlace: Bool,
+        delivering receiver: any PermitReceiver
+    ) -> any TransportExchange {
+        let now = clock.now
+        let origin = request.lazyURL.origin
+        // Under the lock until the exchange is known to its origin, which is not removed then.
+        let (exchange, admission) = origins.withLock { origins in
+            let permits = Self.permits(of: origin, in: &origins, policies, clock, now: now)
+            let exchange = PermittedExchange(
+                request, on: transport, permits: permits, policies: policies, clock: clock, delivering: receiver)
+            return (exchange, permits.acquire(exchange, takesPlace: takesPlace, now: now))
+        }
+        exchange.start(admission, now: now)
+        return exchange
+    }
+
+    /// Returns the states of all origins.
+    func states(now: Duration) -> [OriginPermitsSnapshot] {
+        origins.withLock { origins in origins.map { $1.snapshot(of: $0, now: now) } }.sorted { $0.origin < $1.origin }
+    }
+
+    private static func permits(
+        of origin: String, in origins: inout [String: OriginPermits], _ policies: PermitPolicies,
+        _ clock: RequestClock, now: Duration
+    ) -> OriginPermits {
+        if let permits = origins[origin] { return permits }
+        if origins.count >= pruneThreshold { origins = origins.filter { !$1.isIdle(now: now) } }
+        let permits = OriginPermits(policies, clock: clock)
+        origins[origin] = permits
+        return permits
+    }
+}
+
+/// A receiver of the events of an exchange that may wait for a permit.
+protocol PermitReceiver: TransportReceiver {
+    /// Receives the time that the exchange has waited, before its first event. Called only if that is not zero.
+    func receive(_ waits: RequestMetrics.Waits)
+}
