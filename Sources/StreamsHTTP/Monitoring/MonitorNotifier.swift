@@ -9,16 +9,16 @@ final class MonitorNotifier: Sendable {
         var deferred: [RequestEvent<Data>]?
         var isOver = false
         var metrics = RequestMetrics()
-        /// The latest exchange, which is the last one of the metrics. An exchange ends before the next one starts.
-        var latest: Latest?
+        /// The latest exchange.
+        var latest: ExchangeID?
+        /// The exchange that the monitors know of. Calls may wait, so it may be one before the latest.
+        var openExchange: ExchangeID?
     }
 
-    fileprivate struct Latest {
+    /// The generation of an exchange and its number in the metrics.
+    fileprivate struct ExchangeID {
         let generation: Int
-        /// The number in the metrics.
         let number: Int
-        /// Whether the monitors know of its start, and not yet of its end.
-        var isOpen = false
     }
 
     private let monitors: [any EventMonitor]
@@ -70,15 +70,19 @@ final class MonitorNotifier: Sendable {
     /// Records an exchange that is about to start.
     func started(_ request: TransportRequest, attempt: Int, generation: Int) {
         notifyOfDeferred()
-        state.withLock { state in
-            guard let start = state.start, !state.isOver else { return }
+        let exchange = state.withLock { state -> ExchangeID? in
+            guard let start = state.start, !state.isOver else { return nil }
             let number = state.metrics.add(
                 RequestMetrics.Exchange(
                     attempt: attempt, method: request.method, url: redaction.redacting(request.url),
                     start: start.duration(to: .now)))
-            state.latest = Latest(generation: generation, number: number)
+            state.latest = ExchangeID(generation: generation, number: number)
+            return state.latest
         }
-        notify(of: .started, generation: generation)
+        guard let exchange else { return }
+        taskLocals.run { [self] in
+            if let exchange = state.withLock({ $0.open(exchange) }) { tell(exchange, .started) }
+        }
     }
 
     /// Records an event of the transport, before the subscription handles it.
@@ -100,14 +104,18 @@ final class MonitorNotifier: Sendable {
         notify(of: .ended(.cancelled), generation: generation)
     }
 
-    /// Notifies the monitors of a stage of the exchange of a generation, if that is under way.
+    /// Notifies the monitors of a stage of the exchange of a generation, if they know of it.
     private func notify(of stage: ExchangeStage, generation: Int) {
         taskLocals.run { [self] in
             guard let exchange = state.withLock({ $0.exchange(reaching: stage, generation: generation) }) else {
                 return
             }
-            for monitor in monitors { monitor.request(request, exchange: exchange, reached: stage) }
+            tell(exchange, stage)
         }
+    }
+
+    private func tell(_ exchange: RequestMetrics.Exchange, _ stage: ExchangeStage) {
+        for monitor in monitors { monitor.request(request, exchange: exchange, reached: stage) }
     }
 
     /// Stores the metrics of an exchange.
@@ -156,12 +164,7 @@ final class MonitorNotifier: Sendable {
         guard !wasOver else { return }
         if let metrics {
             taskLocals.run { [self] in
-                let exchange = state.withLock { $0.closeExchange() }
-                if let exchange {
-                    for monitor in monitors {
-                        monitor.request(request, exchange: exchange, reached: .ended(.cancelled))
-                    }
-                }
+                if let exchange = state.withLock({ $0.closeExchange() }) { tell(exchange, .ended(.cancelled)) }
                 for monitor in monitors { monitor.requestEnded(request, with: completion, metrics: metrics) }
             }
         }
@@ -170,21 +173,23 @@ final class MonitorNotifier: Sendable {
 }
 
 extension MonitorNotifier.State {
-    /// Returns the exchange that reaches a stage; `nil` if it is over, or if the monitors do not know of it.
-    fileprivate mutating func exchange(reaching stage: ExchangeStage, generation: Int) -> RequestMetrics.Exchange? {
-        guard !isOver, latest?.generation == generation else { return nil }
-        switch stage {
-        case .started: latest?.isOpen = true
-        case .connected, .head: guard latest?.isOpen == true else { return nil }
-        case .ended: return closeExchange()
-        }
-        return metrics.exchanges.last
+    /// Returns the exchange whose start the monitors are told of; `nil` if the request is over.
+    fileprivate mutating func open(_ id: MonitorNotifier.ExchangeID) -> RequestMetrics.Exchange? {
+        guard !isOver else { return nil }
+        openExchange = id
+        return metrics.exchange(id.number)
     }
 
-    /// Returns the exchange under way that the monitors know of, and ends it.
+    /// Returns the exchange of a generation, which reaches a stage; `nil` if the request is over, or if the monitors do
+    /// not know of the exchange.
+    fileprivate mutating func exchange(reaching stage: ExchangeStage, generation: Int) -> RequestMetrics.Exchange? {
+        guard !isOver, let id = openExchange, id.generation == generation else { return nil }
+        if case .ended = stage { return closeExchange() }
+        return metrics.exchange(id.number)
+    }
+
+    /// Returns the exchange that the monitors know of, and forgets it.
     fileprivate mutating func closeExchange() -> RequestMetrics.Exchange? {
-        guard latest?.isOpen == true else { return nil }
-        latest?.isOpen = false
-        return metrics.exchanges.last
+        openExchange.take().flatMap { metrics.exchange($0.number) }
     }
 }

@@ -67,15 +67,24 @@ extension RequestMetrics {
         return earlier.count + exchanges.count - 1
     }
 
+    /// Returns an exchange; `nil` if it is not kept.
+    func exchange(_ number: Int) -> Exchange? {
+        place(of: number).map { exchanges[$0] }
+    }
+
     /// Stores the metrics of an exchange, if the exchange is kept.
     mutating func set(_ measured: ExchangeMetrics, ofExchange number: Int) {
-        let place = number - earlier.count
-        if exchanges.indices.contains(place) { exchanges[place].measured = measured }
+        if let place = place(of: number) { exchanges[place].measured = measured }
     }
+
     /// Stores the waits of an exchange, if the exchange is kept.
     mutating func set(_ waits: Waits, ofExchange number: Int) {
+        if let place = place(of: number) { exchanges[place].waits = waits }
+    }
+
+    private func place(of number: Int) -> Int? {
         let place = number - earlier.count
-        if exchanges.indices.contains(place) { exchanges[place].waits = waits }
+        return exchanges.indices.contains(place) ? place : nil
     }
 }
 

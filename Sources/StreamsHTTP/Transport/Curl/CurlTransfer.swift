@@ -33,8 +33,8 @@ final class CurlTransfer: @unchecked Sendable {
     @exclusivity(unchecked) private var isDraining = false
     /// Whether libcurl has paused the transfer and has not been told to resume. The window may be open already.
     @exclusivity(unchecked) private(set) var isHeld = false
-    /// Whether there is a connection that the receiver does not know of and wants to.
-    @exclusivity(unchecked) private var isConnectionPending = false
+    /// The event of a connection that the receiver has not been told of.
+    @exclusivity(unchecked) private var connection: TransportEvent?
     @exclusivity(unchecked) private var ownFailure: TransportFailure?
     /// Whether libcurl was about to send the request again although there was a response.
     @exclusivity(unchecked) private var isAnswered = false
@@ -179,10 +179,7 @@ extension CurlTransfer {
     func deliver() {
         isReady = false
         guard !isAborted else { return }
-        if isConnectionPending, let easy {
-            isConnectionPending = false
-            receiver.receive(ExchangeMetrics.connection(of: easy))
-        }
+        if let connection = connection.take() { receiver.receive(connection) }
         if let progress = upload.takeProgress() { receiver.receive(progress) }
         if let head = download.takeHead() { receiver.receive(.head(head)) }
         while let chunk = download.takeChunk() { receiver.receive(chunk) }
@@ -360,7 +357,7 @@ extension CurlTransfer {
     private func noticeConnection() {
         connecting.endLookup()
         timing.connected()
-        isConnectionPending = request.wantsMetrics
+        if request.wantsMetrics, let easy { connection = ExchangeMetrics.connection(of: easy) }
         noteActivity()
     }
 
