@@ -28,9 +28,10 @@ extension LoopbackServer {
 
 extension HTTPClient {
     /// A client of a transport of its own, for absolute URLs.
-    convenience init(connectTimeout: Duration) {
+    convenience init(connectTimeout: Duration, reservedDescriptors: Int? = nil) {
         let options = RequestOptions.with { $0.timeouts = .init(connect: connectTimeout) }
-        self.init(configuration: Configuration(options: options), transport: CurlTransport())
+        let transport = CurlTransport(configuration: .init(reservedDescriptors: reservedDescriptors))
+        self.init(configuration: Configuration(options: options), transport: transport)
     }
 
     /// The text of a response, or the outline of the failure.
