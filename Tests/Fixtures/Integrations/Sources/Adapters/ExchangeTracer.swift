@@ -29,7 +29,7 @@ public final class ExchangeTracer<T: Tracer>: Interceptor, EventMonitor {
     ) {
         guard let span = spans.withLock({ $0[request.id] }) else { return }
         span.record(stage)
-        if case .ended = stage { spans.withLock { $0[request.id] = nil }?.end() }
+        if case .ended = stage { spans.withLock { $0.removeValue(forKey: request.id) }?.end() }
     }
 
     public func requestEnded(
