@@ -25,6 +25,18 @@ let requestPaths = [
             }
         }
     },
+    Pipeline("client.response(for:), with permits of all policies", .request) { count, sum in
+        let client = makeClient().configuring {
+            $0.rateLimit = RateLimit(requests: .max)
+            $0.circuitBreaker = CircuitBreaker()
+            $0.maxConcurrentRequestsPerOrigin = 8
+        }
+        CallerExecutor.run {
+            for _ in 0..<count {
+                sum.add(try await client.response(for: HTTPRequest(.get, "http://127.0.0.1:8080/7.json")).body.count)
+            }
+        }
+    },
     Pipeline("client.value(for:), decoded from JSON", .request) { count, sum in
         let client = makeClient()
         CallerExecutor.run {
