@@ -53,6 +53,25 @@ import Testing
         #expect(client.permits?.states(now: .zero).map(\.running) == [0, 0])
     }
 
+    @Test func aCancellationReturnsAPlaceThatIsOnItsWay() async throws {
+        let client = client(2)
+        let recorders = server.start(4, on: client)
+        // The place of "/1" goes to "/3", which is cancelled before it can begin.
+        server.onVisit.update {
+            $0 = { [server] path in
+                guard path == "/2" else { return }
+                server.answer(1)
+                recorders[3].cancel()
+            }
+        }
+        server.answer(0)
+        #expect(server.paths == ["/0", "/1", "/2"])
+        #expect(client.permitState?.running == 1)
+        server.answer(2)
+        for recorder in recorders.prefix(3) { try await recorder.finished() }
+        #expect(client.permitState?.running == 0)
+    }
+
     @Test func cancellationsReturnPlaces() async throws {
         let client = client(2)
         let recorders = server.start(4, on: client)

@@ -15,6 +15,8 @@ final class PermitServer: Sendable {
 
     let visits = Watched<[Visit]>([])
     let scheduler = TestScheduler()
+    /// Called with each path, before the start of the exchange returns.
+    let onVisit = Watched<(@Sendable (String) -> Void)?>(nil)
 
     var paths: [String] { visits.value.map(\.path) }
 
@@ -25,7 +27,7 @@ final class PermitServer: Sendable {
         var configuration = HTTPClient.Configuration(baseURL: URL(literal: "http://h"), options: options)
         change(&configuration)
         let clock = Watched<RequestClock?>(nil)
-        let transport = ScriptedTransport { [visits] request, receiver in
+        let transport = ScriptedTransport { [visits, onVisit] request, receiver in
             let exchange = ScriptedExchange()
             let time = clock.value?.now ?? .zero
             visits.update { visits in
@@ -33,6 +35,7 @@ final class PermitServer: Sendable {
                     Visit(
                         path: request.url.path(), time: time, request: request, receiver: receiver, exchange: exchange))
             }
+            onVisit.value?(request.url.path())
             return exchange
         }
         let client = HTTPClient(configuration: configuration, transport: transport, scheduler: scheduler)
