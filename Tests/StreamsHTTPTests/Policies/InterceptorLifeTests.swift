@@ -70,6 +70,8 @@ import Testing
         let recorder = EventRecorder<Void>()
         client.events(for: get).subscribe(recorder)
         try await endless.hasBegun.wait(for: "the adapting") { $0 }
+        // The adapter is asked on another thread, and may begin before the event is delivered.
+        try await recorder.recording.wait(for: "the attempt") { $0.outline == ["attempt 1"] }
         recorder.cancel()
         try await endless.isCancelled.wait(for: "the end of the adapting") { $0 }
         #expect(recorder.recording.value.outline == ["attempt 1"])
