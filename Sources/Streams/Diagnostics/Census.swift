@@ -17,6 +17,12 @@ public struct CallSite: Hashable, Sendable {
     }
 }
 
+extension CallSite {
+    /// The call site of the checkpoint that subscribes to its upstream on this thread or in this task; `nil` outside of
+    /// that. A source may keep it as its name.
+    @TaskLocal package static var current: CallSite?
+}
+
 extension CallSite: CustomStringConvertible {
     /// The label, if there is one, and the position: `orders (Shop/Orders.swift:42)`.
     public var description: String {
@@ -99,17 +105,11 @@ public struct Census: Hashable, Sendable {
 extension Census: CustomStringConvertible {
     /// A table with a line for each row.
     public var description: String {
-        let titles = [
+        var table = TextTable([
             "live", "started", "finished", "failed", "cancelled", "abandoned", "values", "demand", "oldest", "site",
-        ]
-        let lines = [titles] + rows.map(\.cells)
-        let widths = titles.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-        return lines.map { cells in
-            let padded = zip(cells, widths).dropLast().map { cell, width in
-                String(repeating: " ", count: width - cell.count) + cell
-            }
-            return (padded + cells.suffix(1)).joined(separator: "  ")
-        }.joined(separator: "\n")
+        ])
+        for row in rows { table.append(row.cells) }
+        return table.description
     }
 }
 

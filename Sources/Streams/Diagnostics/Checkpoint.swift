@@ -53,7 +53,8 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Inner(downstream: subscriber, link: CheckpointSubscription(site)))
+            let inner = Inner(downstream: subscriber, link: CheckpointSubscription(site))
+            site.identifySources { upstream.subscribe(inner) }
         }
     }
 }
@@ -77,7 +78,8 @@ extension Operators.Checkpoint {
         func receive(subscription: any Subscription) {
             guard link.attach(subscription) else { return }
             link.begin()
-            downstream.receive(subscription: link)
+            // The downstream may request values now, and subscribe to other sources for them.
+            ObservedSite.leaveUnidentified { downstream.receive(subscription: link) }
         }
 
         @inlinable

@@ -85,6 +85,18 @@ final class ObservedSite: Sendable {
         self.callSite = callSite
     }
 
+    /// Calls a closure that subscribes to a publisher, and makes this site known to the sources that it reaches.
+    @usableFromInline
+    func identifySources(_ subscribe: () -> Void) {
+        CallSite.$current.withValue(callSite, operation: subscribe)
+    }
+
+    /// Calls a closure, and makes no site known to the sources that it reaches.
+    @usableFromInline
+    static func leaveUnidentified(_ operation: () -> Void) {
+        CallSite.$current.withValue(nil, operation: operation)
+    }
+
     func begin(_ counters: SubscriptionCounters) {
         state.withLock { state in
             counters.position = state.live.count

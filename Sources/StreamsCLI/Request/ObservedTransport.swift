@@ -12,6 +12,8 @@ struct ObservedTransport: HTTPTransport {
         self.heads = heads
     }
 
+    var connections: [OriginConnections] { transport.connections }
+
     func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {

@@ -25,6 +25,8 @@ where Downstream.Input == DownloadEvent, Downstream.Failure == HTTPError {
     private let drain = SerialDrain<DownloadInput>()
     /// The subscriber, until the completion or the cancellation.
     private let downstream: Locked<Downstream?>
+    /// The state for snapshots.
+    private let status: Locked<DownloadStatus>
 
     // Owned by the draining thread.
     private let transfer: DownloadTransfer
@@ -55,6 +57,7 @@ where Downstream.Input == DownloadEvent, Downstream.Failure == HTTPError {
             download.request, url: url, to: download.path, download.options, maxSize: plan.maxBodySize)
         throttle = ProgressThrottle(plan.granularity)
         self.downstream = Locked(downstream)
+        status = Locked(DownloadStatus(path: download.path))
         let runsUserCode = !plan.interceptors.isEmpty || !plan.monitors.isEmpty || plan.isAdapted
         taskLocals = runsUserCode ? CapturedTaskLocals() : nil
     }
@@ -80,6 +83,11 @@ where Downstream.Input == DownloadEvent, Downstream.Failure == HTTPError {
 
     /// A download ends by itself.
     func finishFromClient() {}
+
+    func add(to snapshot: inout HTTPClient.Snapshot, _ queueStatus: RequestQueue.Status, now: Duration) {
+        let status = status.withLock { $0 }
+        if let row = status.row(of: plan, queueStatus, now: now) { snapshot.requests.append(row) }
+    }
 }
 
 extension DownloadSubscription: CustomStringConvertible {
@@ -135,7 +143,17 @@ extension DownloadSubscription: DownloadInputReceiver {
         case .expired:
             if case .queued = phase { fail(.timeout(.queue)) } else { fail(.timeout(.total)) }
         }
+        status.withLock { $0.update(phase: displayedPhase, attempt: attempt, progress: transfer.progress) }
         deliver()
+    }
+
+    private var displayedPhase: HTTPClient.Snapshot.Request.Phase {
+        switch phase {
+        case .idle, .queued: .preparing
+        case .exchanging: .receiving
+        case .retrying, .waiting: .waitingForRetry
+        case .over: .ending
+        }
     }
 
     private var isOver: Bool { if case .over = phase { true } else { false } }
@@ -167,6 +185,7 @@ extension DownloadSubscription {
             return
         }
         firstAttemptTime = client.clock.now
+        status.withLock { $0.start = firstAttemptTime }
         if let policy = plan.options.retry, policy.maxRetries > 0 {
             plan.retryTracker?.recordAttempt(planned.url.origin, now: firstAttemptTime)
         }

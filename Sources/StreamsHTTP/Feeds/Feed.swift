@@ -59,7 +59,9 @@ public struct FeedEvents<Element: Sendable>: Publisher, Sendable {
     init<Source: FeedSource<Element>>(
         source: Source, client: HTTPClient, options: FeedOptions, summary: HTTPError.RequestSummary
     ) {
-        makeSubscription = { FeedSubscription(source, client: client, options: options, downstream: $0) }
+        makeSubscription = {
+            FeedSubscription(source, client: client, options: options, summary: summary, downstream: $0)
+        }
         self.summary = summary
     }
 

@@ -80,6 +80,9 @@ struct FeedStateMachine<Source: FeedSource> {
         recentIdentifiers = RecentIdentifiers(capacity: options.duplicateWindow)
     }
 
+    /// The position that the next request resumes from, if the elements tell one.
+    var position: String? { source.position }
+
     mutating func handle(_ input: FeedInput, clock: RequestClock) {
         switch input {
         case .demand(let more): demand += more

@@ -16,8 +16,16 @@ final class FeedSubscription<Source: FeedSource>: Subscription, QueuedRequest, @
     private let drain = SerialDrain<FeedSubscriptionInput>()
     /// Handles an input. A closure is specialised where the object is created.
     private let handleInput: (FeedSubscription, FeedSubscriptionInput) -> Void
-    /// The subscriber, until the completion or the cancellation.
-    private let downstream: Locked<Downstream?>
+    private let shared: Locked<Shared>
+    /// The call site of the checkpoint that has subscribed, if there is one.
+    private let callSite = CallSite.current
+
+    /// The state that other threads use, too.
+    private struct Shared {
+        /// The subscriber, until the completion or the cancellation.
+        var downstream: Downstream?
+        var status: FeedStatus
+    }
 
     // Owned by the draining thread.
     private var machine: FeedStateMachine<Source>?
@@ -27,10 +35,13 @@ final class FeedSubscription<Source: FeedSource>: Subscription, QueuedRequest, @
     private var generation = 0
     private var slot: Int?
 
-    init(_ source: Source, client: HTTPClient, options: FeedOptions, downstream: Downstream) {
+    init(
+        _ source: Source, client: HTTPClient, options: FeedOptions, summary: HTTPError.RequestSummary,
+        downstream: Downstream
+    ) {
         self.client = client
         self.options = options
-        self.downstream = Locked(downstream)
+        shared = Locked(Shared(downstream: downstream, status: FeedStatus(summary)))
         let configuration = client.configuration
         let runsUserCode =
             !configuration.interceptors.isEmpty || !configuration.monitors.isEmpty
@@ -46,7 +57,7 @@ final class FeedSubscription<Source: FeedSource>: Subscription, QueuedRequest, @
     }
 
     func cancel() {
-        guard let cancelled = downstream.withLock({ $0.take() }) else { return }
+        guard let cancelled = shared.withLock({ $0.downstream.take() }) else { return }
         withExtendedLifetime(cancelled) { submit(.cancel) }
     }
 
@@ -60,6 +71,11 @@ final class FeedSubscription<Source: FeedSource>: Subscription, QueuedRequest, @
 
     func finishFromClient() {
         submit(.machine(.finish))
+    }
+
+    func add(to snapshot: inout HTTPClient.Snapshot, _ queueStatus: RequestQueue.Status, now: Duration) {
+        let status = shared.withLock { $0.status }
+        snapshot.feeds.append(status.row(callSite, queueStatus, now: now))
     }
 }
 
@@ -100,14 +116,20 @@ extension FeedSubscription {
         case .read: connection?.request(.max(1))
         case .wait(let delay):
             let generation = nextGeneration()
+            shared.withLock { $0.status.phase = .waiting }
             let feed: any FeedInputReceiver = self
             timer = client.clock.schedule(delay) { feed.receive(.waited, generation: generation) }
         case .deliver(let event):
-            guard let downstream = downstream.withLock({ $0 }) else { return close() }
+            let position = machine?.position
+            let downstream = shared.withLock { shared in
+                shared.status.deliver(event, position: position)
+                return shared.downstream
+            }
+            guard let downstream else { return close() }
             let demand = downstream.receive(event)
             if demand > .none { machine?.handle(.demand(demand), clock: client.clock) }
         case .complete(let completion):
-            let downstream = downstream.withLock { $0.take() }
+            let downstream = shared.withLock { $0.downstream.take() }
             if let slot { client.feedQueue.endRunning(slot) }
             closeOperations()
             downstream?.receive(completion: completion)
@@ -137,6 +159,8 @@ extension FeedSubscription {
     }
 
     private func register() {
+        let now = client.clock.now
+        shared.withLock { $0.status.start = now }
         switch client.feedQueue.enqueue(self) {
         case .rejected:
             machine?.handle(.fail(.invalidRequest(.clientShutDown)), clock: client.clock)
@@ -150,6 +174,8 @@ extension FeedSubscription {
     private func connect(_ request: HTTPRequest) {
         let plan = RequestPlan(
             feed: request, Source.connection, client: client, idleTimeout: options.idleTimeout)
+        let summary = plan.summary
+        shared.withLock { $0.status.connect(summary) }
         let sink = FeedConnectionSink(feed: self, generation: nextGeneration(), clock: client.clock)
         guard let taskLocals else { return connection = plan.subscription(sink) }
         let made = Locked<(any RequestHandle)?>(nil)

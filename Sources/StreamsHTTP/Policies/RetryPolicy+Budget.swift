@@ -65,14 +65,36 @@ final class RetryBudgetTracker: Sendable {
         }
     }
 
+    /// Returns the use of a budget by each origin with recent attempts.
+    func uses(of budget: RetryPolicy.Budget, now: Duration) -> [String: HTTPClient.Snapshot.Retries] {
+        origins.withLock { $0 }.compactMapValues { seconds in
+            let seconds = seconds.filter { Self.isInWindow($0, now.components.seconds) }
+            guard !seconds.isEmpty else { return nil }
+            return HTTPClient.Snapshot.Retries(
+                firstAttempts: seconds.reduce(0) { $0 + $1.firstAttempts },
+                retries: seconds.reduce(0) { $0 + $1.retries },
+                available: Self.wholeNumber(Self.allowance(seconds, budget)))
+        }
+    }
+
     /// The number of tracked origins.
     var originCount: Int { origins.withLock { $0.count } }
 
     private static func allowsRetry(_ seconds: [Second], _ budget: RetryPolicy.Budget, _ now: Duration) -> Bool {
-        let seconds = seconds.filter { isInWindow($0, now.components.seconds) }
+        allowance(seconds.filter { isInWindow($0, now.components.seconds) }, budget) >= 1
+    }
+
+    /// Returns the number of retries that are left of those that the attempts in the window earn.
+    private static func allowance(_ seconds: [Second], _ budget: RetryPolicy.Budget) -> Double {
         let earned = Double(seconds.reduce(0) { $0 + $1.firstAttempts }) * budget.share
         let spent = Double(seconds.reduce(0) { $0 + $1.retries })
-        return spent + 1 <= earned + budget.reserve * Double(windowSeconds)
+        return earned + budget.reserve * Double(windowSeconds) - spent
+    }
+
+    /// Returns a number rounded down, within the range of non-negative integers.
+    private static func wholeNumber(_ number: Double) -> Int {
+        guard number >= 1 else { return 0 }
+        return Int(exactly: number.rounded(.down)) ?? .max
     }
 
     private static func update(_ seconds: inout [Second], _ now: Duration, _ change: (inout Second) -> Void) {

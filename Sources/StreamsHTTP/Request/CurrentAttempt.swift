@@ -10,6 +10,8 @@ struct CurrentAttempt {
     /// The request under way before its adaptation. Errors show this one, because an adapted request may contain
     /// interceptors' secrets.
     private(set) var unadaptedRequest: TransportRequest?
+    /// The number of bytes of that request's body that have been sent.
+    private(set) var sentBytes: Int64 = 0
     private(set) var redirects: [URL] = []
     /// Whether the exchanges use new connections, because a reused one has broken.
     private(set) var usesNewConnections = false
@@ -42,6 +44,7 @@ struct CurrentAttempt {
     private mutating func start() {
         number += 1
         request = nil
+        sentBytes = 0
         uploadThrottle = ProgressThrottle(plan.granularity)
     }
 
@@ -62,6 +65,11 @@ struct CurrentAttempt {
 
     mutating func send(_ request: TransportRequest) {
         self.request = request
+        sentBytes = 0
+    }
+
+    mutating func recordSent(_ bytes: Int64) {
+        sentBytes = bytes
     }
 
     /// Records that the request has been redirected.

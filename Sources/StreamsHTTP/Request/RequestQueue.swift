@@ -6,6 +6,13 @@ protocol QueuedRequest: AnyObject, Sendable {
     func cancelFromClient()
     /// Ends the request for the client, in order, if it has no end of its own.
     func finishFromClient()
+    /// Adds the request to a snapshot. Can be called from any thread, and calls no code of the program.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The snapshot.
+    ///   - status: The status of the request in its queue.
+    ///   - now: The time by the client's clock.
+    func add(to snapshot: inout HTTPClient.Snapshot, _ status: RequestQueue.Status, now: Duration)
 }
 
 /// The queue of a client's requests under way, of which some may wait to start.
@@ -22,6 +29,20 @@ final class RequestQueue: Sendable {
         case rejected
     }
 
+    /// The status of a request.
+    enum Status {
+        case waiting
+        case running
+        /// The completion is about to be delivered.
+        case ending
+    }
+
+    /// A request and its status.
+    struct Entry {
+        let request: any QueuedRequest
+        let status: Status
+    }
+
     /// The maximum number of running requests; `nil` is no limit.
     let limit: Int?
     private let state: Locked<RequestQueueState>
@@ -30,6 +51,9 @@ final class RequestQueue: Sendable {
         self.limit = limit
         state = Locked(RequestQueueState(limit: max(limit ?? .max, 1)))
     }
+
+    /// All requests at one moment.
+    var entries: [Entry] { state.withLock { $0.entries } }
 
     func enqueue(_ request: any QueuedRequest) -> Admission {
         state.withLock { $0.enqueue(request) }
@@ -88,17 +112,10 @@ final class RequestQueue: Sendable {
 
 /// The state of a request queue: reusable slots, of which the waiting ones are linked in order.
 struct RequestQueueState {
-    private enum Status {
-        case free
-        case waiting
-        case running
-        /// The completion is about to be delivered.
-        case ending
-    }
-
     private struct Slot {
         var request: (any QueuedRequest)?
-        var status = Status.free
+        /// The status of the request; `nil` if there is none.
+        var status: RequestQueue.Status?
         /// The neighbours in the list of waiting slots.
         var previous: Int?
         var next: Int?
@@ -147,7 +164,7 @@ struct RequestQueueState {
         endRunning(index)
         let request = slots[index].request
         slots[index].request = nil
-        slots[index].status = .free
+        slots[index].status = nil
         free.append(index)
         count -= 1
         guard count == 0 else { return (request, [], first != nil) }
@@ -165,6 +182,16 @@ struct RequestQueueState {
     }
 
     var requests: [any QueuedRequest] { slots.compactMap(\.request) }
+
+    var entries: [RequestQueue.Entry] {
+        var entries: [RequestQueue.Entry] = []
+        entries.reserveCapacity(count)
+        for slot in slots {
+            guard let request = slot.request, let status = slot.status else { continue }
+            entries.append(RequestQueue.Entry(request: request, status: status))
+        }
+        return entries
+    }
 
     /// - Returns: Whether the caller must start requests.
     mutating func beginStarting() -> Bool {

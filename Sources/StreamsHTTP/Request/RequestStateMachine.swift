@@ -33,6 +33,13 @@ struct RequestStateMachine {
 // MARK: Operations
 
 extension RequestStateMachine {
+    /// The state at this moment, for snapshots.
+    var status: RequestStatus {
+        RequestStatus(
+            phase: phase, attempt: attempt, hasHead: !reader.isAwaitingHead, receivedBytes: reader.received,
+            exchange: exchange)
+    }
+
     /// Whether the operation of a generation is still under way.
     func isCurrent(_ generation: Int) -> Bool { generation == self.generation }
 
@@ -204,6 +211,7 @@ extension RequestStateMachine {
     private mutating func receive(_ event: TransportEvent, _ effects: inout Effects) {
         switch event {
         case .sent(let count, let total):
+            attempt.recordSent(count)
             // A server may respond before it has read the body. Upload progress after the head is ignored.
             guard reader.isAwaitingHead, buffer.includesProgress,
                 let progress = attempt.admit(upload: TransferProgress(completed: count, total: total))

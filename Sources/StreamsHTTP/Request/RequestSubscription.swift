@@ -11,8 +11,8 @@ final class RequestSubscription: RequestHandle, QueuedRequest, @unchecked Sendab
         var deadline: (any Cancellable & Sendable)?
         /// The interceptor task or the timer that the state machine waits for, or the last one.
         var operation: (any Cancellable & Sendable)?
-        /// The start of the first attempt, recorded only if there may be retries.
-        var firstAttemptTime = Duration.zero
+        /// The time of the first demand.
+        var startTime = Duration.zero
         var isDelivering = false
         /// The slot in the client's queue, from the first demand to the end.
         var slot: Int?
@@ -38,7 +38,9 @@ final class RequestSubscription: RequestHandle, QueuedRequest, @unchecked Sendab
         }
     }
 
-    private let plan: RequestPlan
+    let plan: RequestPlan
+    /// The call site of the checkpoint that has subscribed, if there is one.
+    let callSite = CallSite.current
     private let interceptors: [any Interceptor]
     /// The last of the interceptors, if it is the client's authorization.
     private let authorization: AuthorizationInterceptor?
@@ -96,6 +98,9 @@ final class RequestSubscription: RequestHandle, QueuedRequest, @unchecked Sendab
 
     /// A request ends by itself.
     func finishFromClient() {}
+
+    /// The state, and the time of the first demand.
+    var status: (RequestStatus, start: Duration) { state.withLock { ($0.machine.status, $0.startTime) } }
 
     func handle(_ input: RequestStateMachine.Input, generation: Int) {
         update { $0.machine.handle(input, generation: generation, &$1) }
@@ -208,9 +213,9 @@ extension RequestSubscription {
     private func start() {
         notifier?.begin()
         guard case .success(let request) = plan.request else { return }
+        let now = plan.clock.now
+        state.withLock { $0.startTime = now }
         if let policy = plan.options.retry, policy.maxRetries > 0 {
-            let now = plan.clock.now
-            state.withLock { $0.firstAttemptTime = now }
             plan.retryTracker?.recordAttempt(request.url.origin, now: now)
         }
         if let delay = plan.options.timeouts?.total { setDeadline(after: delay) }
@@ -284,7 +289,7 @@ extension RequestSubscription {
             let isAcceptable = plan.options.validation?.isAcceptableBody?(response) ?? true
             handle(.validatedBody(isAcceptable: isAcceptable), generation: generation)
         case .retry(let error, let context, let retries, let expectedDelay):
-            let firstAttemptTime = state.withLock { $0.firstAttemptTime }
+            let firstAttemptTime = state.withLock { $0.startTime }
             let decide: @Sendable () -> RetryResolution = { [plan] in
                 plan.retryResolution(
                     after: error, context, retries: retries, expectedDelay: expectedDelay,
@@ -312,7 +317,7 @@ extension RequestSubscription {
             authorization?.isAcceptable(head, context) != false
         else { return .unacceptable }
         let delay = plan.expectedDelay(
-            after: error, retries: retries, firstAttemptTime: state.withLock { $0.firstAttemptTime })
+            after: error, retries: retries, firstAttemptTime: state.withLock { $0.startTime })
         return delay.map { .repeatable(after: $0) } ?? .acceptable
     }
 

@@ -55,7 +55,7 @@ struct ResponseReader {
     /// The number of decoded bytes that were received.
     private var size = 0
     /// The number of bytes that were received on the wire.
-    private var received: Int64 = 0
+    private(set) var received: Int64 = 0
     private var throttle: ProgressThrottle
     /// The fields after the body.
     var trailers = HTTPHeaders()

@@ -10,6 +10,14 @@ public protocol HTTPTransport: Sendable {
     ///   - receiver: Receives the events one at a time, on any thread, possibly before this method returns.
     /// - Returns: The exchange, to allow more bytes or to end it.
     func start(_ request: TransportRequest, delivering receiver: any TransportReceiver) -> any TransportExchange
+
+    /// The connections to each origin at this moment, for ``HTTPClient/snapshot``; none by default. Never blocks. A
+    /// transport that wraps another returns that one's.
+    var connections: [OriginConnections] { get }
+}
+
+extension HTTPTransport {
+    public var connections: [OriginConnections] { [] }
 }
 
 /// A receiver of an exchange's events.

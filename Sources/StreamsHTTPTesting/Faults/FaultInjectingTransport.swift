@@ -56,6 +56,8 @@ public final class FaultInjectingTransport: HTTPTransport {
         state = Locked(State(random: SplitMix64(seed: seed), counts: Array(repeating: 0, count: faults.count)))
     }
 
+    public var connections: [OriginConnections] { base.connections }
+
     public func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {

@@ -72,6 +72,8 @@ public final class RecordingTransport: HTTPTransport {
         if let failure { throw failure }
     }
 
+    public var connections: [OriginConnections] { base.connections }
+
     public func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {

@@ -216,11 +216,18 @@ extension OriginPermitState {
         }
     }
 
-    func snapshot(of origin: String, now: Duration) -> OriginPermitsSnapshot {
+    func snapshot(now: Duration) -> HTTPClient.Snapshot.Permits {
         let counts = circuit?.counts(now: now)
-        return OriginPermitsSnapshot(
-            origin: origin, running: running, waitingForPlace: placeQueue.count, waitingForRate: rateQueue.count,
+        let phase: CircuitBreaker.Phase? =
+            switch circuit?.phase {
+            case nil: nil
+            case .closed: .closed
+            case .open(let end): .open(for: max(end - now, .zero))
+            case .halfOpen(let running, _): .halfOpen(probes: running)
+            }
+        return HTTPClient.Snapshot.Permits(
+            running: running, waitingForPlace: placeQueue.count, waitingForRate: rateQueue.count,
             tokens: bucket?.available(now: now), nextToken: bucket.map { max($0.nextTime(now: now) - now, .zero) },
-            circuit: circuit?.phase, calls: counts?.calls ?? 0, failures: counts?.failures ?? 0)
+            circuit: phase, calls: counts?.calls ?? 0, failures: counts?.failures ?? 0)
     }
 }

@@ -54,8 +54,8 @@ final class OriginPermits: Sendable {
 
     func isIdle(now: Duration) -> Bool { state.withLock { $0.permits.isIdle(now: now) } }
 
-    func snapshot(of origin: String, now: Duration) -> OriginPermitsSnapshot {
-        state.withLock { $0.permits.snapshot(of: origin, now: now) }
+    func snapshot(now: Duration) -> HTTPClient.Snapshot.Permits {
+        state.withLock { $0.permits.snapshot(now: now) }
     }
 
     /// Changes the state, and performs what follows from it.

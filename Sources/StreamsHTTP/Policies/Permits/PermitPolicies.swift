@@ -29,21 +29,3 @@ protocol PermitHolder: AnyObject, Sendable {
     /// Fails the exchange.
     func fail(_ refusal: HTTPError.Connection, after waits: RequestMetrics.Waits)
 }
-
-/// The permits of one origin as a value, for displays.
-struct OriginPermitsSnapshot: Hashable, Sendable {
-    let origin: String
-    /// The number of exchanges under way that count towards the limit of concurrent requests.
-    let running: Int
-    let waitingForPlace: Int
-    let waitingForRate: Int
-    /// The permits in the token bucket; `nil` without a rate limit.
-    let tokens: Int?
-    /// The time until the bucket has its next permit, zero if it has one; `nil` without a rate limit.
-    let nextToken: Duration?
-    /// The phase of the circuit; `nil` without a breaker.
-    let circuit: CircuitState.Phase?
-    /// The numbers of outcomes and failures in the breaker's window.
-    let calls: Int
-    let failures: Int
-}

@@ -32,9 +32,9 @@ final class ServerPermits: Sendable {
         return exchange
     }
 
-    /// Returns the states of all origins.
-    func states(now: Duration) -> [OriginPermitsSnapshot] {
-        origins.withLock { origins in origins.map { $1.snapshot(of: $0, now: now) } }.sorted { $0.origin < $1.origin }
+    /// Returns the permits of each origin.
+    func snapshots(now: Duration) -> [String: HTTPClient.Snapshot.Permits] {
+        origins.withLock { $0 }.mapValues { $0.snapshot(now: now) }
     }
 
     private static func permits(

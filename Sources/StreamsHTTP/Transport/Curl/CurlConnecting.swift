@@ -16,8 +16,10 @@ struct CurlConnecting {
     private var lastRefusedAddress: IPAddress?
     /// Whether the request's rule allowed an address.
     private var hasAllowedAddress = false
-    /// The sockets that were opened for the transfer.
+    /// The sockets that were opened for the transfer, until it has a connection.
     private var sockets: [CInt] = []
+    /// The origin under which the transfer is counted, while it has a connection.
+    private var countedOrigin: String?
     /// Whether the transfer uses a new connection, because one that it was to reuse had been closed.
     private(set) var needsNewConnection = false
     private(set) var shortage: Shortage?
@@ -80,13 +82,15 @@ extension CurlConnecting {
     /// Opens a socket for an address, if the request's rule allows it and there is a descriptor.
     ///
     /// - Returns: The descriptor, or `nil`.
-    mutating func openSocket(_ address: UnsafeMutableRawPointer, _ poller: SocketPoller) -> CInt? {
+    mutating func openSocket(
+        _ address: UnsafeMutableRawPointer, _ poller: SocketPoller, for owner: ObjectIdentifier
+    ) -> CInt? {
         endLookup()
         guard allows(address) else { return nil }
         do throws(SocketPoller.SocketError) {
-            let descriptor = try poller.openSocket(address)
+            let descriptor = try poller.openSocket(address, to: request.lazyURL.origin, for: owner)
             (shortage, waitingSince) = (nil, nil)
-            if !CurlRuntime.current.checksEveryReuse { sockets.append(descriptor) }
+            sockets.append(descriptor)
             return descriptor
         } catch {
             if error.isShortage { shortage = .descriptor }
@@ -103,7 +107,6 @@ extension CurlConnecting {
         guard !CurlRuntime.current.checksEveryReuse else { return true }
         if isNew {
             for socket in sockets { poller.identify(socket, localPort: localPort) }
-            sockets = []
             return true
         }
         guard poller.isClosedByPeer(localPort: localPort) else { return true }
@@ -111,6 +114,35 @@ extension CurlConnecting {
         shortage = .openConnection
         needsNewConnection = true
         return false
+    }
+
+    /// Counts the transfer among those that have a connection.
+    ///
+    /// - Parameters:
+    ///   - poller: The poller of the sockets.
+    ///   - owner: The transfer.
+    ///   - localPort: The local port of the connection; `nil` if it is unknown.
+    mutating func beginExchange(_ poller: SocketPoller, for owner: ObjectIdentifier, localPort: CInt?) {
+        let isReused = sockets.isEmpty
+        poller.connected(sockets, of: owner, localPort: localPort)
+        sockets = []
+        guard countedOrigin == nil else { return }
+        let origin = request.lazyURL.origin
+        poller.connections.beganExchange(with: origin, isReused: isReused)
+        countedOrigin = origin
+    }
+
+    /// Stops counting the transfer, which has left its connection or has been removed without one.
+    ///
+    /// - Parameters:
+    ///   - poller: The poller of the sockets.
+    ///   - owner: The transfer.
+    ///   - version: The version of the response; `nil` if there was none.
+    mutating func endExchange(_ poller: SocketPoller, for owner: ObjectIdentifier, version: HTTPVersion?) {
+        poller.abandon(sockets, of: owner)
+        sockets = []
+        guard let origin = countedOrigin.take() else { return }
+        poller.connections.endedExchange(with: origin, version: version)
     }
 
     private mutating func allows(_ address: UnsafeMutableRawPointer) -> Bool {

@@ -24,6 +24,8 @@ final class CurlEngine: @unchecked Sendable {
         var isClosed = false
     }
 
+    /// The counts of the connections.
+    let connections: ConnectionCounter
     /// The process that the thread runs in.
     let process = ProcessGeneration.current
     private let inbox = Locked(Inbox())
@@ -41,6 +43,7 @@ final class CurlEngine: @unchecked Sendable {
         guard Self.globalCode == 0 else { throw TransportFailure(curl: Self.globalCode) }
         let poller = try SocketPoller(reservedDescriptors: configuration.reservedDescriptors)
         wakeSignal = poller.wakeSignal
+        connections = poller.connections
         loop = CurlLoop(configuration, poller: poller)
         try EngineThread.start { [self] in run() }
     }

@@ -192,7 +192,7 @@ extension CurlLoop {
     private mutating func detach(_ transfer: CurlTransfer, from multi: OpaquePointer, _ easy: OpaquePointer) -> Bool {
         guard transfer.isAdded else { return false }
         curl_multi_remove_handle(multi, easy)
-        transfer.isAdded = false
+        transfer.leaveConnection()
         addedCount -= 1
         return true
     }

@@ -112,6 +112,13 @@ extension CurlTransfer {
         return ExchangeMetrics(measuredBy: easy)
     }
 
+    /// Records that the loop has removed the handle from libcurl's, which leaves its connection to others.
+    func leaveConnection() {
+        isAdded = false
+        guard let poller else { return }
+        connecting.endExchange(poller, for: ObjectIdentifier(self), version: download.head?.version)
+    }
+
     /// Whether the handle can be removed without waiting for the resolver.
     var isRemovable: Bool { !timing.isResolving }
 
@@ -325,7 +332,7 @@ extension CurlTransfer {
         resendGuard.openedSocket()
         noteActivity()
         guard !isAborted, let poller else { return CInt(CurlBadSocket) }
-        return connecting.openSocket(address, poller) ?? CInt(CurlBadSocket)
+        return connecting.openSocket(address, poller, for: ObjectIdentifier(self)) ?? CInt(CurlBadSocket)
     }
 
     /// Records that there is a connection, on which libcurl is about to send the request.
@@ -340,7 +347,7 @@ extension CurlTransfer {
             return false
         }
         resendGuard.begin()
-        noticeConnection()
+        noticeConnection(localPort: localPort)
         return true
     }
 
@@ -350,12 +357,13 @@ extension CurlTransfer {
     func noticeProgress() -> Bool {
         // A proxy's response to CONNECT comes before.
         guard let easy, isPastConnecting(easy) else { return true }
-        if !timing.isConnected { noticeConnection() }
+        if !timing.isConnected { noticeConnection(localPort: nil) }
         return resendGuard.hasChangedConnection(easy) ? connected() : true
     }
 
-    private func noticeConnection() {
+    private func noticeConnection(localPort: CInt?) {
         connecting.endLookup()
+        if let poller { connecting.beginExchange(poller, for: ObjectIdentifier(self), localPort: localPort) }
         timing.connected()
         if request.wantsMetrics, let easy { connection = ExchangeMetrics.connection(of: easy) }
         noteActivity()

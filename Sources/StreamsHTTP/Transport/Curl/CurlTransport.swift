@@ -85,6 +85,8 @@ public final class CurlTransport: HTTPTransport {
         engine.withLock { $0 }?.post(.retire)
     }
 
+    public var connections: [OriginConnections] { engine.withLock { $0 }?.connections.counts ?? [] }
+
     public func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {

@@ -2,8 +2,8 @@ import CLibcurl
 
 /// Waits for the sockets and the timer of libcurl, and for transfers that have events to deliver.
 ///
-/// Only the engine's thread uses it, except for ``wakeSignal``. The cost of a wait does not grow with the number of
-/// transfers, as it does with libcurl's own polling.
+/// Only the engine's thread uses it, except for ``wakeSignal`` and ``connections``. The cost of a wait does not grow
+/// with the number of transfers, as it does with libcurl's own polling.
 final class SocketPoller {
     private struct Watch {
         /// The readiness that libcurl waits for.
@@ -12,6 +12,8 @@ final class SocketPoller {
         var watched: CInt = 0
         /// Whether the socket is opened and closed through callbacks, so that a reused descriptor is always noticed.
         var isTracked = false
+        /// The transfer that the socket was opened for, until that has a connection.
+        var owner: ObjectIdentifier?
         /// The local port, if the socket has been identified.
         var localPort: CInt = 0
         /// Whether the socket is not read, although libcurl wants to.
@@ -34,6 +36,8 @@ final class SocketPoller {
 
     /// Ends a wait. Can be used from any thread.
     let wakeSignal: WakeSignal
+    /// The counts of the sockets. Can be used from any thread.
+    let connections = ConnectionCounter()
     private let pollDescriptor: CInt
     private let reservedDescriptors: Int?
     @exclusivity(unchecked) private var watches: [Watch] = []
@@ -94,16 +98,23 @@ final class SocketPoller {
 extension SocketPoller {
     /// Opens a socket, unless only descriptors of the reserve are left.
     ///
-    /// - Parameter address: The argument of libcurl's callback.
-    func openSocket(_ address: UnsafeMutableRawPointer) throws(SocketError) -> CInt {
+    /// - Parameters:
+    ///   - address: The argument of libcurl's callback.
+    ///   - origin: The origin to connect to.
+    ///   - owner: The transfer that it is for.
+    func openSocket(
+        _ address: UnsafeMutableRawPointer, to origin: String, for owner: ObjectIdentifier
+    ) throws(SocketError) -> CInt {
         let descriptor = streams_curl_socket(address)
         guard descriptor >= 0 else { throw SocketError(code: errno) }
         guard limit.admits(descriptor, connectionCount: socketCount) else {
             close(descriptor)
             throw SocketError(code: EMFILE)
         }
-        withWatch(descriptor) { $0 = Watch(isTracked: true) }
+        forget(descriptor)
+        withWatch(descriptor) { $0 = Watch(isTracked: true, owner: owner) }
         socketCount += 1
+        connections.opened(descriptor, to: origin)
         return descriptor
     }
 
@@ -114,14 +125,21 @@ extension SocketPoller {
 
     /// Closes a socket, which ends its watch.
     func closeSocket(_ descriptor: CInt) -> CInt {
+        forget(descriptor)
+        return close(descriptor)
+    }
+
+    private func forget(_ descriptor: CInt) {
         withWatch(descriptor) { watch in
-            if watch.isTracked { socketCount -= 1 }
+            if watch.isTracked {
+                socketCount -= 1
+                connections.closed(descriptor)
+            }
             if watch.localPort > 0, socketsByPort[watch.localPort] == descriptor {
                 socketsByPort[watch.localPort] = nil
             }
             watch = Watch()
         }
-        return close(descriptor)
     }
 
     private func watch(_ descriptor: CInt, interest: CInt) {
@@ -165,6 +183,34 @@ extension SocketPoller {
                 return Unmanaged<SocketPoller>.fromOpaque(context).takeUnretainedValue().closeSocket(descriptor)
             }, context)
         guard code == 0 else { throw TransportFailure(curl: code) }
+    }
+}
+
+// MARK: The sockets of a transfer
+
+extension SocketPoller {
+    /// Records that a transfer has a connection, and forgets its other sockets, which libcurl closes.
+    ///
+    /// - Parameters:
+    ///   - sockets: The sockets that were opened for the transfer.
+    ///   - owner: The transfer.
+    ///   - localPort: The local port of the connection; `nil` if it is unknown.
+    func connected(_ sockets: [CInt], of owner: ObjectIdentifier, localPort: CInt?) {
+        for descriptor in sockets where watches[Int(descriptor)].owner == owner {
+            if let localPort, streams_curl_local_port(descriptor) != localPort {
+                forget(descriptor)
+            } else {
+                withWatch(descriptor) { $0.owner = nil }
+                connections.connected(descriptor)
+            }
+        }
+    }
+
+    /// Forgets the sockets of a transfer that has been removed before it had a connection.
+    ///
+    /// libcurl has closed them: from 7.88 to 8.1 without a callback.
+    func abandon(_ sockets: [CInt], of owner: ObjectIdentifier) {
+        for descriptor in sockets where watches[Int(descriptor)].owner == owner { forget(descriptor) }
     }
 }
 

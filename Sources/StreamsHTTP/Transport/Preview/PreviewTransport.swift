@@ -5,6 +5,8 @@ struct PreviewTransport: HTTPTransport {
     /// The store of the previews; `nil` for a store without any.
     let store: PreviewStore?
 
+    var connections: [OriginConnections] { base.connections }
+
     func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {

@@ -48,7 +48,7 @@ import Testing
         guard case .connection(let connection) = error.reason else { return }
         #expect(connection.retryAfter == .seconds(18))
         #expect("\(connection)" == "the server's circuit is open; the next may be sent after 18.0 seconds")
-        #expect(client.permitState?.circuit == .open(until: .seconds(30)) && server.paths.count == 4)
+        #expect(client.permitState?.circuit == .open(for: .seconds(18)) && server.paths.count == 4)
     }
 
     @Test func limitsProbes() async throws {
@@ -91,7 +91,7 @@ import Testing
         let expired = server.start(4, on: client)
         server.scheduler.advance(by: .seconds(1))
         for recorder in expired { try await recorder.finished() }
-        #expect(client.permitState?.circuit == .open(until: .seconds(31)))
+        #expect(client.permitState?.circuit == .open(for: .seconds(30)))
     }
 
     @Test func aResponseInPiecesCountsAtItsHead() async throws {
@@ -142,6 +142,6 @@ import Testing
         let second = server.start("/b", on: client)
         server.answer(1, .notFound)
         try await second.finished()
-        #expect(client.permitState?.circuit == .open(until: .seconds(30)))
+        #expect(client.permitState?.circuit == .open(for: .seconds(30)))
     }
 }

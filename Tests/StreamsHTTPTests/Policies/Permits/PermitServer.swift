@@ -73,7 +73,7 @@ final class PermitServer: Sendable {
 
 extension HTTPClient {
     /// The state of the only origin.
-    var permitState: OriginPermitsSnapshot? {
-        permits?.states(now: clock.now).first
+    var permitState: Snapshot.Permits? {
+        snapshot.origins.first?.permits
     }
 }
