@@ -19,6 +19,7 @@ public struct RequestOptions: Sendable {
         var timeouts: Timeouts?
         var redirects: RedirectPolicy?
         var retry: RetryPolicy?
+        var hedging: HedgingPolicy?
         var validation: ResponseValidation?
         var maxBodySize: Int?
         var maxErrorBodySize: Int?
@@ -61,6 +62,12 @@ public struct RequestOptions: Sendable {
     public var retry: RetryPolicy? {
         get { box.value.retry }
         set { fields.retry = newValue }
+    }
+
+    /// The policy for sending slow requests again; no hedges by default.
+    public var hedging: HedgingPolicy? {
+        get { box.value.hedging }
+        set { fields.hedging = newValue }
     }
 
     /// The rule that decides which responses are errors; by default, those whose status is not 2xx.
@@ -136,6 +143,7 @@ public struct RequestOptions: Sendable {
         merged.timeouts = own.timeouts ?? merged.timeouts
         merged.redirects = own.redirects ?? merged.redirects
         merged.retry = own.retry ?? merged.retry
+        merged.hedging = own.hedging ?? merged.hedging
         merged.validation = own.validation ?? merged.validation
         merged.maxBodySize = own.maxBodySize ?? merged.maxBodySize
         merged.maxErrorBodySize = own.maxErrorBodySize ?? merged.maxErrorBodySize

@@ -27,7 +27,6 @@ struct DownloadStatus {
         return HTTPClient.Snapshot.Request(
             callSite: callSite, method: plan.summary.method, url: plan.summary.url, origin: request.lazyURL.origin,
             path: path, phase: queueStatus.phase(ofRunning: phase), age: max(now - start, .zero), attempt: attempt,
-            sentBytes: 0,
-            receivedBytes: receivedBytes)
+            hedges: 0, sentBytes: 0, receivedBytes: receivedBytes)
     }
 }

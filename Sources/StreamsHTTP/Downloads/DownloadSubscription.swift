@@ -186,7 +186,7 @@ extension DownloadSubscription {
         }
         firstAttemptTime = client.clock.now
         status.withLock { $0.start = firstAttemptTime }
-        if let policy = plan.options.retry, policy.maxRetries > 0 {
+        if plan.consumesRetries {
             plan.retryTracker?.recordAttempt(planned.url.origin, now: firstAttemptTime)
         }
         let download: any DownloadInputReceiver = self

@@ -8,6 +8,7 @@ extension RequestPlan {
         let defaults = client.configuration.options
         var request = request
         request.options.retry = .never
+        request.options.hedging = .never
         let validation = request.options.validation ?? defaults.validation ?? .successOnly
         // The body of an error is not the file.
         request.options.validation = validation.requiringSuccess()

@@ -18,6 +18,7 @@ extension RequestPlan {
             self.init(request, client: client, bodyUse: .collect)
             return
         }
+        request.options.hedging = .never
         let timeouts = request.options.timeouts ?? defaults.timeouts ?? RequestOptions.Timeouts()
         request.options.timeouts = RequestOptions.Timeouts(connect: timeouts.connect, idle: idleTimeout)
         if connection == .stream {

@@ -45,8 +45,9 @@ public struct LogMonitor: EventMonitor {
         _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
     ) {
         let exchanges = metrics.attempts + metrics.redirects
+        let hedges = metrics.hedges == 0 ? "" : " and \(metrics.hedges) hedge\(metrics.hedges == 1 ? "" : "s")"
         let cost =
-            "\(exchanges) exchange\(exchanges == 1 ? "" : "s"), "
+            "\(exchanges) exchange\(exchanges == 1 ? "" : "s")\(hedges), "
             + "\(metrics.bytesSent) bytes sent, \(metrics.bytesReceived) received\(metrics.waits.text)"
         switch completion {
         case .finished: write("#\(request.id) finished after \(metrics.total.inMilliseconds): \(cost)")

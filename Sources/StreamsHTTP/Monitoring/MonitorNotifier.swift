@@ -134,6 +134,14 @@ final class MonitorNotifier: Sendable {
         }
     }
 
+    /// Stores the copies of an exchange.
+    func hedged(_ hedging: RequestMetrics.Hedging, generation: Int) {
+        state.withLock { state in
+            guard let latest = state.latest, latest.generation == generation else { return }
+            state.metrics.set(hedging, ofExchange: latest.number)
+        }
+    }
+
     /// Notifies the monitors of an event before its delivery, until one of them ends the request.
     func received(_ event: RequestEvent<Data>) {
         taskLocals.run { [self] in

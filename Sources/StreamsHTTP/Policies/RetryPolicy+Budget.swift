@@ -4,7 +4,8 @@ extension RetryPolicy {
     ///
     /// In any ten seconds, a ``RetryPolicy`` may retry as many attempts to one origin as `share` times the first
     /// attempts of requests with such a policy, plus `reserve` for each second. A request beyond that fails with the
-    /// error of its attempt. Each client has a budget of its own. Retries by interceptors, and requests that are sent
+    /// error of its attempt. The hedges of a ``HedgingPolicy`` count as retries, and requests with one as first attempts.
+    /// Each client has a budget of its own. Retries by interceptors, and requests that are sent
     /// again with new credentials or after a reused connection has broken, do not count.
     public struct Budget: Hashable, Sendable {
         /// The number of retries in proportion to first attempts.

@@ -11,6 +11,15 @@ public struct RequestMetrics: Sendable {
         public var total: Duration { rateLimit + concurrency }
     }
 
+    /// The copies of an exchange that was hedged (``HedgingPolicy``).
+    public struct Hedging: Hashable, Sendable {
+        /// The number of copies that were sent after the first.
+        public internal(set) var hedges = 0
+        /// The number of the copy whose response was taken, which is 0 for the first; `nil` if there was no response or
+        /// no hedge.
+        public internal(set) var winner: Int?
+    }
+
     /// One exchange that was made for a request.
     public struct Exchange: Sendable {
         /// The attempt it belongs to, from 1.
@@ -24,6 +33,9 @@ public struct RequestMetrics: Sendable {
         /// The times that the exchange waited for permits before it was sent. An exchange that was refused, or that
         /// ended while it waited, was not sent.
         public internal(set) var waits = Waits()
+        /// The copies of the exchange. The waits are those of the first copy, and the measurements those of the copy whose
+        /// response was taken.
+        public internal(set) var hedging = Hedging()
         /// The transport's measurements; `nil` if the exchange was aborted or the transport does not measure.
         public internal(set) var measured: ExchangeMetrics?
     }
@@ -31,7 +43,7 @@ public struct RequestMetrics: Sendable {
     /// The latest hundred exchanges, in the order in which they were started. The sums include all exchanges.
     public private(set) var exchanges: [Exchange] = []
     /// The sums of the exchanges that are not kept.
-    private var earlier = (count: 0, bytesSent: Int64(0), bytesReceived: Int64(0), waits: Waits())
+    private var earlier = (count: 0, bytesSent: Int64(0), bytesReceived: Int64(0), waits: Waits(), hedges: 0)
     /// The time from the first demand to the end, including the waits between attempts, by the system's continuous
     /// clock.
     public internal(set) var total: Duration = .zero
@@ -42,6 +54,8 @@ public struct RequestMetrics: Sendable {
     public var redirects: Int { earlier.count + exchanges.count - attempts }
     /// The times that all exchanges waited for permits.
     public var waits: Waits { exchanges.reduce(earlier.waits) { $0 + $1.waits } }
+    /// The number of hedges of all exchanges.
+    public var hedges: Int { exchanges.reduce(earlier.hedges) { $0 + $1.hedging.hedges } }
     /// The number of bytes of all requests that were measured.
     public var bytesSent: Int64 { exchanges.reduce(earlier.bytesSent) { $0 + ($1.measured?.bytesSent ?? 0) } }
     /// The number of bytes on the wire of all responses that were measured.
@@ -62,6 +76,7 @@ extension RequestMetrics {
             earlier.bytesSent += first.measured?.bytesSent ?? 0
             earlier.bytesReceived += first.measured?.bytesReceived ?? 0
             earlier.waits = earlier.waits + first.waits
+            earlier.hedges += first.hedging.hedges
         }
         exchanges.append(exchange)
         return earlier.count + exchanges.count - 1
@@ -80,6 +95,11 @@ extension RequestMetrics {
     /// Stores the waits of an exchange, if the exchange is kept.
     mutating func set(_ waits: Waits, ofExchange number: Int) {
         if let place = place(of: number) { exchanges[place].waits = waits }
+    }
+
+    /// Stores the copies of an exchange, if the exchange is kept.
+    mutating func set(_ hedging: Hedging, ofExchange number: Int) {
+        if let place = place(of: number) { exchanges[place].hedging = hedging }
     }
 
     private func place(of number: Int) -> Int? {

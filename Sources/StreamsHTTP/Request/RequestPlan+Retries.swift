@@ -54,6 +54,14 @@ extension RequestPlan {
         return delay
     }
 
+    /// Consumes a retry of the budget for a hedge.
+    ///
+    /// - Returns: Whether the hedge is within the budget.
+    func consumesHedge() -> Bool {
+        guard let retryBudget, let retryTracker, case .success(let request) = request else { return true }
+        return retryTracker.consumeRetry(request.url.origin, retryBudget, now: clock.now)
+    }
+
     private func isInTime(_ delay: Duration, now: Duration, firstAttemptTime: Duration) -> Bool {
         options.retry?.maxElapsed.map { now - firstAttemptTime + delay <= $0 } ?? true
     }

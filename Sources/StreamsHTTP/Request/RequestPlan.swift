@@ -86,11 +86,22 @@ final class RequestPlan: Sendable {
     var credentialScope: CredentialScope { client.configuration.credentialScope }
     /// The budget that bounds retries.
     var retryBudget: RetryPolicy.Budget? { client.configuration.retryBudget }
-    /// The tracker of the budget's use; `nil` without a budget or a retry policy.
-    var retryTracker: RetryBudgetTracker? { retryBudget == nil || options.retry == nil ? nil : client.retryTracker }
+    /// The tracker of the budget's use; `nil` without a budget, or if the request does not consume any of it.
+    var retryTracker: RetryBudgetTracker? { retryBudget != nil && consumesRetries ? client.retryTracker : nil }
+
+    /// Whether the request may be sent again by a policy.
+    var consumesRetries: Bool { (options.retry?.maxRetries ?? 0) > 0 || (options.hedging?.maxHedges ?? 0) > 0 }
+
+    /// Starts an exchange, with hedges if the policy says so.
+    func start(_ request: TransportRequest, delivering receiver: some PolicyReceiver) -> any TransportExchange {
+        guard let hedging = options.hedging, hedging.applies(to: request) else {
+            return startCopy(request, delivering: receiver)
+        }
+        return HedgedExchange.start(request, hedging, plan: self, delivering: receiver)
+    }
 
     /// Starts an exchange, as soon as it has the permits that the client's policies require.
-    func start(_ request: TransportRequest, delivering receiver: some PermitReceiver) -> any TransportExchange {
+    func startCopy(_ request: TransportRequest, delivering receiver: some PolicyReceiver) -> any TransportExchange {
         guard let permits = client.permits else { return client.transport.start(request, delivering: receiver) }
         return permits.start(request, on: client.transport, takesPlace: takesPlace, delivering: receiver)
     }

@@ -116,7 +116,7 @@ extension RequestStateMachine {
         case .queued: fail(attempt.error(.timeout(.queue)), &effects)
         default:
             effects.isExpired = true
-            let isWaiting = (exchange as? PermittedExchange)?.isWaiting ?? false
+            let isWaiting = (exchange as? any PolicyExchange)?.isWaiting ?? false
             fail(attempt.error(.timeout(isWaiting ? .permit : .total)), &effects)
         }
     }

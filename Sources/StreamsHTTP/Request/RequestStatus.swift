@@ -12,7 +12,7 @@ struct RequestStatus {
     var displayedPhase: HTTPClient.Snapshot.Request.Phase {
         switch phase {
         case .idle, .queued, .adapting: .preparing
-        case .exchanging where (exchange as? PermittedExchange)?.isWaiting == true: .waitingForPermit
+        case .exchanging where (exchange as? any PolicyExchange)?.isWaiting == true: .waitingForPermit
         case .exchanging: hasHead ? .receiving : .sending
         case .redirecting: .receiving
         case .validatingHead, .decidingRedirect, .validatingBody, .deciding, .recovering: .deciding
@@ -45,6 +45,7 @@ extension RequestSubscription {
                 callSite: callSite, method: summary.method, url: summary.url, origin: request.lazyURL.origin, path: nil,
                 phase: queueStatus.phase(ofRunning: status.displayedPhase), age: max(now - start, .zero),
                 attempt: status.attempt.number,
-                sentBytes: status.attempt.sentBytes, receivedBytes: status.receivedBytes))
+                hedges: (status.exchange as? any PolicyExchange)?.hedges ?? 0, sentBytes: status.attempt.sentBytes,
+                receivedBytes: status.receivedBytes))
     }
 }

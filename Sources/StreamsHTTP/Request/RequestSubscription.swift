@@ -193,7 +193,7 @@ extension RequestSubscription {
 
 extension RequestSubscription {
     private func perform(_ effects: Effects, generation: Int) {
-        if effects.isExpired, let exchange = effects.exchange as? PermittedExchange {
+        if effects.isExpired, let exchange = effects.exchange as? any PolicyExchange {
             exchange.expire()
         } else if effects.aborts {
             effects.exchange?.abort()
@@ -215,9 +215,7 @@ extension RequestSubscription {
         guard case .success(let request) = plan.request else { return }
         let now = plan.clock.now
         state.withLock { $0.startTime = now }
-        if let policy = plan.options.retry, policy.maxRetries > 0 {
-            plan.retryTracker?.recordAttempt(request.url.origin, now: now)
-        }
+        if plan.consumesRetries { plan.retryTracker?.recordAttempt(request.url.origin, now: now) }
         if let delay = plan.options.timeouts?.total { setDeadline(after: delay) }
         switch plan.requestQueue.enqueue(self) {
         case .rejected: handle(.rejected, generation: 0)
@@ -331,7 +329,7 @@ extension RequestSubscription {
 }
 
 /// Passes one exchange's events to the subscription that started it.
-private struct ExchangeReceiver: PermitReceiver {
+private struct ExchangeReceiver: PolicyReceiver {
     let subscription: RequestSubscription
     let generation: Int
 
@@ -346,5 +344,9 @@ private struct ExchangeReceiver: PermitReceiver {
 
     func receive(_ waits: RequestMetrics.Waits) {
         subscription.notifier?.waited(waits, generation: generation)
+    }
+
+    func receive(_ hedging: RequestMetrics.Hedging) {
+        subscription.notifier?.hedged(hedging, generation: generation)
     }
 }

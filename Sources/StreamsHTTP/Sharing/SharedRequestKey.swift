@@ -7,6 +7,7 @@ struct SharedRequestKey: Hashable, Sendable {
     private let timeouts: RequestOptions.Timeouts?
     private let redirects: RedirectPolicy?
     private let retry: RetryPolicy.Identity?
+    private let hedging: HedgingPolicy?
     private let validation: ResponseValidation.Identity?
     private let maxBodySize: Int?
     private let maxErrorBodySize: Int?
@@ -31,6 +32,7 @@ struct SharedRequestKey: Hashable, Sendable {
         } else {
             retry = nil
         }
+        hedging = options.hedging
         validation = options.validation?.identity
         maxBodySize = options.maxBodySize
         maxErrorBodySize = options.maxErrorBodySize

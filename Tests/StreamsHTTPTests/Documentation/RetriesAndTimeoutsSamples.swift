@@ -52,6 +52,17 @@ import Testing
         #expect(Backoff().initial == .milliseconds(500) && Backoff().maximum == .seconds(30))
     }
 
+    @Test func hedges() async throws {
+        mock.on(.get, "/", .text("late").delayed(by: .seconds(1)), .text("early"))
+        var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
+        configuration.options.hedging = HedgingPolicy(after: .milliseconds(80))
+        let client = client(configuration)
+        async let response = client.response(for: HTTPRequest(.get, "/"))
+        try #require(await scheduler.wait(forPending: 1))
+        scheduler.advance(by: .milliseconds(80))
+        #expect(String(decoding: try await response.body, as: UTF8.self) == "early")
+    }
+
     /// The article's claims about `Retry-After`.
     @Test(arguments: [(120, HTTPStatus.ok, 2), (121, .serviceUnavailable, 1)])
     func obeysRetryAfterUpToALimit(seconds: Int, expected: HTTPStatus, requests: Int) async throws {
@@ -190,7 +201,7 @@ import Testing
 
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/RetriesAndTimeouts.md")
-        #expect(article.samples.count == 9)
+        #expect(article.samples.count == 10)
         try article.expectAll()
     }
 }

@@ -93,6 +93,8 @@ extension HTTPClient.Snapshot {
         public let age: Duration
         /// The number of the attempt, from 1; 0 before the first.
         public let attempt: Int
+        /// The number of further copies of the request that were sent in this exchange (``HedgingPolicy``).
+        public let hedges: Int
         /// The number of bytes of the request's body that have been sent in this exchange.
         public let sentBytes: Int64
         /// The number of bytes of the body that have been received in this exchange, before decoding; for a download,

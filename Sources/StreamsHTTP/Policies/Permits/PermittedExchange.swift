@@ -1,5 +1,5 @@
 /// An exchange that starts when it has a permit, and returns the permit when it ends.
-final class PermittedExchange: TransportExchange, TransportReceiver, PermitHolder {
+final class PermittedExchange: PolicyExchange, TransportReceiver, PermitHolder {
     private enum Phase {
         /// The exchange waits, under a number as soon as that is known.
         case waiting(Int?)
@@ -27,12 +27,12 @@ final class PermittedExchange: TransportExchange, TransportReceiver, PermitHolde
     private let permits: OriginPermits
     private let policies: PermitPolicies
     private let clock: RequestClock
-    private let receiver: any PermitReceiver
+    private let receiver: any PolicyReceiver
     private let state = Locked(State())
 
     init(
         _ request: TransportRequest, on transport: any HTTPTransport, permits: OriginPermits,
-        policies: PermitPolicies, clock: RequestClock, delivering receiver: any PermitReceiver
+        policies: PermitPolicies, clock: RequestClock, delivering receiver: any PolicyReceiver
     ) {
         self.request = request
         self.transport = transport
@@ -42,10 +42,11 @@ final class PermittedExchange: TransportExchange, TransportReceiver, PermitHolde
         self.receiver = receiver
     }
 
-    /// Whether the exchange waits for a permit.
     var isWaiting: Bool {
         state.withLock { if case .waiting = $0.phase { true } else { false } }
     }
+
+    var hedges: Int { 0 }
 }
 
 // MARK: The start
@@ -175,7 +176,6 @@ extension PermittedExchange {
         abort(nil)
     }
 
-    /// Ends the exchange because the total timeout has expired, which is a failure of the server.
     func expire() {
         abort(.failure(.timeout(.total)))
     }

@@ -17,7 +17,7 @@ final class ServerPermits: Sendable {
     /// - Parameter takesPlace: Whether the exchange counts towards the limit of concurrent requests.
     func start(
         _ request: TransportRequest, on transport: any HTTPTransport, takesPlace: Bool,
-        delivering receiver: any PermitReceiver
+        delivering receiver: any PolicyReceiver
     ) -> any TransportExchange {
         let now = clock.now
         let origin = request.lazyURL.origin
@@ -47,10 +47,4 @@ final class ServerPermits: Sendable {
         origins[origin] = permits
         return permits
     }
-}
-
-/// A receiver of the events of an exchange that may wait for a permit.
-protocol PermitReceiver: TransportReceiver {
-    /// Receives the time that the exchange has waited, before its first event. Called only if that is not zero.
-    func receive(_ waits: RequestMetrics.Waits)
 }

@@ -21,4 +21,11 @@ func checkMetrics() async throws {
     try expect(failed.values.count, 1)
     try expect(metrics.expectCounter("http.client.received", [method]).totalValue > 4, true)
     try expect(metrics.expectCounter("http.client.sent", [method]).totalValue > 0, true)
+
+    SnapshotGauges(factory: metrics).record(client.snapshot)
+    let origin = ("server.address", "http://127.0.0.1:\(server.port)")
+    let idle = try metrics.expectGauge("http.client.open_connections", [origin, ("http.connection.state", "idle")])
+    let active = try metrics.expectGauge("http.client.open_connections", [origin, ("http.connection.state", "active")])
+    try expect(idle.values + active.values == [1, 0] || idle.values + active.values == [0, 1], true)
+    try expect(metrics.expectGauge("http.client.queued_requests").values, [0])
 }

@@ -1,0 +1,220 @@
+/// An exchange that consists of copies of a request: as long as none has a head, further ones are sent.
+///
+/// Inputs of all threads pass through a serial drain. The draining thread owns the copies, and calls the receiver.
+// Safe because the drain makes all access to the mutable state serial, and a lock guards the status.
+final class HedgedExchange: PolicyExchange, @unchecked Sendable {
+    fileprivate enum Input {
+        case start
+        case event(TransportEvent, copy: Int)
+        case waits(RequestMetrics.Waits, copy: Int)
+        case delayElapsed
+        case grant(Int)
+        case abort(isExpired: Bool)
+    }
+
+    /// A copy of the request, which is under way.
+    private struct Copy {
+        var exchange: (any TransportExchange)?
+        /// The copy's connection, until the copy is chosen.
+        var connection: TransportEvent?
+    }
+
+    /// The state that other threads read.
+    private struct Status {
+        var first: (any TransportExchange)?
+        var hedges = 0
+    }
+
+    private let request: TransportRequest
+    private let policy: HedgingPolicy
+    private let plan: RequestPlan
+    private let drain = SerialDrain<Input>()
+    private let status = Locked(Status())
+
+    // Owned by the draining thread.
+    /// The receiver, until the end.
+    private var receiver: (any PolicyReceiver)?
+    /// The copies under way, by their numbers.
+    private var copies: [Int: Copy] = [:]
+    private var hedging = RequestMetrics.Hedging()
+    private var timer: (any Cancellable & Sendable)?
+    /// The number of bytes to grant to the chosen copy.
+    private var ungranted = 0
+
+    private init(
+        _ request: TransportRequest, _ policy: HedgingPolicy, plan: RequestPlan,
+        delivering receiver: any PolicyReceiver
+    ) {
+        self.request = request
+        self.policy = policy
+        self.plan = plan
+        self.receiver = receiver
+    }
+
+    /// Starts an exchange of copies, each of which needs the permits of the plan's client.
+    static func start(
+        _ request: TransportRequest, _ policy: HedgingPolicy, plan: RequestPlan,
+        delivering receiver: any PolicyReceiver
+    ) -> HedgedExchange {
+        let exchange = HedgedExchange(request, policy, plan: plan, delivering: receiver)
+        exchange.submit(.start)
+        return exchange
+    }
+
+    var isWaiting: Bool { (status.withLock { $0.first } as? any PolicyExchange)?.isWaiting ?? false }
+
+    var hedges: Int { status.withLock { $0.hedges } }
+
+    func grant(_ bytes: Int) {
+        submit(.grant(bytes))
+    }
+
+    func abort() {
+        submit(.abort(isExpired: false))
+    }
+
+    func expire() {
+        submit(.abort(isExpired: true))
+    }
+
+    fileprivate func submit(_ input: Input) {
+        drain.submit(input, handle)
+    }
+}
+
+/// Passes the events of one copy to the exchange.
+private struct CopyReceiver: PolicyReceiver {
+    let exchange: HedgedExchange
+    let number: Int
+
+    func receive(_ event: TransportEvent) {
+        exchange.submit(.event(event, copy: number))
+    }
+
+    func receive(_ waits: RequestMetrics.Waits) {
+        exchange.submit(.waits(waits, copy: number))
+    }
+
+    /// A copy is not hedged itself.
+    func receive(_ hedging: RequestMetrics.Hedging) {}
+}
+
+// MARK: The draining thread
+
+extension HedgedExchange {
+    private func handle(_ input: Input) {
+        guard receiver != nil else { return }
+        switch input {
+        case .start: sendCopy()
+        case .event(let event, let number): receive(event, from: number)
+        case .waits(let waits, let number): if number == 0 { receiver?.receive(waits) }
+        case .delayElapsed: hedge()
+        case .grant(let bytes): grantToChosen(bytes)
+        case .abort(let isExpired): end(isExpired: isExpired)
+        }
+    }
+
+    /// Sends a copy, and waits for the time of the next one.
+    private func sendCopy() {
+        let number = hedging.hedges
+        copies[number] = Copy()
+        let exchange = plan.startCopy(request, delivering: CopyReceiver(exchange: self, number: number))
+        copies[number]?.exchange = exchange
+        if number == 0 { status.withLock { $0.first = exchange } }
+        if number < policy.maxHedges { waitForNext() }
+    }
+
+    private func waitForNext() {
+        timer = plan.clock.schedule(max(policy.delay, .zero)) { [weak self] in self?.submit(.delayElapsed) }
+    }
+
+    /// Sends another copy, if the latest one has been sent and the budget allows it.
+    private func hedge() {
+        timer = nil
+        guard hedging.winner == nil else { return }
+        if let latest = copies[hedging.hedges]?.exchange as? any PolicyExchange, latest.isWaiting {
+            return waitForNext()
+        }
+        guard plan.consumesHedge() else { return }
+        hedging.hedges += 1
+        status.withLock { $0.hedges = hedging.hedges }
+        receiver?.receive(hedging)
+        sendCopy()
+    }
+
+    private func grantToChosen(_ bytes: Int) {
+        if let winner = hedging.winner {
+            copies[winner]?.exchange?.grant(bytes)
+        } else {
+            let (sum, isTooLarge) = ungranted.addingReportingOverflow(bytes)
+            ungranted = isTooLarge ? .max : sum
+        }
+    }
+
+    private func end(isExpired: Bool) {
+        receiver = nil
+        timer.take()?.cancel()
+        let copies = exchange(&copies, with: [:])
+        status.withLock { $0.first = nil }
+        for copy in copies.values {
+            if isExpired, let exchange = copy.exchange as? any PolicyExchange {
+                exchange.expire()
+            } else {
+                copy.exchange?.abort()
+            }
+        }
+    }
+}
+
+// MARK: Events
+
+extension HedgedExchange {
+    private func receive(_ event: TransportEvent, from number: Int) {
+        guard let copy = copies[number] else { return }
+        guard hedging.winner == nil else { return deliver(event) }
+        switch event {
+        case .head(let head) where copies.count > 1 && head.status.isRefusal:
+            copies[number] = nil
+            copy.exchange?.abort()
+        case .head: choose(number, copy, event)
+        case .failed where copies.count > 1: copies[number] = nil
+        case .failed, .finished: deliver(event)
+        case .connected where number > 0: copies[number]?.connection = event
+        case .metrics: if copies.count == 1 { deliver(event) }
+        // The progress of the first copy stands for all of them.
+        case .connected, .sent, .chunk, .trailers: if number == 0 { deliver(event) }
+        }
+    }
+
+    /// Delivers an event of the copy that is the exchange.
+    private func deliver(_ event: TransportEvent) {
+        switch event {
+        case .finished, .failed:
+            let receiver = receiver
+            copies = [:]
+            end(isExpired: false)
+            receiver?.receive(event)
+        case .connected, .sent, .head, .chunk, .trailers, .metrics:
+            receiver?.receive(event)
+        }
+    }
+
+    /// Makes the copy whose head has arrived the exchange.
+    private func choose(_ number: Int, _ copy: Copy, _ head: TransportEvent) {
+        hedging.winner = number
+        timer.take()?.cancel()
+        for (other, copy) in copies where other != number {
+            copies[other] = nil
+            copy.exchange?.abort()
+        }
+        if ungranted > 0 { copy.exchange?.grant(ungranted) }
+        if hedging.hedges > 0 { receiver?.receive(hedging) }
+        if let connection = copy.connection { deliver(connection) }
+        deliver(head)
+    }
+}
+
+extension HTTPStatus {
+    /// Whether another copy of the request may get a better response.
+    fileprivate var isRefusal: Bool { isServerError || self == .tooManyRequests }
+}

@@ -1,0 +1,50 @@
+/// A rule that sends a slow request again, and takes the response that arrives first.
+///
+/// If the head of the response has not arrived after ``delay``, the client sends another copy of the request, a hedge:
+/// it is likely to meet another connection, and often another server. The copy whose head arrives first is the exchange,
+/// and the others are cancelled. A copy that fails, or whose status is 429 or at least 500, is dropped as long as
+/// another one is under way; the outcome of the last one is that of the exchange.
+///
+/// ```swift
+/// // Most responses take 20 ms, and one of a hundred takes more than 80.
+/// configuration.options.hedging = HedgingPolicy(after: .milliseconds(80))
+/// ```
+///
+/// Each exchange is hedged for itself, also those of redirects and retries. A request is hedged if its method is one of
+/// ``methods`` and its body can be sent again (``HTTPBody/isReplayable``). The connections of feeds and the exchanges of
+/// downloads are not hedged; the requests of polls are.
+///
+/// A hedge is a request more for a server that may be overloaded. So it consumes a retry of the client's
+/// ``RetryPolicy/Budget``, and is not sent without one; and it needs permits of its own (<doc:ProtectingServers>). No
+/// hedge is sent while the copy before it still waits for its permits.
+public struct HedgingPolicy: Hashable, Sendable {
+    /// The time after which another copy is sent. A good value is the time that 95 or 99 of a hundred responses take at
+    /// most.
+    public var delay: Duration
+    /// The maximum number of hedges of an exchange, each of which is sent ``delay`` after the copy before it; 1 by
+    /// default.
+    public var maxHedges: Int
+    /// The methods that are sent again; those that only read by default (RFC 9110, section 9.2.1).
+    ///
+    /// Add another one only if the server recognises repeated requests. That a method is idempotent is not enough: the
+    /// second copy of a DELETE may find nothing to delete, and its response may arrive first.
+    public var methods: Set<HTTPMethod> = [.get, .head, .options, .trace]
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - delay: The time after which another copy is sent; at once if it is negative.
+    ///   - maxHedges: The maximum number of hedges of an exchange; less than one is none.
+    public init(after delay: Duration, maxHedges: Int = 1) {
+        self.delay = delay
+        self.maxHedges = maxHedges
+    }
+
+    /// A policy without hedges.
+    public static let never = HedgingPolicy(after: .zero, maxHedges: 0)
+
+    /// Returns whether the exchange of a request may be hedged.
+    func applies(to request: TransportRequest) -> Bool {
+        maxHedges > 0 && methods.contains(request.method) && request.body.isReplayable
+    }
+}
