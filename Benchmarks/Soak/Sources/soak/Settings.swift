@@ -27,7 +27,12 @@ struct Settings: Sendable {
         options.timeouts = .init(connect: .seconds(5), idle: .milliseconds(500), total: .seconds(20))
         options.retry = RetryPolicy(
             maxRetries: 2, backoff: .init(initial: .milliseconds(5), maximum: .milliseconds(50)))
-        return HTTPClient.Configuration(options: options)
+        options.hedging = HedgingPolicy(after: .milliseconds(20))
+        var configuration = HTTPClient.Configuration(options: options)
+        configuration.maxConcurrentRequestsPerOrigin = concurrency / 2
+        configuration.rateLimit = RateLimit(requests: 10_000)
+        configuration.circuitBreaker = CircuitBreaker(failureRatio: 0.9)
+        return configuration
     }
 
     var feedOptions: FeedOptions {

@@ -82,8 +82,18 @@ import Synchronization
             ledger.reportLost(after: settings.patience)
         }
         await client.shutdown()
+        await checkNothingIsLeft(of: client)
         faults.sync { server.withLock { $0.take() }?.kill() }
         return samples
+    }
+
+    /// Checks that no request, permit or exchange is left, when libcurl has had time to close connections.
+    private func checkNothingIsLeft(of client: HTTPClient) async {
+        for _ in 0..<500 {
+            if client.snapshot.isIdle { return }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        ledger.report("left at the end: \(client.snapshot)")
     }
 
     private func startServer() throws(SoakError) {
@@ -127,5 +137,17 @@ import Synchronization
             last = sample
         }
         return last
+    }
+}
+
+extension HTTPClient.Snapshot {
+    /// Whether nothing is under way: no request, no feed, no permit, and no exchange on a connection.
+    fileprivate var isIdle: Bool {
+        requests.isEmpty && feeds.isEmpty
+            && origins.allSatisfy { origin in
+                let permits = origin.permits.map { $0.running + $0.waitingForPlace + $0.waitingForRate }
+                let connections = origin.connections.map { $0.exchanges + $0.connecting }
+                return (permits ?? 0) == 0 && (connections ?? 0) == 0
+            }
     }
 }

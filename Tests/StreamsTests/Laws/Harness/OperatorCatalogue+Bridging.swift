@@ -12,6 +12,9 @@ extension OperatorCase {
             upstream.onBackpressureDrop().eraseToAnyPublisher()
         },
         OperatorCase("limitRate(_:)", .holdsBack) { upstream, _ in upstream.limitRate(8).eraseToAnyPublisher() },
+        OperatorCase("limitRate(_:per:scheduler:options:)", .holdsBack) { upstream, _ in
+            upstream.limitRate(8, per: 1, scheduler: ImmediateScheduler.shared).eraseToAnyPublisher()
+        },
         OperatorCase("AnyPublisher.create(_:)") { upstream, context in
             IntPublisher.create { subscriber in
                 context.passing(
