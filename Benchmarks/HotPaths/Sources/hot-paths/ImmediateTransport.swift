@@ -13,6 +13,13 @@ struct ImmediateTransport: HTTPTransport {
     }
 }
 
+/// Answers no request.
+struct SilentTransport: HTTPTransport {
+    func start(_ request: TransportRequest, delivering receiver: any TransportReceiver) -> any TransportExchange {
+        EndedExchange()
+    }
+}
+
 private struct EndedExchange: TransportExchange {
     func grant(_ bytes: Int) {}
     func abort() {}

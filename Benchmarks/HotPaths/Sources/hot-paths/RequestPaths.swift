@@ -37,6 +37,24 @@ let requestPaths = [
             }
         }
     },
+    Pipeline("client.response(for:), with a hedging policy", .request) { count, sum in
+        let client = makeClient().configuring { $0.options.hedging = HedgingPolicy(after: .seconds(60)) }
+        CallerExecutor.run {
+            for _ in 0..<count {
+                sum.add(try await client.response(for: HTTPRequest(.get, "http://127.0.0.1:8080/7.json")).body.count)
+            }
+        }
+    },
+    Pipeline("client.snapshot", .request) { count, sum in
+        let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: SilentTransport())
+        let requests = (0..<snapshotSize).map { id in
+            client.events(for: HTTPRequest(.get, "http://127.0.0.1:8080/\(id).json")).sink { _ in
+            } receiveValue: { _ in
+            }
+        }
+        for _ in 0..<count / snapshotSize { sum.add(client.snapshot.requests.count) }
+        withExtendedLifetime(requests) {}
+    },
     Pipeline("client.value(for:), decoded from JSON", .request) { count, sum in
         let client = makeClient()
         CallerExecutor.run {
@@ -46,6 +64,9 @@ let requestPaths = [
         }
     },
 ]
+
+/// The number of requests under way in a snapshot.
+private let snapshotSize = 100
 
 private func makeClient(baseURL: URL? = nil) -> HTTPClient {
     var headers = HTTPHeaders()

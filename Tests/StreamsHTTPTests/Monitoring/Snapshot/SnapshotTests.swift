@@ -186,6 +186,17 @@ import Testing
         for recorder in recorders { recorder.cancel() }
     }
 
+    /// The queue is locked while its entries are copied: for less than a millisecond with optimization.
+    @Test func aLongQueueIsLockedForAMoment() {
+        let client = server.client(options()) { $0.maxConcurrentRequests = 10 }
+        let recorders = server.start(10_000, on: client)
+        let times = (0..<20).map { _ in
+            ContinuousClock().measure { #expect(client.requestQueue.entries.count == 10_000) }
+        }
+        #expect(times.min() ?? .seconds(1) < .milliseconds(5), "\(times)")
+        for recorder in recorders { recorder.cancel() }
+    }
+
     /// Threads end and cancel requests, which lets others start; in each snapshot the counts are those of the rows.
     @Test func countsAreConsistentUnderLoad() async throws {
         let client = server.client(options()) { $0.maxConcurrentRequests = 1500 }
