@@ -35,40 +35,39 @@ final class RetryBudgetTracker: Sendable {
 
     /// The length of the window, in seconds.
     private static let windowSeconds: Int64 = 10
-    /// The number of origins from which on origins without recent attempts are removed.
-    private static let pruneThreshold = 256
-
-    private let origins = Locked<[String: [Second]]>([:])
+    private let origins = Locked(OriginTable<[Second]>())
 
     /// Records a first attempt.
     func recordAttempt(_ origin: String, now: Duration) {
-        origins.withLock { origins in
-            if origins.count >= Self.pruneThreshold, origins[origin] == nil {
-                origins = origins.filter { Self.isInWindow($0.value.last, now.components.seconds) }
-            }
-            Self.update(&origins[origin, default: []], now) { $0.firstAttempts += 1 }
-        }
+        update(origin, now: now) { seconds in Self.update(&seconds, now) { $0.firstAttempts += 1 } }
     }
 
     /// Returns whether a retry is within the budget.
     func allowsRetry(_ origin: String, _ budget: RetryPolicy.Budget, now: Duration) -> Bool {
-        origins.withLock { Self.allowsRetry($0[origin, default: []], budget, now) }
+        origins.withLock { Self.allowsRetry($0.values[origin] ?? [], budget, now) }
     }
 
     /// Consumes a retry, if it is within the budget.
     ///
     /// - Returns: Whether the retry was within the budget.
     func consumeRetry(_ origin: String, _ budget: RetryPolicy.Budget, now: Duration) -> Bool {
-        origins.withLock { origins in
-            guard Self.allowsRetry(origins[origin, default: []], budget, now) else { return false }
-            Self.update(&origins[origin, default: []], now) { $0.retries += 1 }
+        update(origin, now: now) { seconds in
+            guard Self.allowsRetry(seconds, budget, now) else { return false }
+            Self.update(&seconds, now) { $0.retries += 1 }
             return true
+        }
+    }
+
+    private func update<Result>(_ origin: String, now: Duration, _ change: (inout [Second]) -> Result) -> Result {
+        origins.withLock { origins in
+            origins.update(
+                origin, initial: [], removing: { !Self.isInWindow($0.last, now.components.seconds) }, change)
         }
     }
 
     /// Returns the use of a budget by each origin with recent attempts.
     func uses(of budget: RetryPolicy.Budget, now: Duration) -> [String: HTTPClient.Snapshot.Retries] {
-        origins.withLock { $0 }.compactMapValues { seconds in
+        origins.withLock { $0.values }.compactMapValues { seconds in
             let seconds = seconds.filter { Self.isInWindow($0, now.components.seconds) }
             guard !seconds.isEmpty else { return nil }
             return HTTPClient.Snapshot.Retries(
@@ -79,7 +78,7 @@ final class RetryBudgetTracker: Sendable {
     }
 
     /// The number of tracked origins.
-    var originCount: Int { origins.withLock { $0.count } }
+    var originCount: Int { origins.withLock { $0.values.count } }
 
     private static func allowsRetry(_ seconds: [Second], _ budget: RetryPolicy.Budget, _ now: Duration) -> Bool {
         allowance(seconds.filter { isInWindow($0, now.components.seconds) }, budget) >= 1

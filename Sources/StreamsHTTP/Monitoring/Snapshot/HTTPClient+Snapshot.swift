@@ -9,10 +9,9 @@ extension HTTPClient {
     /// // receiving  12.3 s        1     0   4194304  GET https://api.example.com/export, orders (Shop/Orders.swift:42)
     /// ```
     ///
-    /// It may be read at any time on any thread, also from inside a stream. Each queue is read under its lock, and each
-    /// request under its own, for a moment: requests go on meanwhile, and no code of the program is called. A client
-    /// that ``configuring(_:)`` has returned has its own requests; the connections are those of the transport, which it
-    /// shares.
+    /// You may read it on any thread, also from inside a stream. Each queue is copied under its lock, and each request is
+    /// read under its own. Requests continue meanwhile, and no code of the program is called under a lock. A client that
+    /// ``configuring(_:)`` has returned has requests of its own, and shares the connections of the transport.
     public var snapshot: Snapshot {
         let now = clock.now
         var snapshot = Snapshot(requestQueue: requestQueue.limit, feedQueue: feedQueue.limit)

@@ -75,8 +75,8 @@ extension HTTPClient.Snapshot {
             public static let ending = Phase(rawValue: "ending")
         }
 
-        /// The call site of the nearest ``Streams/Publisher/checkpoint(_:fileID:line:)`` that has subscribed to the
-        /// request, the same as in the ``Streams/Census``; `nil` if there is none.
+        /// The call site of the nearest `checkpoint(_:fileID:line:)` that has subscribed to the
+        /// request, the same as in the `Census`; `nil` if there is none.
         public let callSite: CallSite?
         /// The method of the exchange under way, or of the planned request.
         public let method: HTTPMethod
@@ -124,8 +124,8 @@ extension HTTPClient.Snapshot {
             public static let ending = Phase(rawValue: "ending")
         }
 
-        /// The call site of the nearest ``Streams/Publisher/checkpoint(_:fileID:line:)`` that has subscribed to the
-        /// feed, the same as in the ``Streams/Census``; `nil` if there is none.
+        /// The call site of the nearest `checkpoint(_:fileID:line:)` that has subscribed to the
+        /// feed, the same as in the `Census`; `nil` if there is none.
         public let callSite: CallSite?
         /// The method of the latest request.
         public let method: HTTPMethod

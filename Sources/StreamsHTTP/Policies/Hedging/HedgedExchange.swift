@@ -38,6 +38,8 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
     private var copies: [Int: Copy] = [:]
     private var hedging = RequestMetrics.Hedging()
     private var timer: (any Cancellable & Sendable)?
+    /// Whether the time of the next copy has come while the latest one still waits for its permits.
+    private var isDelayed = false
     /// The number of bytes to grant to the chosen copy.
     private var ungranted = 0
 
@@ -107,7 +109,7 @@ extension HedgedExchange {
         switch input {
         case .start: sendCopy()
         case .event(let event, let number): receive(event, from: number)
-        case .waits(let waits, let number): if number == 0 { receiver?.receive(waits) }
+        case .waits(let waits, let number): receive(waits, of: number)
         case .delayElapsed: hedge()
         case .grant(let bytes): grantToChosen(bytes)
         case .abort(let isExpired): end(isExpired: isExpired)
@@ -132,14 +134,21 @@ extension HedgedExchange {
     private func hedge() {
         timer = nil
         guard hedging.winner == nil else { return }
-        if let latest = copies[hedging.hedges]?.exchange as? any PolicyExchange, latest.isWaiting {
-            return waitForNext()
-        }
-        guard plan.consumesHedge() else { return }
+        let latest = copies[hedging.hedges]?.exchange as? any PolicyExchange
+        isDelayed = latest?.isWaiting == true
+        guard !isDelayed, plan.consumesHedge() else { return }
         hedging.hedges += 1
         status.withLock { $0.hedges = hedging.hedges }
         receiver?.receive(hedging)
         sendCopy()
+    }
+
+    /// Receives the time that a copy has waited for its permits. It is about to be sent, or has been refused.
+    private func receive(_ waits: RequestMetrics.Waits, of number: Int) {
+        if number == 0 { receiver?.receive(waits) }
+        guard isDelayed, number == hedging.hedges else { return }
+        isDelayed = false
+        waitForNext()
     }
 
     private func grantToChosen(_ bytes: Int) {

@@ -2,10 +2,7 @@
 final class ServerPermits: Sendable {
     private let policies: PermitPolicies
     private let clock: RequestClock
-    private let origins = Locked<[String: OriginPermits]>([:])
-
-    /// The number of origins from which on idle ones are removed.
-    private static let pruneThreshold = 256
+    private let origins = Locked(OriginTable<OriginPermits>())
 
     init(_ policies: PermitPolicies, clock: RequestClock) {
         self.policies = policies
@@ -23,10 +20,13 @@ final class ServerPermits: Sendable {
         let origin = request.lazyURL.origin
         // Under the lock until the exchange is known to its origin, which is not removed then.
         let (exchange, admission) = origins.withLock { origins in
-            let permits = Self.permits(of: origin, in: &origins, policies, clock, now: now)
-            let exchange = PermittedExchange(
-                request, on: transport, permits: permits, policies: policies, clock: clock, delivering: receiver)
-            return (exchange, permits.acquire(exchange, takesPlace: takesPlace, now: now))
+            origins.update(
+                origin, initial: OriginPermits(policies, clock: clock), removing: { $0.isIdle(now: now) }
+            ) { permits in
+                let exchange = PermittedExchange(
+                    request, on: transport, permits: permits, policies: policies, clock: clock, delivering: receiver)
+                return (exchange, permits.acquire(exchange, takesPlace: takesPlace, now: now))
+            }
         }
         exchange.start(admission, now: now)
         return exchange
@@ -34,17 +34,6 @@ final class ServerPermits: Sendable {
 
     /// Returns the permits of each origin.
     func snapshots(now: Duration) -> [String: HTTPClient.Snapshot.Permits] {
-        origins.withLock { $0 }.mapValues { $0.snapshot(now: now) }
-    }
-
-    private static func permits(
-        of origin: String, in origins: inout [String: OriginPermits], _ policies: PermitPolicies,
-        _ clock: RequestClock, now: Duration
-    ) -> OriginPermits {
-        if let permits = origins[origin] { return permits }
-        if origins.count >= pruneThreshold { origins = origins.filter { !$1.isIdle(now: now) } }
-        let permits = OriginPermits(policies, clock: clock)
-        origins[origin] = permits
-        return permits
+        origins.withLock { $0.values }.mapValues { $0.snapshot(now: now) }
     }
 }

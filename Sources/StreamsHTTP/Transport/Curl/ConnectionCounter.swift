@@ -7,16 +7,13 @@ final class ConnectionCounter: Sendable {
 
     private struct State {
         var sockets: [CInt: Socket] = [:]
-        var origins: [String: OriginConnections] = [:]
+        var origins = OriginTable<OriginConnections>()
     }
-
-    /// The number of origins from which on origins without connections are removed.
-    private static let pruneThreshold = 256
 
     private let state = Locked(State())
 
     /// The counts of all origins.
-    var counts: [OriginConnections] { state.withLock { Array($0.origins.values) } }
+    var counts: [OriginConnections] { state.withLock { Array($0.origins.values.values) } }
 
     /// Counts a socket that has been opened.
     func opened(_ descriptor: CInt, to origin: String) {
@@ -73,9 +70,8 @@ final class ConnectionCounter: Sendable {
     }
 
     private static func update(_ origin: String, in state: inout State, _ change: (inout OriginConnections) -> Void) {
-        if state.origins.count >= pruneThreshold, state.origins[origin] == nil {
-            state.origins = state.origins.filter { $0.value.connecting + $0.value.open + $0.value.exchanges > 0 }
-        }
-        change(&state.origins[origin, default: OriginConnections(origin: origin)])
+        state.origins.update(
+            origin, initial: OriginConnections(origin: origin),
+            removing: { $0.connecting == 0 && $0.open == 0 && $0.exchanges == 0 }, change)
     }
 }

@@ -231,6 +231,20 @@ import Testing
         #expect(client.permitState?.running == 0 && client.permitState?.waitingForPlace == 0)
     }
 
+    /// Without a delay, too, it waits without timers.
+    @Test func theDelayBeginsWhenTheCopyIsSent() async throws {
+        let client = client(HedgingPolicy(after: .zero)) { $0.maxConcurrentRequestsPerOrigin = 1 }
+        let first = send(.post, on: client)
+        let second = server.start("/b", on: client)
+        server.scheduler.advance(by: .seconds(1))
+        #expect(server.scheduler.pendingCount == 0)
+        server.answer(0)
+        try await first.finished()
+        server.scheduler.advance()
+        #expect(server.paths == ["/a", "/b"] && client.permitState?.waitingForPlace == 1)
+        second.cancel()
+    }
+
     @Test func cancellationsReturnAllPermits() {
         let client = client { $0.maxConcurrentRequestsPerOrigin = 3 }
         for round in 0..<1000 {
