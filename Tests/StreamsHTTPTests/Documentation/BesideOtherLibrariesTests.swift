@@ -18,7 +18,7 @@ import Testing
         let article = try String(contentsOf: root.appending(path: Self.article), encoding: .utf8)
         let folder = root.appending(path: "\(Self.sources)/Adapters")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        #expect(files.count == 8)
+        #expect(files.count == 9)
         for file in files {
             #expect(article.contains("(../../../\(Self.sources)/Adapters/\(file.lastPathComponent))"))
             let lines = try String(contentsOf: file, encoding: .utf8).split(
