@@ -46,7 +46,7 @@ extension MockResponse {
         MockResponse(status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(text.utf8))
     }
 
-    /// Creates a response of a value as JSON.
+    /// Creates a response of a value as JSON. A `String` is a value, too: it becomes a JSON string.
     ///
     /// - Throws: The error of the encoder.
     public static func json(
