@@ -115,14 +115,9 @@ final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink,
         var outstanding = 0
         /// The times at which the permits of the values that arrived last return.
         var returns = RingBuffer<Time>()
-        var timer = TimerSlot()
-        /// Whether a timer is running or being handled, or none is needed any more.
+        var timer = SerialTimer()
+        /// Whether a timer is running or being handled.
         var isBusy = false
-        /// Whether a thread is setting the next timer.
-        var isRestarting = false
-        /// Whether that timer has fired meanwhile and left its work to that thread. On a scheduler that runs work at once,
-        /// handlers would nest on the stack otherwise (rule 5).
-        var hasFired = false
         var isOver = false
     }
 
@@ -171,14 +166,14 @@ final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink,
             state.isBusy = true
             return (portion, true)
         }
-        if mustTime { runTimers() }
+        if mustTime { setTimers() }
         return portion
     }
 
     func stopTimer() {
         let timer = state.withLock { state in
             state.isOver = true
-            return state.timer.advance()
+            return state.timer.stop()
         }
         timer?.cancel()
     }
@@ -202,17 +197,11 @@ final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink,
 
 extension LimitRateByTimeSubscription {
     /// Sets a timer for the next permit that returns, and the one after it if that fires at once.
-    private func runTimers() {
+    private func setTimers() {
         while let (time, generation) = nextTimer() {
             let job = ScheduledJob { [self] _ in fire(at: time, generation) }
             let timer = scheduler.startTimer(at: time, interval: interval, options: options, job)
-            let (isStored, hasFired) = state.withLock { state in
-                state.isRestarting = false
-                return (
-                    !state.isOver && state.timer.store(timer, generation: generation),
-                    exchange(&state.hasFired, with: false)
-                )
-            }
+            let (isStored, hasFired) = state.withLock { $0.timer.endSetting(timer, generation: generation) }
             if !isStored { timer.cancel() }
             guard hasFired else { return }
             requestPortion(at: time)
@@ -226,22 +215,16 @@ extension LimitRateByTimeSubscription {
                 state.isBusy = false
                 return nil
             }
-            state.isRestarting = true
-            return (time, state.timer.generation)
+            return (time, state.timer.beginSetting())
         }
     }
 
-    /// Handles a timer. One that repeats before it is cancelled is of an earlier generation, and ignored.
     private func fire(at time: Time, _ generation: UInt64) {
-        let (timer, isHandler) = state.withLock { state in
-            guard !state.isOver, generation == state.timer.generation else { return ((any Cancellable)?.none, false) }
-            if state.isRestarting { state.hasFired = true }
-            return (state.timer.advance(), !state.isRestarting)
-        }
+        let (timer, isHandler) = state.withLock { $0.timer.fire(generation) }
         timer?.cancel()
         guard isHandler else { return }
         requestPortion(at: time)
-        runTimers()
+        setTimers()
     }
 
     /// Requests what the permits allow at the time of a timer, which a clock may not have reached yet.
