@@ -73,7 +73,8 @@ where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.Sch
 
 /// The clock of one subscriber. Its timer runs while a tick is requested.
 ///
-/// A timer is used for one tick, and the next one is set to a time counted from the start.
+/// A timer is used for one tick, and the next one is set to a time counted from the start. At most one timer is running
+/// or being handled, so ticks are serial on a concurrent scheduler too.
 private final class IntervalSubscription<Downstream: Subscriber, Context: Scheduler>: NamedSubscription
 where Downstream.Input == Int, Downstream.Failure == Never {
     private typealias Stride = Context.SchedulerTimeType.Stride
@@ -82,9 +83,14 @@ where Downstream.Input == Int, Downstream.Failure == Never {
         /// The subscriber, until it cancels.
         var downstream: Downstream?
         var demand = Subscribers.Demand.none
-        var timer = SerialTimer()
+        var timer = TimerSlot()
         /// Whether a timer is running or being handled, or the subscriber is still receiving the subscription.
         var isBusy = true
+        /// Whether the timer's handler is setting the next timer.
+        var isRestarting = false
+        /// Whether that timer has fired meanwhile and left its work to the handler. On a scheduler that runs work at
+        /// once, handlers would nest on the stack otherwise (rule 5).
+        var hasFired = false
     }
 
     private let interval: Stride
@@ -111,7 +117,7 @@ where Downstream.Input == Int, Downstream.Failure == Never {
 
     /// Serves the requests of the subscriber, which has received this subscription.
     func start() {
-        setTimers()
+        if continues() { setTimer() }
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -120,46 +126,60 @@ where Downstream.Input == Int, Downstream.Failure == Never {
             state.demand += demand
             return !exchange(&state.isBusy, with: true)
         }
-        if wasIdle { setTimers() }
+        if wasIdle { setTimer() }
     }
 
     func cancel() {
         let (downstream, timer) = state.withLock { state in
             // No later request sets a timer.
             state.isBusy = true
-            return (state.downstream.take(), state.timer.stop())
+            return (state.downstream.take(), state.timer.advance())
         }
         timer?.cancel()
         withExtendedLifetime(downstream) {}
     }
 
-    /// Sets the next timer, and the one after it if that fires at once.
-    private func setTimers() {
-        while let generation = nextTimer() {
-            let job = ScheduledJob { [self] _ in fire(generation) }
-            let timer = scheduler.startTimer(at: origin.advanced(by: offset), interval: interval, options: options, job)
-            let (isStored, hasFired) = state.withLock { $0.timer.endSetting(timer, generation: generation) }
-            if !isStored { timer.cancel() }
-            guard hasFired else { return }
-            deliverTick()
-        }
-    }
-
-    /// Returns the generation of the next timer; `nil` if no tick is requested, so that the next request sets it.
-    private func nextTimer() -> UInt64? {
+    /// Returns whether another tick is requested. Otherwise the next request sets the timer.
+    private func continues() -> Bool {
         state.withLock { state in
-            guard state.downstream != nil else { return nil }
+            guard state.downstream != nil else { return false }
             state.isBusy = state.demand > .none
-            return state.isBusy ? state.timer.beginSetting() : nil
+            return state.isBusy
         }
     }
 
+    private func setTimer() {
+        let generation = state.withLock { $0.timer.generation }
+        let job = ScheduledJob { [self] _ in fire(generation) }
+        let timer = scheduler.startTimer(at: origin.advanced(by: offset), interval: interval, options: options, job)
+        let isStored = state.withLock { state in
+            state.downstream != nil && state.timer.store(timer, generation: generation)
+        }
+        if !isStored { timer.cancel() }
+    }
+
+    /// Handles a timer. One that repeats before it is cancelled is of an earlier generation, and ignored.
     private func fire(_ generation: UInt64) {
-        let (timer, isHandler) = state.withLock { $0.timer.fire(generation) }
+        let (timer, isHandler) = state.withLock { state in
+            guard state.downstream != nil, generation == state.timer.generation else {
+                return ((any Cancellable)?.none, false)
+            }
+            if state.isRestarting { state.hasFired = true }
+            return (state.timer.advance(), !state.isRestarting)
+        }
         timer?.cancel()
         guard isHandler else { return }
-        deliverTick()
-        setTimers()
+        while true {
+            deliverTick()
+            guard continues() else { return }
+            state.withLock { $0.isRestarting = true }
+            setTimer()
+            let hasFired = state.withLock { state in
+                state.isRestarting = false
+                return exchange(&state.hasFired, with: false)
+            }
+            if !hasFired { return }
+        }
     }
 
     /// Delivers the newest tick that is due.

@@ -87,45 +87,51 @@ extension Operators.LimitRateByTime {
 
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
-            link.countArrival()
-            return link.admit(downstream.receive(input))
+            link.recordArrival { downstream.receive(input) }
+            return .none
         }
 
         func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            link.stopTimer()
-            if link.complete() { downstream.receive(completion: completion) }
+            guard link.complete() else { return }
+            link.stop()
+            downstream.receive(completion: completion)
         }
     }
 }
 
 /// The demand of one subscriber, and the values that it may request at this time.
 ///
-/// A value takes a permit from its request until an interval after its arrival. At most one timer is running or being
-/// handled. It makes one request, when the oldest permit returns.
-final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink,
-    // Safe because a lock guards the state, and the rest is constant.
-    @unchecked Sendable
-{
+/// A value takes a permit from its request until an interval after its arrival. A timer runs while there is demand
+/// without a permit. Requests, arrivals and the timer pass through a serial drain, whose draining thread owns the state:
+/// so the requests of synchronous sources and timers that fire at once do not nest on the stack (rule 5).
+// Safe because the drain makes all access to the mutable state serial, and the rest is constant.
+final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink, @unchecked Sendable {
     typealias Time = Context.SchedulerTimeType
 
-    private struct State {
-        /// The demand that has not been requested from the upstream.
-        var demand = Subscribers.Demand.none
-        /// The number of values that were requested and have not arrived.
-        var outstanding = 0
-        /// The times at which the permits of the values that arrived last return.
-        var returns = RingBuffer<Time>()
-        var timer = SerialTimer()
-        /// Whether a timer is running or being handled.
-        var isBusy = false
-        var isOver = false
+    private enum Input {
+        case request(Subscribers.Demand)
+        case arrival(Time, additional: Subscribers.Demand)
+        /// The timer for a time has fired.
+        case fired(Time, generation: UInt64)
+        case stop
     }
 
     private let count: Int
     private let interval: Time.Stride
     private let scheduler: Context
     private let options: Context.SchedulerOptions?
-    private let state = Locked(State())
+    private let drain = SerialDrain<Input>()
+
+    // Owned by the draining thread.
+    /// The demand that has not been requested from the upstream.
+    @exclusivity(unchecked) private var demand = Subscribers.Demand.none
+    /// The number of values that were requested and have not arrived.
+    @exclusivity(unchecked) private var outstanding = 0
+    /// The times at which the permits of the latest values return. No more than ``count`` matter.
+    @exclusivity(unchecked) private var returns = RingBuffer<Time>()
+    @exclusivity(unchecked) private var timer = TimerSlot()
+    @exclusivity(unchecked) private var isTimerRunning = false
+    @exclusivity(unchecked) private var isOver = false
 
     init(count: Int, interval: Time.Stride, scheduler: Context, options: Context.SchedulerOptions?) {
         self.count = count
@@ -137,99 +143,82 @@ final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink,
     override var description: String { "LimitRateByTime" }
 
     override func request(_ demand: Subscribers.Demand) {
-        super.request(admit(demand))
+        guard demand > .none else { return }
+        submit(.request(demand))
     }
 
     override func cancel() {
-        stopTimer()
         super.cancel()
+        stop()
     }
 
-    /// Records that a value has arrived, requested or not.
-    func countArrival() {
-        let time = scheduler.now.advanced(by: interval)
-        state.withLock { state in
-            if state.outstanding > 0 { state.outstanding -= 1 }
-            state.returns.append(time)
-        }
+    /// Records that a value has arrived, and the demand that the subscriber returns for it.
+    func recordArrival(_ deliver: () -> Subscribers.Demand) {
+        let time = scheduler.now
+        submit(.arrival(time, additional: deliver()))
     }
 
-    /// Adds demand of the subscriber.
-    ///
-    /// - Returns: The demand to request from the upstream now. A timer requests the rest.
-    func admit(_ demand: Subscribers.Demand) -> Subscribers.Demand {
-        let now = scheduler.now
-        let (portion, mustTime) = state.withLock { state in
-            state.demand += demand
-            let portion = takePortion(&state, now)
-            guard !state.isBusy, needsTimer(state) else { return (portion, false) }
-            state.isBusy = true
-            return (portion, true)
-        }
-        if mustTime { setTimers() }
-        return portion
-    }
-
-    func stopTimer() {
-        let timer = state.withLock { state in
-            state.isOver = true
-            return state.timer.stop()
-        }
-        timer?.cancel()
-    }
-
-    private func takePortion(_ state: inout State, _ now: Time) -> Subscribers.Demand {
-        while let time = state.returns.first, time <= now { state.returns.popFirst() }
-        let permits = count - state.outstanding - state.returns.count
-        let portion = min(state.demand.max ?? permits, permits)
-        guard portion > 0 else { return .none }
-        state.outstanding += portion
-        state.demand -= portion
-        return .max(portion)
-    }
-
-    private func needsTimer(_ state: State) -> Bool {
-        !state.isOver && state.demand > .none && !state.returns.isEmpty
+    /// Stops the timer.
+    func stop() {
+        submit(.stop)
     }
 }
 
-// MARK: The timer
+// MARK: The draining thread
 
 extension LimitRateByTimeSubscription {
-    /// Sets a timer for the next permit that returns, and the one after it if that fires at once.
-    private func setTimers() {
-        while let (time, generation) = nextTimer() {
-            let job = ScheduledJob { [self] _ in fire(at: time, generation) }
-            let timer = scheduler.startTimer(at: time, interval: interval, options: options, job)
-            let (isStored, hasFired) = state.withLock { $0.timer.endSetting(timer, generation: generation) }
-            if !isStored { timer.cancel() }
-            guard hasFired else { return }
-            requestPortion(at: time)
+    private func submit(_ input: Input) {
+        drain.submit(input, handle)
+    }
+
+    private func handle(_ input: Input) {
+        guard !isOver else { return }
+        switch input {
+        case .request(let demand):
+            self.demand += demand
+            requestPortion(at: scheduler.now)
+        case .arrival(let time, let additional):
+            if outstanding > 0 { outstanding -= 1 }
+            if returns.count == count { returns.popFirst() }
+            returns.append(time.advanced(by: interval))
+            demand += additional
+            requestPortion(at: scheduler.now)
+        case .fired(let time, let generation):
+            // One that repeats before it is cancelled is of an earlier generation.
+            guard generation == timer.generation else { return }
+            stopTimer()
+            // The clock may not have reached the time.
+            requestPortion(at: max(scheduler.now, time))
+        case .stop:
+            isOver = true
+            stopTimer()
         }
     }
 
-    /// Returns the time of the next timer and its generation; `nil` if none is needed, so that the next request sets one.
-    private func nextTimer() -> (Time, UInt64)? {
-        state.withLock { state in
-            guard needsTimer(state), let time = state.returns.first else {
-                state.isBusy = false
-                return nil
-            }
-            return (time, state.timer.beginSetting())
+    /// Requests what the permits allow, and sets a timer for the rest of the demand.
+    private func requestPortion(at now: Time) {
+        while let time = returns.first, time <= now { returns.popFirst() }
+        let permits = count - outstanding - returns.count
+        let portion = min(demand.max ?? permits, permits)
+        if portion > 0 {
+            outstanding += portion
+            demand -= portion
+            super.request(.max(portion))
         }
+        guard !isTimerRunning, demand > .none, let time = returns.first else { return }
+        startTimer(at: time)
     }
 
-    private func fire(at time: Time, _ generation: UInt64) {
-        let (timer, isHandler) = state.withLock { $0.timer.fire(generation) }
-        timer?.cancel()
-        guard isHandler else { return }
-        requestPortion(at: time)
-        setTimers()
+    private func startTimer(at time: Time) {
+        isTimerRunning = true
+        let generation = timer.generation
+        let job = ScheduledJob { [self] _ in submit(.fired(time, generation: generation)) }
+        let started = scheduler.startTimer(at: time, interval: interval, options: options, job)
+        if !timer.store(started, generation: generation) { started.cancel() }
     }
 
-    /// Requests what the permits allow at the time of a timer, which a clock may not have reached yet.
-    private func requestPortion(at time: Time) {
-        let now = max(scheduler.now, time)
-        super.request(state.withLock { takePortion(&$0, now) })
+    private func stopTimer() {
+        isTimerRunning = false
+        timer.advance()?.cancel()
     }
 }

@@ -16,47 +16,68 @@ import Testing
         Reply(headers: ["Content-Type": "text/event-stream"], body: .chunked("id: 7\ndata: a\n\n", .hold(gate)))
     }
 
+    /// Returns the connections to a server. They have been counted when a request that has ended is reported.
+    private func connections(of client: HTTPClient, to port: Int? = nil) throws -> OriginConnections {
+        let name = "http://127.0.0.1:\(port ?? server.port)"
+        return try #require(client.snapshot.origins.first { $0.name == name }?.connections)
+    }
+
+    /// Makes a request. When it has ended, the transport has acted on everything that was asked of it before.
+    private func synchronize(_ client: HTTPClient) async throws {
+        let response = try await client.response(for: HTTPRequest(.get, server.url("/text")))
+        #expect(response.status == .ok)
+    }
+
     @Test func countsConnectionsAndTheirReuse() async throws {
         server.on("GET", "/text", .text("text"))
         let client = server.client()
-        for _ in 0..<3 { _ = try await client.response(for: HTTPRequest(.get, "/text")) }
-        let idle = try await client.onlyOrigin { $0.exchanges == 0 }
-        #expect(idle.open == 1 && idle.idle == 1 && idle.connecting == 0)
-        #expect(idle.opened == 1 && idle.reused == 2 && idle.reuseRatio == 2.0 / 3)
-        #expect(idle.version == .http11 && idle.origin == "http://127.0.0.1:\(server.port)")
+        for _ in 0..<3 { try await synchronize(client) }
+        let idle = try connections(of: client)
+        #expect(idle.open == 1 && idle.idle == 1 && idle.connecting == 0 && idle.exchanges == 0)
+        #expect(idle.opened == 1 && idle.reused == 2 && idle.reuseRatio == 2.0 / 3 && idle.version == .http11)
 
         let gate = Gate()
         server.on("GET", "/held", Reply(body: .chunked("a", .hold(gate))))
         let recorders = (0..<2).map { _ in EventRecorder<Void>() }
-        for recorder in recorders { client.events(for: HTTPRequest(.get, "/held")).subscribe(recorder) }
-        let busy = try await client.onlyOrigin { $0.exchanges == 2 }
-        #expect(busy.open == 2 && busy.idle == 0 && busy.opened == 2 && busy.reused == 3)
+        for recorder in recorders {
+            client.events(for: HTTPRequest(.get, "/held")).subscribe(recorder)
+            try await recorder.wait(for: "a chunk") { $0.chunkCount == 1 }
+        }
+        let busy = try connections(of: client)
+        #expect(busy.open == 2 && busy.idle == 0 && busy.opened == 2 && busy.reused == 3 && busy.exchanges == 2)
         recorders[0].cancel()
-        // A connection with the rest of a body on it is closed.
-        let closed = try await client.onlyOrigin { $0.exchanges == 1 && $0.open == 1 }
-        #expect(closed.idle == 0)
+        try await synchronize(client)
+        // A connection with the rest of a body on it is closed, and the other request needed another one.
+        let closed = try connections(of: client)
+        #expect(closed.open == 2 && closed.idle == 1 && closed.opened == 3 && closed.exchanges == 1)
         gate.open()
         try await recorders[1].finished()
-        _ = try await client.onlyOrigin { $0.exchanges == 0 && $0.idle == 1 }
+        let last = try connections(of: client)
+        #expect(last.open == 2 && last.idle == 2 && last.exchanges == 0)
     }
 
     @Test func countsConnectionsUnderWay() async throws {
+        server.on("GET", "/text", .text("text"))
         let listener = try FullListener()
+        let port = try #require(URL(string: listener.url)?.port)
         let client = HTTPClient(connectTimeout: .seconds(300))
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, listener.url)).subscribe(recorder)
-        let connecting = try await client.onlyOrigin { $0.connecting == 1 }
-        #expect(connecting.open == 0 && connecting.exchanges == 0 && connecting.reuseRatio == nil)
+        try await synchronize(client)
+        let connecting = try connections(of: client, to: port)
+        #expect(connecting.connecting == 1 && connecting.open == 0)
+        #expect(connecting.exchanges == 0 && connecting.reuseRatio == nil)
         recorder.cancel()
-        _ = try await client.onlyOrigin { $0.connecting == 0 }
+        try await synchronize(client)
+        #expect(try connections(of: client, to: port).connecting == 0)
         withExtendedLifetime(listener) {}
     }
 
     @Test func refusedConnectionsAreNotCounted() async throws {
         let client = HTTPClient()
-        _ = try? await client.response(for: HTTPRequest(.get, "http://127.0.0.1:1/"))
-        let refused = try await client.onlyOrigin { $0.connecting == 0 }
-        #expect(refused.open == 0 && refused.exchanges == 0 && refused.opened == 0)
+        #expect(await client.outcome(of: "http://127.0.0.1:1/") == "connection.refused")
+        let refused = try connections(of: client, to: 1)
+        #expect(refused.connecting == 0 && refused.open == 0 && refused.exchanges == 0 && refused.opened == 0)
     }
 
     @Test func exchangesOfHTTP2ShareConnections() {
@@ -126,35 +147,18 @@ import Testing
     @Test func showsDownloads() async throws {
         let folder = try ScratchFolder()
         let gate = Gate()
-        server.on("GET", "/file", Reply(body: .chunked(.generated(10_000), .hold(gate), "rest")))
-        let client = server.client()
+        server.on("GET", "/file", Reply(body: .init([.generated(10_000), .hold(gate), "rest"])))
+        let client = server.client(options: .with { $0.progress = .everyChunk })
         let recorder = DownloadRecorder()
         client.download(HTTPRequest(.get, "/file"), to: "\(folder.path)/file").checkpoint("file").subscribe(recorder)
-        let row = try await client.snapshot { $0.requests.first?.receivedBytes == 10_000 }.requests[0]
+        try await recorder.recording.wait(for: "the first bytes") { $0.progress.last?.completed == 10_000 }
+        let row = try #require(client.snapshot.requests.first)
+        #expect(row.receivedBytes == 10_000)
         #expect(row.path == "\(folder.path)/file" && row.phase == .receiving && row.attempt == 1)
         #expect(row.callSite?.label == "file" && row.sentBytes == 0)
         #expect("\(client.snapshot)".contains("GET \(server.url("/file")), to \(folder.path)/file, file ("))
         gate.open()
         _ = try await recorder.finished()
         #expect(client.snapshot.requests.isEmpty)
-    }
-}
-
-extension HTTPClient {
-    /// Waits for a snapshot that meets a condition.
-    fileprivate func snapshot(_ condition: (Snapshot) -> Bool) async throws -> Snapshot {
-        let deadline = ContinuousClock.now + .seconds(240)
-        while true {
-            let snapshot = self.snapshot
-            if condition(snapshot) { return snapshot }
-            guard ContinuousClock.now < deadline else { throw Overdue(what: "a snapshot", state: "\(snapshot)") }
-            try await Task.sleep(for: .milliseconds(2))
-        }
-    }
-
-    /// Waits until the connections to the only origin meet a condition.
-    fileprivate func onlyOrigin(_ condition: (OriginConnections) -> Bool) async throws -> OriginConnections {
-        let snapshot = try await snapshot { $0.origins.first?.connections.map(condition) == true }
-        return try #require(snapshot.origins.count == 1 ? snapshot.origins[0].connections : nil)
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Streams
 import StreamsTesting
+import Synchronization
 import Testing
 
 @Suite("limitRate(_:per:)") struct LimitRateByTimeTests {
@@ -96,15 +97,78 @@ import Testing
         #expect(counter.value.count == 10_000)
     }
 
-    @Test("Requests from several threads lose no value")
-    func requestsFromSeveralThreads() async throws {
-        let recorder = IntRecorder(initialDemand: .none)
-        count(to: 400).limitRate(3, per: .microseconds(50), scheduler: DispatchQueue.global()).subscribe(recorder)
-        let shared = UncheckedTransfer(recorder)
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
-            for _ in 0..<100 { shared.value.request(.max(1)) }
-        }
-        for _ in 0..<60_000 where shared.value.completion == nil { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(recorder.values == Array(0..<400))
+    @Test("Values of a source that ignores demand count, and take no more memory than the count")
+    func countsUnrequestedValues() {
+        let probe = IntProbe()
+        let recorder = IntRecorder(initialDemand: .max(1))
+        probe.limitRate(3, per: .seconds(1), scheduler: scheduler).subscribe(recorder)
+        for value in 0..<3 { _ = probe.send(value) }
+        recorder.request(.max(1))
+        #expect(probe.requests == [.max(1)])
+        scheduler.advance(by: .seconds(1))
+        #expect(probe.requests == [.max(1), .max(1)])
+        recorder.cancel()
+
+        let clock = CountingClock()
+        let other = IntRecorder(initialDemand: .max(1))
+        probe.limitRate(3, per: 1, scheduler: clock).subscribe(other)
+        for value in 0..<1000 { _ = probe.send(value) }
+        #expect(clock.liveTimes.load(ordering: .relaxed) <= 3)
+        other.cancel()
     }
+
+    @Test("Requests from several threads, beside the timer, lose no value")
+    func requestsFromSeveralThreads() {
+        let recorder = IntRecorder(initialDemand: .none)
+        count(to: 300).limitRate(3, per: .seconds(1), scheduler: scheduler).subscribe(recorder)
+        let shared = UncheckedTransfer(recorder)
+        DispatchQueue.concurrentPerform(iterations: 4) { [scheduler] thread in
+            for _ in 0..<100 {
+                if thread == 0 { scheduler.advance(by: .seconds(1)) } else { shared.value.request(.max(1)) }
+            }
+        }
+        scheduler.advance(by: .seconds(100))
+        #expect(recorder.values == Array(0..<300) && scheduler.pendingCount == 0)
+    }
+}
+
+/// A scheduler that counts the times in memory. Its clock stands still.
+private final class CountingClock: Scheduler, Sendable {
+    struct SchedulerTimeType: Strideable {
+        typealias Stride = ImmediateScheduler.SchedulerTimeType.Stride
+
+        fileprivate let token: Token
+        fileprivate let offset: Stride
+
+        func advanced(by interval: Stride) -> Self { Self(token: Token(token.clock), offset: offset + interval) }
+        func distance(to other: Self) -> Stride { other.offset - offset }
+    }
+
+    final class Token: Sendable {
+        fileprivate let clock: CountingClock
+
+        init(_ clock: CountingClock) {
+            self.clock = clock
+            clock.liveTimes.add(1, ordering: .relaxed)
+        }
+
+        deinit { clock.liveTimes.subtract(1, ordering: .relaxed) }
+    }
+
+    let liveTimes = Atomic(0)
+
+    var now: SchedulerTimeType { SchedulerTimeType(token: Token(self), offset: 0) }
+    var minimumTolerance: SchedulerTimeType.Stride { 0 }
+
+    func schedule(options: Never?, _ action: @escaping @Sendable () -> Void) {}
+
+    func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping @Sendable () -> Void
+    ) {}
+
+    func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: Never?, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable { AnyCancellable {} }
 }
