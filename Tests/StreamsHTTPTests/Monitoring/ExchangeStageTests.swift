@@ -93,7 +93,8 @@ import Testing
         server.on("GET", "/", .text("late").held(by: gate))
         let subscription = client().events(for: HTTPRequest(.get, "/")).sink(
             receiveCompletion: { _ in }, receiveValue: { _ in })
-        try await server.waitForRequests(1)
+        // The server may have the request before the monitor is told of the connection.
+        try await monitor.stages.wait(for: "the connection") { $0.values.first == ["started", "connected"] }
         subscription.cancel()
         try await monitor.expect(["started", "connected", "ended cancelled", "over"])
         gate.open()

@@ -112,6 +112,7 @@ import Testing
         first.cancel()
         second.cancel()
         gate.open()
+        await client.shutdown()
         #expect(client.snapshot.feeds.isEmpty)
     }
 
@@ -159,6 +160,7 @@ import Testing
         #expect("\(client.snapshot)".contains("GET \(server.url("/file")), to \(folder.path)/file, file ("))
         gate.open()
         _ = try await recorder.finished()
+        await client.shutdown()
         #expect(client.snapshot.requests.isEmpty)
     }
 }

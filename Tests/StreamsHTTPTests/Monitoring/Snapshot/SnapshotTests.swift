@@ -80,6 +80,7 @@ import Testing
         #expect(phases.value == [.ending])
         let counts = try #require(queue.value)
         #expect(counts.running == 0 && counts.waiting == 0 && counts.ending == 1 && counts.limit == 1)
+        await client.shutdown()
         #expect(client.snapshot.requests.isEmpty)
         withExtendedLifetime(subscription) {}
     }

@@ -311,6 +311,7 @@ import Testing
                 }
             }
             #expect(try await recorder.finished().response?.status == .ok)
+            await client.shutdown()
             #expect(client.snapshot.requests.isEmpty)
         }
     }
