@@ -11,28 +11,35 @@ package struct RequestClock: Sendable {
 
     /// Creates a clock that waits on a scheduler.
     package init<Context: Scheduler & Sendable>(_ scheduler: Context) {
-        start = { delay, action in
-            let timer = OneShotTimer()
-            let delay = Context.SchedulerTimeType.Stride.nanoseconds(Int(clamping: delay.nanoseconds))
-            let due = scheduler.now.advanced(by: delay)
-            // A repeating action, because only repeating actions can be cancelled.
-            let scheduled = scheduler.schedule(
-                after: due, interval: .seconds(Self.farAway), tolerance: scheduler.minimumTolerance, options: nil
-            ) { [weak timer] in
-                if timer?.fire() == true { action() }
-            }
-            timer.arm(scheduled)
-            return timer
-        }
         workTracker = scheduler as? any WorkTracking
-        guard !(scheduler is DispatchQueue) else {
+        if let queue = scheduler as? DispatchQueue {
+            let timers = TimerQueue(queue)
+            start = { timers.schedule(after: .nanoseconds(Int(clamping: $0.nanoseconds)), $1) }
             // The same time, without a search for the number of nanoseconds.
             let birth = DispatchTime.now().uptimeNanoseconds
             elapsed = { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds - birth)) }
-            return
+        } else {
+            start = { Self.schedule($1, after: $0, on: scheduler) }
+            let birth = Instant(value: scheduler.now)
+            elapsed = { .nanoseconds(birth.value.distance(to: scheduler.now).wholeNanoseconds) }
         }
-        let birth = Instant(value: scheduler.now)
-        elapsed = { .nanoseconds(birth.value.distance(to: scheduler.now).wholeNanoseconds) }
+    }
+
+    /// Schedules an action of its own for each timer, so that tests see how many there are.
+    private static func schedule<Context: Scheduler & Sendable>(
+        _ action: @escaping @Sendable () -> Void, after delay: Duration, on scheduler: Context
+    ) -> any Cancellable & Sendable {
+        let timer = OneShotTimer()
+        let delay = Context.SchedulerTimeType.Stride.nanoseconds(Int(clamping: delay.nanoseconds))
+        let due = scheduler.now.advanced(by: delay)
+        // A repeating action, because only repeating actions can be cancelled.
+        let scheduled = scheduler.schedule(
+            after: due, interval: .seconds(farAway), tolerance: scheduler.minimumTolerance, options: nil
+        ) { [weak timer] in
+            if timer?.fire() == true { action() }
+        }
+        timer.arm(scheduled)
+        return timer
     }
 
     /// The time since the clock was created.

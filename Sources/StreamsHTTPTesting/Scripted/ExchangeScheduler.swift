@@ -20,7 +20,7 @@ struct ExchangeScheduler: Sendable {
         scheduleNow(action)
     }
 
-    /// Runs an action once, after a delay, unless the result is cancelled or released before.
+    /// Runs an action once, after a delay, unless the result is cancelled before.
     func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable & Sendable {

@@ -1,0 +1,160 @@
+import Dispatch
+
+/// The timers of a clock in real time, which share one timer of the system: it is set for the earliest of them.
+///
+/// To create and cancel a timer of the system costs as much as the rest of a request in memory, and most timers are
+/// cancelled: those of timeouts and hedges. So a cancelled timer does not move the system's one, which at most fires for
+/// nothing and is set for the earliest timer then.
+final class TimerQueue: Sendable {
+    private struct State {
+        var timers = TimerHeap()
+        /// The timer of the system; created with the first timer, because few clocks of a process have one.
+        var source: (any DispatchSourceTimer)?
+        /// The time for which the timer of the system is set; `nil` if it is not set.
+        var wake: DispatchTime?
+    }
+
+    private let queue: DispatchQueue
+    private let state = Locked(State())
+
+    /// - Parameter queue: The queue on which the actions run.
+    init(_ queue: DispatchQueue) {
+        self.queue = queue
+    }
+
+    deinit {
+        state.withLock { $0.source }?.cancel()
+    }
+
+    /// Runs an action once, after a delay, unless the result is cancelled before. Releases the action after that.
+    func schedule(
+        after delay: DispatchTimeInterval, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable & Sendable {
+        let timer = QueuedTimer(due: .now() + delay, queue: self, action)
+        state.withLock { state in
+            state.timers.insert(timer)
+            setSource(&state)
+        }
+        return timer
+    }
+
+    fileprivate func remove(_ timer: QueuedTimer) {
+        // Released outside of the lock: it may hold the last reference to a subscriber.
+        let action = state.withLock { state in
+            state.timers.remove(timer)
+            return timer.action.take()
+        }
+        withExtendedLifetime(action) {}
+    }
+
+    /// Sets the timer of the system, unless it fires early enough. Under the lock, so that the last setting is the
+    /// earliest; Dispatch does not call back.
+    private func setSource(_ state: inout State) {
+        guard let due = state.timers.first?.due, state.wake.map({ due < $0 }) ?? true else { return }
+        state.wake = due
+        if let source = state.source { return source.schedule(deadline: due) }
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        source.setEventHandler { [weak self] in self?.fire() }
+        source.schedule(deadline: due)
+        source.activate()
+        state.source = source
+    }
+
+    private func fire() {
+        let now = DispatchTime.now()
+        let actions = state.withLock { state in
+            var actions: [@Sendable () -> Void] = []
+            while let first = state.timers.first, first.due <= now {
+                state.timers.remove(first)
+                if let action = first.action.take() { actions.append(action) }
+            }
+            state.wake = nil
+            setSource(&state)
+            return actions
+        }
+        // An action may call subscribers, which may block: no action waits for another one.
+        for action in actions.dropFirst() { queue.async(execute: action) }
+        actions.first?()
+    }
+}
+
+/// A timer in a queue.
+// Safe because the lock of the queue guards the mutable state.
+private final class QueuedTimer: Cancellable, @unchecked Sendable {
+    let due: DispatchTime
+    /// The action, until the timer has fired or been cancelled.
+    var action: (@Sendable () -> Void)?
+    /// The timer's index in the heap; `nil` outside of it.
+    var place: Int?
+    private let queue: TimerQueue
+
+    init(due: DispatchTime, queue: TimerQueue, _ action: @escaping @Sendable () -> Void) {
+        self.due = due
+        self.queue = queue
+        self.action = action
+    }
+
+    func cancel() {
+        queue.remove(self)
+    }
+}
+
+/// A binary heap of timers, from which any of them can be removed.
+private struct TimerHeap {
+    /// A timer is not later than its children.
+    private var timers: [QueuedTimer] = []
+
+    /// The earliest timer.
+    var first: QueuedTimer? { timers.first }
+
+    mutating func insert(_ timer: QueuedTimer) {
+        timers.append(timer)
+        moveUp(from: timers.count - 1)
+    }
+
+    /// Removes a timer, unless that has been done before.
+    mutating func remove(_ timer: QueuedTimer) {
+        guard let place = timer.place else { return }
+        timer.place = nil
+        let last = timers.removeLast()
+        guard place < timers.count else { return }
+        timers[place] = last
+        moveUp(from: moveDown(from: place))
+    }
+
+    /// Moves a timer towards the root, to its place.
+    private mutating func moveUp(from place: Int) {
+        let timer = timers[place]
+        var place = place
+        while place > 0, case let parent = (place - 1) / 2, timer.due < timers[parent].due {
+            put(timers[parent], at: place)
+            place = parent
+        }
+        put(timer, at: place)
+    }
+
+    /// Moves a timer away from the root as far as one of its children is earlier.
+    ///
+    /// - Returns: Its place.
+    private mutating func moveDown(from place: Int) -> Int {
+        let timer = timers[place]
+        var place = place
+        while let child = earlierChild(of: place), timers[child].due < timer.due {
+            put(timers[child], at: place)
+            place = child
+        }
+        put(timer, at: place)
+        return place
+    }
+
+    private func earlierChild(of place: Int) -> Int? {
+        let (left, right) = (2 * place + 1, 2 * place + 2)
+        guard left < timers.count else { return nil }
+        return right < timers.count && timers[right].due < timers[left].due ? right : left
+    }
+
+    private mutating func put(_ timer: QueuedTimer, at place: Int) {
+        timers[place] = timer
+        timer.place = place
+    }
+}
