@@ -187,7 +187,7 @@ extension DownloadSubscription {
         firstAttemptTime = client.clock.now
         status.withLock { $0.start = firstAttemptTime }
         if plan.consumesRetries {
-            plan.retryTracker?.recordAttempt(planned.url.origin, now: firstAttemptTime)
+            plan.retryTracker?.recordAttempt(planned.lazyURL.origin, now: firstAttemptTime)
         }
         let download: any DownloadInputReceiver = self
         deadline = plan.options.timeouts?.total.map { client.clock.schedule($0) { download.receive(.expired) } }

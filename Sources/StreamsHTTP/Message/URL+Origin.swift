@@ -4,10 +4,8 @@ extension URL {
 
     /// The scheme, host and port as a key, which is equal for URLs of the same origin.
     package var origin: String {
-        "\(scheme?.lowercased() ?? "")://\(host?.lowercased() ?? ""):\(effectivePort.map(String.init) ?? "")"
-    }
-
-    private var effectivePort: Int? {
-        port ?? (scheme?.lowercased() == "https" ? 443 : 80)
+        let scheme = scheme?.lowercased() ?? ""
+        let port = port ?? (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(host?.lowercased() ?? ""):\(port)"
     }
 }

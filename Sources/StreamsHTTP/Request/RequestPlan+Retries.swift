@@ -9,7 +9,7 @@ extension RequestPlan {
         let now = clock.now
         guard isInTime(delay, now: now, firstAttemptTime: firstAttemptTime) else { return nil }
         guard let retryBudget, let retryTracker else { return delay }
-        return retryTracker.allowsRetry(request.url.origin, retryBudget, now: now) ? delay : nil
+        return retryTracker.allowsRetry(request.lazyURL.origin, retryBudget, now: now) ? delay : nil
     }
 
     /// Returns the policy's decision about a failed attempt, within the budget.
@@ -48,7 +48,7 @@ extension RequestPlan {
         guard let delay = allowedDelay, isInTime(delay, now: now, firstAttemptTime: firstAttemptTime) else {
             return nil
         }
-        if let retryBudget, let retryTracker, !retryTracker.consumeRetry(request.url.origin, retryBudget, now: now) {
+        if let retryBudget, let retryTracker, !retryTracker.consumeRetry(request.lazyURL.origin, retryBudget, now: now) {
             return nil
         }
         return delay
@@ -59,7 +59,7 @@ extension RequestPlan {
     /// - Returns: Whether the hedge is within the budget.
     func consumesHedge() -> Bool {
         guard let retryBudget, let retryTracker, case .success(let request) = request else { return true }
-        return retryTracker.consumeRetry(request.url.origin, retryBudget, now: clock.now)
+        return retryTracker.consumeRetry(request.lazyURL.origin, retryBudget, now: clock.now)
     }
 
     private func isInTime(_ delay: Duration, now: Duration, firstAttemptTime: Duration) -> Bool {

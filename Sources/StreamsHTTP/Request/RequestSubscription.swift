@@ -215,7 +215,7 @@ extension RequestSubscription {
         guard case .success(let request) = plan.request else { return }
         let now = plan.clock.now
         state.withLock { $0.startTime = now }
-        if plan.consumesRetries { plan.retryTracker?.recordAttempt(request.url.origin, now: now) }
+        if plan.consumesRetries { plan.retryTracker?.recordAttempt(request.lazyURL.origin, now: now) }
         if let delay = plan.options.timeouts?.total { setDeadline(after: delay) }
         switch plan.requestQueue.enqueue(self) {
         case .rejected: handle(.rejected, generation: 0)

@@ -37,6 +37,14 @@ let requestPaths = [
             }
         }
     },
+    Pipeline("client.response(for:), with a total timeout", .request) { count, sum in
+        let client = makeClient().configuring { $0.options.timeouts = .init(total: .seconds(60)) }
+        CallerExecutor.run {
+            for _ in 0..<count {
+                sum.add(try await client.response(for: HTTPRequest(.get, "http://127.0.0.1:8080/7.json")).body.count)
+            }
+        }
+    },
     Pipeline("client.response(for:), with a hedging policy", .request) { count, sum in
         let client = makeClient().configuring { $0.options.hedging = HedgingPolicy(after: .seconds(60)) }
         CallerExecutor.run {

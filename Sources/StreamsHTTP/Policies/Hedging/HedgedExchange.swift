@@ -33,15 +33,15 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
 
     // Owned by the draining thread.
     /// The receiver, until the end.
-    private var receiver: (any PolicyReceiver)?
-    /// The copies under way, by their numbers.
-    private var copies: [Int: Copy] = [:]
-    private var hedging = RequestMetrics.Hedging()
-    private var timer: (any Cancellable & Sendable)?
+    @exclusivity(unchecked) private var receiver: (any PolicyReceiver)?
+    /// The copies by their numbers; `nil` for those that are no longer under way.
+    @exclusivity(unchecked) private var copies: [Copy?] = []
+    @exclusivity(unchecked) private var hedging = RequestMetrics.Hedging()
+    @exclusivity(unchecked) private var timer: (any Cancellable & Sendable)?
     /// Whether the time of the next copy has come while the latest one still waits for its permits.
-    private var isDelayed = false
+    @exclusivity(unchecked) private var isDelayed = false
     /// The number of bytes to grant to the chosen copy.
-    private var ungranted = 0
+    @exclusivity(unchecked) private var ungranted = 0
 
     private init(
         _ request: TransportRequest, _ policy: HedgingPolicy, plan: RequestPlan,
@@ -118,8 +118,8 @@ extension HedgedExchange {
 
     /// Sends a copy, and waits for the time of the next one.
     private func sendCopy() {
-        let number = hedging.hedges
-        copies[number] = Copy()
+        let number = copies.count
+        copies.append(Copy())
         let exchange = plan.startCopy(request, delivering: CopyReceiver(exchange: self, number: number))
         copies[number]?.exchange = exchange
         if number == 0 { status.withLock { $0.first = exchange } }
@@ -163,9 +163,9 @@ extension HedgedExchange {
     private func end(isExpired: Bool) {
         receiver = nil
         timer.take()?.cancel()
-        let copies = exchange(&copies, with: [:])
+        let copies = exchange(&copies, with: [])
         status.withLock { $0.first = nil }
-        for copy in copies.values {
+        for case let copy? in copies {
             if isExpired, let exchange = copy.exchange as? any PolicyExchange {
                 exchange.expire()
             } else {
@@ -179,17 +179,15 @@ extension HedgedExchange {
 
 extension HedgedExchange {
     private func receive(_ event: TransportEvent, from number: Int) {
-        guard let copy = copies[number] else { return }
+        guard copies[number] != nil else { return }
         guard hedging.winner == nil else { return deliver(event) }
         switch event {
-        case .head(let head) where copies.count > 1 && head.status.isRefusal:
-            copies[number] = nil
-            copy.exchange?.abort()
-        case .head: choose(number, copy, event)
-        case .failed where copies.count > 1: copies[number] = nil
+        case .head(let head) where hasAlternative && head.status.isRefusal: abort(number)
+        case .head: choose(number, event)
+        case .failed where hasAlternative: copies[number] = nil
         case .failed, .finished: deliver(event)
         case .connected where number > 0: copies[number]?.connection = event
-        case .metrics: if copies.count == 1 { deliver(event) }
+        case .metrics: if !hasAlternative { deliver(event) }
         // The progress of the first copy stands for all of them.
         case .connected, .sent, .chunk, .trailers: if number == 0 { deliver(event) }
         }
@@ -200,7 +198,7 @@ extension HedgedExchange {
         switch event {
         case .finished, .failed:
             let receiver = receiver
-            copies = [:]
+            copies = []
             end(isExpired: false)
             receiver?.receive(event)
         case .connected, .sent, .head, .chunk, .trailers, .metrics:
@@ -209,18 +207,22 @@ extension HedgedExchange {
     }
 
     /// Makes the copy whose head has arrived the exchange.
-    private func choose(_ number: Int, _ copy: Copy, _ head: TransportEvent) {
+    private func choose(_ number: Int, _ head: TransportEvent) {
         hedging.winner = number
         timer.take()?.cancel()
-        for (other, copy) in copies where other != number {
-            copies[other] = nil
-            copy.exchange?.abort()
-        }
-        if ungranted > 0 { copy.exchange?.grant(ungranted) }
+        for other in copies.indices where other != number { abort(other) }
+        if ungranted > 0 { copies[number]?.exchange?.grant(ungranted) }
         if hedging.hedges > 0 { receiver?.receive(hedging) }
-        if let connection = copy.connection { deliver(connection) }
+        if let connection = copies[number]?.connection { deliver(connection) }
         deliver(head)
     }
+
+    private func abort(_ number: Int) {
+        copies[number].take()?.exchange?.abort()
+    }
+
+    /// Whether more than one copy is under way.
+    private var hasAlternative: Bool { copies.count { $0 != nil } > 1 }
 }
 
 extension HTTPStatus {

@@ -12,7 +12,7 @@ final class NameLookups {
         let isAddress: Bool
 
         init(_ request: TransportRequest) {
-            origin = request.url.origin
+            origin = request.lazyURL.origin
             proxyURL = HandleKey(request, bodyLength: nil).proxyURL
             isAddress = proxyURL == nil && request.url.host.flatMap { IPAddress($0) } != nil
         }
