@@ -118,6 +118,7 @@ enum CurlInfo {
 };
 
 enum CurlMultiOption {
+    CurlMultiOptionMultiplexing = 3,
     CurlMultiOptionMaxIdleConnections = 6,
     CurlMultiOptionMaxHostConnections = 7,
     CurlMultiOptionMaxTotalConnections = 13,

@@ -4,7 +4,8 @@ public struct ConnectionOptions: Hashable, Sendable {
     public enum ProtocolPolicy: Hashable, Sendable {
         /// HTTP/2 if TLS negotiates it, HTTP/1.1 otherwise and for bodies that are delivered in chunks: without demand,
         /// an HTTP/1.1 connection is not read, so that the server waits, while an HTTP/2 connection must be read for
-        /// its other streams.
+        /// its other streams. With libcurl before 8.5, each request under way has a connection of its own, also by HTTP/2;
+        /// see ``CurlRuntime/Limitation/multiplexing``.
         case automatic
         /// HTTP/1.1 only.
         case http1

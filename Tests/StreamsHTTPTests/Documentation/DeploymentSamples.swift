@@ -31,8 +31,9 @@ import Testing
     /// The versions of the article's table, each with its limitations.
     @Test(
         arguments: [
-            (0x074900, [.version, .connectionAge]), (0x074A00, [.connectionAge]), (0x074F00, [.connectionAge]),
-            (0x075000, []), (0x080600, []), (0x080700, [.sentHeadSizes]), (0x080800, [.backpressure]), (0x080900, []),
+            (0x074900, [.version, .connectionAge, .multiplexing]), (0x074A00, [.connectionAge, .multiplexing]),
+            (0x074F00, [.connectionAge, .multiplexing]), (0x075000, [.multiplexing]), (0x080400, [.multiplexing]),
+            (0x080500, []), (0x080600, []), (0x080700, [.sentHeadSizes]), (0x080800, [.backpressure]), (0x080900, []),
         ] as [(UInt32, [CurlRuntime.Limitation])])
     func limitationsOfVersions(number: UInt32, limitations: [CurlRuntime.Limitation]) {
         #expect(CurlRuntime(version: .init(number: number)).limitations == limitations)

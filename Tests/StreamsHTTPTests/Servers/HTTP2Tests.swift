@@ -61,8 +61,9 @@ import Testing
         #expect(try await client.response(for: try await request(url)).version == .http11)
     }
 
-    /// nginx hands the requests to a server of ours, which answers none of them before it has all.
-    @Test(.reservesDescriptors(120)) func aHundredRequestsShareOneConnectionAtOnce() async throws {
+    /// nginx hands the requests to a server of ours, which answers none of them before it has all. They share the
+    /// connection if this libcurl can do that safely.
+    @Test(.reservesDescriptors(120)) func aHundredRequestsShareOneConnection() async throws {
         let count = 100
         let origin = try LoopbackServer()
         let gate = Gate()
@@ -77,8 +78,27 @@ import Testing
             gate.open()
             return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
         }
-        #expect(connections.count == 1)
-        #expect(connections.first != .some(nil))
+        #expect(connections.count == (CurlTransport.runtime.limitations.contains(.multiplexing) ? count : 1))
+        #expect(!connections.contains(nil))
+    }
+
+    /// Before 8.5, libcurl would send the second request on the stream's connection, and take the body of the stream for
+    /// its response.
+    @Test func noRequestIsSentOnAnHTTP1ConnectionInUse() async throws {
+        let nginx = try await Nginx.shared.value
+        let recorder = EventRecorder<Void>(demand: .max(2))
+        client.events(for: try await request(nginx.secureURL("/zeros"))).subscribe(recorder)
+        try await recorder.recording.wait(for: "the head of a stream by HTTP/1.1") { recording in
+            if case .head(let head) = recording.events.last { head.version == .http11 } else { false }
+        }
+        let request = try await request(nginx.secureURL("/text"))
+        for _ in 0..<3 {
+            let response = try await client.response(for: request)
+            #expect(response.version == .http2)
+            let isWhole = response.body == Nginx.text
+            #expect(isWhole)
+        }
+        recorder.cancel()
     }
 
     @Test func oneCancelledStreamLeavesTheOthersOfItsConnectionAlone() async throws {
@@ -98,6 +118,7 @@ import Testing
         let survivor = try await tasks[tasks.count - 1].value
         #expect(survivor.body == Data("held".utf8))
         let next = try await client.response(for: request)
+        guard !CurlTransport.runtime.limitations.contains(.multiplexing) else { return }
         #expect(next.headers["X-Connection"] == survivor.headers["X-Connection"])
     }
 }

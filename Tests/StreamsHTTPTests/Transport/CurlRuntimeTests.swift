@@ -42,12 +42,12 @@ import Testing
         #expect(runtime.version >= CurlRuntime.minimumVersion)
         #expect(runtime.description.hasPrefix("libcurl/\(runtime.version)"))
         #expect(runtime.features.isSuperset(of: [.tls, .http2, .gzip, .unixSockets, .asynchronousLookups]))
-        #expect(runtime.limitations.filter { $0 != .connectionAge } == [])
+        #expect(runtime.limitations.filter { $0 != .connectionAge && $0 != .multiplexing } == [])
     }
 
     @Test func refusesAnOlderVersionThanTheMinimum() throws {
         let old = runtime(0x074900)
-        #expect(old.limitations == [.version, .connectionAge])
+        #expect(old.limitations == [.version, .connectionAge, .multiplexing])
         #expect(
             try check(old) == .outdatedLibrary(name: "libcurl", version: "7.73.0", minimum: "7.74.0"))
         #expect(try check(runtime(0x074A00)) == nil)
@@ -88,6 +88,7 @@ import Testing
     @Test func knowsTheDifferencesBetweenVersions() {
         #expect([0x074F01, 0x075000].map { runtime($0).announcesConnections } == [false, true])
         #expect([0x074F01, 0x075000].map { runtime($0).limitations.contains(.connectionAge) } == [true, false])
+        #expect([0x0804FF, 0x080500].map { runtime($0).limitations.contains(.multiplexing) } == [true, false])
         #expect([0x081500, 0x081600].map { runtime($0).checksEveryReuse } == [true, false])
         #expect([0x074B00, 0x080500, 0x080600].map { runtime($0).watchesPausedTransfers } == [false, true, false])
         #expect([0x075600, 0x075700].map { runtime($0).cachesTrustRoots } == [false, true])

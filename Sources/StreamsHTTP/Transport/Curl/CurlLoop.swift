@@ -136,6 +136,9 @@ struct CurlLoop: ~Copyable {
             // Zero would select libcurl's default.
             streams_curl_multi_set_long(created, CurlMultiOptionMaxIdleConnections, max(limit, 1))
         }
+        if !CurlRuntime.current.multiplexesOnlyHTTP2 {
+            streams_curl_multi_set_long(created, CurlMultiOptionMultiplexing, 0)
+        }
         connectionCacheSize = 0
         multi = created
         return created

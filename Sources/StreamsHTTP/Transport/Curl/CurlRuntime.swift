@@ -67,6 +67,8 @@ public struct CurlRuntime: Hashable, Sendable, CustomStringConvertible {
         case backpressure
         /// ``CurlTransport/Configuration/maxConnectionAge`` is ignored.
         case connectionAge
+        /// An HTTP/2 connection has one request at a time.
+        case multiplexing
     }
 
     /// The oldest version that is supported and tested.
@@ -110,6 +112,7 @@ public struct CurlRuntime: Hashable, Sendable, CustomStringConvertible {
         case .sentHeadSizes: !countsSentHeads
         case .backpressure: !stopsReading
         case .connectionAge: !limitsConnectionAge
+        case .multiplexing: !multiplexesOnlyHTTP2
         }
     }
 }
@@ -168,6 +171,11 @@ extension CurlRuntime {
 
     /// Whether libcurl closes connections by their age, as it does since 7.80.
     var limitsConnectionAge: Bool { version >= Version(number: 0x075000) }
+
+    /// Whether libcurl sends a request on a connection in use only if that is an HTTP/2 connection, as it does since 8.5.
+    /// Older versions, once the host has an HTTP/2 connection, do so on its HTTP/1.1 connections too, and confuse the
+    /// responses: such as the bytes of a body with the response to another request.
+    var multiplexesOnlyHTTP2: Bool { version >= Version(number: 0x080500) }
 
     /// Whether libcurl looks at a connection each time before it is used again. Since 8.22, it does so once a second.
     var checksEveryReuse: Bool { version < Version(number: 0x081600) }
