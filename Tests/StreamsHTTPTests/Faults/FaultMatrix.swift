@@ -1,5 +1,4 @@
 import StreamsHTTP
-import Testing
 
 /// The misbehaviour of servers, proxies and networks, in the order of the article.
 enum FaultMatrix {
@@ -13,10 +12,10 @@ enum FaultMatrix {
 }
 
 /// A row with one of its peers.
-struct FaultCase: Sendable, CustomTestStringConvertible {
+struct FaultCase: Sendable {
     let row: FaultRow
     let index: Int
 
     var peer: FaultPeer { row.peers[index] }
-    var testDescription: String { row.peers.count > 1 ? "\(row.name) (\(index + 1))" : row.name }
+    var name: String { row.peers.count > 1 ? "\(row.name) (\(index + 1))" : row.name }
 }

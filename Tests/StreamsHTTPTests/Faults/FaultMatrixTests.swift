@@ -75,12 +75,12 @@ import Testing
     // MARK: Memory
 
     #if os(Linux)
-    private static let largeCases = FaultMatrix.cases.filter { $0.row.maxGrowth != nil }.map(\.testDescription)
+    private static let largeCases = FaultMatrix.cases.filter { $0.row.maxGrowth != nil }.map(\.name)
 
     /// In a process of its own, which has the server too.
     @Test(arguments: largeCases) func takesLittleMemory(name: String) async {
         await #expect(processExitsWith: .success) { [name = name as String] in
-            let fault = try #require(FaultMatrix.cases.first { $0.testDescription == name })
+            let fault = try #require(FaultMatrix.cases.first { $0.name == name })
             let server = try LoopbackServer()
             server.on(
                 "GET", "/", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(EncodedText.gzip.bytes)))
@@ -107,4 +107,8 @@ import Testing
         let rows = lines.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| Failure |") && !$0.hasPrefix("| ---") }
         #expect(rows == FaultMatrix.rows.map(\.line))
     }
+}
+
+extension FaultCase: CustomTestStringConvertible {
+    var testDescription: String { name }
 }

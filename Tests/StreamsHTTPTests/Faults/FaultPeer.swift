@@ -113,12 +113,12 @@ struct StartedPeer: Sendable {
 
     /// The options for requests to the peer.
     func options(_ setting: FaultSetting) -> RequestOptions {
-        .with {
-            setting.apply(&$0)
-            var connection = $0.connection ?? ConnectionOptions()
-            connection.proxy = proxy.map { .url($0) } ?? .none
-            if let trustFile { connection.trustRoots = .file(path: trustFile) }
-            $0.connection = connection
-        }
+        var options = RequestOptions()
+        setting.apply(&options)
+        var connection = options.connection ?? ConnectionOptions()
+        connection.proxy = proxy.map { .url($0) } ?? .none
+        if let trustFile { connection.trustRoots = .file(path: trustFile) }
+        options.connection = connection
+        return options
     }
 }

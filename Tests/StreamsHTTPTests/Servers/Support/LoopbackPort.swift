@@ -1,9 +1,9 @@
 import Foundation
-import StreamsHTTP
+import Synchronization
 
 /// Ports of 127.0.0.1 for servers that cannot choose one themselves.
 enum LoopbackPort {
-    private static let given = Locked<Set<UInt16>>([])
+    private static let given = Mutex<Set<UInt16>>([])
 
     /// Returns a port without a listener, another one each time. It is below the ports that the system assigns, so that no
     /// other program is assigned it before the server listens.

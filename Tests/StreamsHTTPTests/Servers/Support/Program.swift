@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// A program that tests are run with.
 struct Program: Sendable {
@@ -86,14 +85,5 @@ struct Program: Sendable {
         let arguments: [String]
         let output: String
         var description: String { "\(name) \(arguments.joined(separator: " ")): \(output)" }
-    }
-}
-
-extension Trait where Self == ConditionTrait {
-    /// Skips a test where a program is missing, unless the environment has `STREAMS_REQUIRE_SERVERS`.
-    static func needs(_ programs: Program...) -> Self {
-        let missing = programs.filter { $0.path == nil }.map(\.name)
-        return .enabled(
-            if: missing.isEmpty || Program.areRequired, "not installed: \(missing.joined(separator: ", "))")
     }
 }
