@@ -1,7 +1,8 @@
 import Foundation
+import StreamsHTTP
 import StreamsLoopback
 
-/// The server of a soak: bodies that are right, and every fault of a plain connection.
+/// The server of a soak: bodies that are right, in clear text and behind TLS, and every fault of the fault matrix.
 enum HostileServer {
     /// A route with a right response.
     struct Route: Sendable {
@@ -19,58 +20,48 @@ enum HostileServer {
         }
     }
 
+    /// The faults of the matrix. A value that cannot be decoded is none of an exchange.
+    static let faults = FaultMatrix.cases.filter { !$0.row.isDecoded }
+
     /// The number of events of the feed.
     static let eventCount = 60
 
-    private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-
-    /// A reply for each kind of fault.
-    static let faults: [Reply] =
-        [
-            .close(at: .beforeHead), .reset(at: .beforeHead), .stall(at: .beforeHead), .close(at: .inHead(after: 20)),
-            .reset(at: .inHead(after: 20)), .stall(at: .inHead(after: 20)), .close(at: .inBody(after: 5000)),
-            .reset(at: .inBody(after: 5000)), .stall(at: .inBody(after: 5000)), .close(at: .afterReply),
-            .reset(at: .afterReply), .malformedChunkSize(after: 5000), .oversizedHead(bytes: 1 << 20), .garbage(),
-            .drip(bytes: 500, every: .milliseconds(5)),
-        ].map { Reply.generated(10_000, framing: .chunked).failing(with: $0) }
-        + [
-            "HTTP/4.0 200 OK\r\n\r\n", "HTTP/1.1 200OK\r\n\r\n",
-            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 5, 6\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello",
-            "\(chunked)4\r\nhello\r\n0\r\n\r\n",
-            "\(chunked)1\r\na\r\n0\r\n\(String(repeating: "a: b\r\n", count: 100_000))",
-            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\nContent-Length: 5\r\n\r\nhello",
-            "\(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 20_000))",
-        ].map { Reply().failing(with: .garbage(Array($0.utf8))) }
-        + [
-            .status(404), .status(500), .status(503), .status(429, headers: ["Retry-After": "0"]),
-            .redirect(to: "/fault/loop"), .redirect(to: "ftp://127.0.0.1/"), .redirect(to: "http://["),
-        ]
+    /// The programs without which there is no TLS, and neither are its faults.
+    private static let programs = [Program.nginx, .openssl, .gzip]
+    static var isSecure: Bool { programs.allSatisfy { $0.path != nil } || Program.areRequired }
 
     /// Serves until the process that started this one has ended.
     ///
-    /// - Parameter file: The path of the file that the port is written to.
-    static func serve(tellingPortIn file: String) throws {
+    /// - Parameter file: The path of the file that the addresses are written to.
+    static func serve(tellingAddressesIn file: String) async throws {
+        let parent = getppid()
         let server = try LoopbackServer()
         for route in routes {
             server.on("GET", route.path, .generated(route.size, framing: route.framing))
         }
-        for (number, reply) in faults.enumerated() { server.on("GET", "/fault/\(number)", reply) }
-        server.on("GET", "/fault/loop", .redirect(to: "/fault/loop"))
-        server.on("GET", "/redirect", .redirect(to: "/length/1000"))
         server.on("POST", "/echo") { .bytes($0.body) }
         server.on("GET", "/file", .generated(200_000).tagged)
         server.on(
             "GET", "/events",
             feed: FeedScript(
                 .serverSentEvents, count: eventCount, seed: 1, elements: 5...30, endings: FeedScript.Ending.allCases))
-        let parent = getppid()
-        try Data("\(server.port)".utf8).write(to: URL(filePath: file), options: .atomic)
-        while getppid() == parent { sleep(1) }
-        server.stop()
+        var peers: [StartedPeer?] = []
+        for fault in faults {
+            let isServed = isSecure || !fault.peer.needsNginx
+            peers.append(isServed ? try await fault.peer.start() : nil)
+        }
+        let addresses = HostileAddresses(
+            port: server.port, secure: isSecure ? try await secureAddress() : nil,
+            faults: peers.map { $0.map(HostileAddress.init) })
+        try JSONEncoder().encode(addresses).write(to: URL(filePath: file), options: .atomic)
+        while getppid() == parent { try await Task.sleep(for: .seconds(1)) }
+        withExtendedLifetime(peers) { server.stop() }
+    }
+
+    /// nginx passes requests on to the port that their query names.
+    private static func secureAddress() async throws -> HostileAddress {
+        let nginx = try await Nginx.shared.value
+        return HostileAddress(StartedPeer(url: nginx.secureURL("/unbuffered"), trustFile: nginx.authority))
     }
 }
 

@@ -39,8 +39,11 @@ final class Ledger: Sendable {
     }
 
     /// Reports the exchanges under way that are older than a duration as lost.
-    func reportLost(after limit: Duration) {
+    ///
+    /// - Parameter snapshot: What the clients have under way.
+    func reportLost(after limit: Duration, _ snapshot: () -> String) {
         let lost = state.withLock { state in state.underWay.filter { $0.value.start + limit < .now } }
+        if !lost.isEmpty { tell(snapshot()) }
         for (number, exchange) in lost {
             state.withLock { $0.underWay[number] = nil }
             report("exchange \(number): \(exchange.name) has no end")

@@ -41,13 +41,18 @@ struct ProcessSample {
 }
 
 extension [ProcessSample] {
-    /// The growth of the memory by the method of least squares, in bytes for each thousand exchanges.
-    var memorySlope: Double {
+    /// The growth of the memory by the method of least squares, and its standard error, in bytes for each thousand
+    /// exchanges.
+    var memorySlope: (bytes: Double, error: Double) {
         let xs = map { Double($0.exchanges) / 1000 }
         let ys = map { Double($0.memory) }
         let (meanX, meanY) = (xs.reduce(0, +) / Double(count), ys.reduce(0, +) / Double(count))
         let covariance = zip(xs, ys).reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) }
         let variance = xs.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
-        return variance > 0 ? covariance / variance : 0
+        guard variance > 0, count > 2 else { return (0, 0) }
+        let slope = covariance / variance
+        let residuals = zip(xs, ys).map { $1 - meanY - slope * ($0 - meanX) }
+        let squares = residuals.reduce(0) { $0 + $1 * $1 }
+        return (slope, (squares / Double(count - 2) / variance).squareRoot())
     }
 }

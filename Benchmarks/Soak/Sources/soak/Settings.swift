@@ -31,7 +31,8 @@ struct Settings: Sendable {
         var configuration = HTTPClient.Configuration(options: options)
         configuration.maxConcurrentRequestsPerOrigin = concurrency / 2
         configuration.rateLimit = RateLimit(requests: 10_000)
-        configuration.circuitBreaker = CircuitBreaker(failureRatio: 0.9)
+        // Short, so that feeds that wait for a server that is gone come to their end.
+        configuration.circuitBreaker = CircuitBreaker(failureRatio: 0.9, openDuration: .milliseconds(500))
         return configuration
     }
 

@@ -3,40 +3,38 @@ import StreamsHTTP
 import StreamsLoopback
 
 extension Soak {
-    /// Starts an exchange: a tenth is faulty, a fifth is cancelled, a twentieth has a slow subscriber.
-    func begin(_ number: Int, _ client: HTTPClient, _ random: inout SplitMix64) {
-        let isFaulty = Int.random(in: 0..<10, using: &random) == 0
-        let route = HostileServer.routes[Int.random(in: HostileServer.routes.indices, using: &random)]
-        let path = isFaulty ? "/fault/\(Int.random(in: HostileServer.faults.indices, using: &random))" : route.path
+    /// Starts an exchange: a tenth is faulty, a tenth of the others uses TLS, a fifth is cancelled, a twentieth has a slow
+    /// subscriber.
+    func begin(_ number: Int, _ clients: Clients, _ random: inout SplitMix64) {
+        guard let addresses = server.withLock({ $0?.addresses }) else { return }
+        let isSecure = Int.random(in: 0..<10, using: &random) == 0
         let cancellation: Watcher.Cancellation =
             switch Int.random(in: 0..<10, using: &random) {
             case 0: .atEvent(.random(in: 1...4, using: &random))
             case 1: .after(.microseconds(Int.random(in: 0..<5000, using: &random)))
             default: .never
             }
+        let client = clients.usual
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<60:
-            ledger.begin(number, path)
+        case 0..<80:
+            let route = HostileServer.routes[Int.random(in: HostileServer.routes.indices, using: &random)]
+            let fault = Int.random(in: HostileServer.faults.indices, using: &random)
+            let isFaulty = Int.random(in: 0..<8, using: &random) == 0
+            let errand = isFaulty ? Errand(fault: fault, at: addresses) : nil
             let isSlow = Int.random(in: 0..<20, using: &random) == 0
-            let watcher = Watcher(
-                number, size: isFaulty || !route.isBounded ? nil : route.size, isFaulty: isFaulty, isSlow: isSlow,
-                cancellation: cancellation, ledger: ledger)
-            client.events(for: HTTPRequest(.get, url(path))).subscribe(watcher)
-        case 60..<80:
-            let request = HTTPRequest(.get, url(path))
-            runTask(number, path, cancellation) {
-                let response = try await client.response(for: request)
-                let size = response.body.count
-                return isFaulty || !route.isBounded || size == route.size ? nil : "\(size) bytes"
-            }
+            let isAwaited = Int.random(in: 0..<4, using: &random) == 0
+            run(
+                number, errand ?? Errand(route, isSecure: isSecure, at: addresses),
+                errand == nil ? client : clients.stubborn, isAwaited: isAwaited, isSlow: isSlow, cancellation)
         case 80..<90:
             let body = GeneratedBytes.bytes(0..<Int.random(in: 1...50_000, using: &random))
-            let request = HTTPRequest(.post, url("/echo"), body: .data(Data(body)))
+            let request = addresses.request(.post, "/echo", body: .data(Data(body)), isSecure: isSecure)
             runTask(number, "/echo", cancellation) {
                 try await client.response(for: request).body == Data(body) ? nil : "other bytes"
             }
         case 90..<95:
-            let feed = client.serverSentEvents(for: HTTPRequest(.get, url("/events")), options: settings.feedOptions)
+            let request = addresses.request(.get, "/events", isSecure: isSecure)
+            let feed = client.serverSentEvents(for: request, options: settings.feedOptions)
             runTask(number, "/events", cancellation) {
                 var next = 1
                 for try await event in feed.values {
@@ -47,7 +45,7 @@ extension Soak {
             }
         default:
             let path = folder.appending(path: "\(number)").path
-            let request = HTTPRequest(.get, url("/file"))
+            let request = addresses.request(.get, "/file", isSecure: isSecure)
             runTask(number, "/file", cancellation) {
                 defer { Self.removeFiles(of: path) }
                 let file = try await client.downloadFile(request, to: path)
@@ -57,14 +55,32 @@ extension Soak {
         }
     }
 
-    private func url(_ path: String) -> String { "http://127.0.0.1:\(server.withLock { $0?.port } ?? 0)\(path)" }
+    /// Runs an exchange that is subscribed to or awaited.
+    private func run(
+        _ number: Int, _ errand: Errand, _ client: HTTPClient, isAwaited: Bool, isSlow: Bool,
+        _ cancellation: Watcher.Cancellation
+    ) {
+        guard isAwaited else {
+            ledger.begin(number, errand.name)
+            let watcher = Watcher(number, errand, isSlow: isSlow, cancellation: cancellation, ledger: ledger)
+            return client.events(for: errand.request).subscribe(watcher)
+        }
+        runTask(number, errand.name, cancellation) {
+            try await errand.problem(size: client.response(for: errand.request).body.count)
+        } outcome: {
+            errand.outcome($0)
+        }
+    }
 
     /// Runs an exchange that is awaited.
     ///
-    /// - Parameter exchange: Returns what is wrong with its result.
+    /// - Parameters:
+    ///   - exchange: Returns what is wrong with its result.
+    ///   - outcome: Returns what a failure counts as.
     private func runTask(
         _ number: Int, _ name: String, _ cancellation: Watcher.Cancellation,
-        _ exchange: @escaping @Sendable () async throws -> String?
+        _ exchange: @escaping @Sendable () async throws -> String?,
+        outcome: @escaping @Sendable (HTTPError) -> String = { $0.reason.name }
     ) {
         ledger.begin(number, name)
         let task = Task { [ledger] in
@@ -75,7 +91,7 @@ extension Soak {
                 if error.reason.name == "cancelled", !Task.isCancelled {
                     ledger.report("exchange \(number), \(name): cancelled by nobody")
                 }
-                ledger.end(number, error.name)
+                ledger.end(number, outcome(error))
             } catch {
                 ledger.end(number, "\(type(of: error))")
             }

@@ -6,7 +6,7 @@ import Synchronization
 @main final class Soak: Sendable {
     static func main() async throws {
         if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "serve" {
-            return try HostileServer.serve(tellingPortIn: CommandLine.arguments[2])
+            return try await HostileServer.serve(tellingAddressesIn: CommandLine.arguments[2])
         }
         do {
             let passed = try await Soak(Settings(CommandLine.arguments.dropFirst())).run()
@@ -21,11 +21,17 @@ import Synchronization
     let ledger: Ledger
     let folder: URL
     /// The server that new exchanges are sent to.
-    let server = Mutex<ServerProcess?>(nil)
+    let server = Mutex<HostileProcess?>(nil)
+    /// The time of Dispatch's first thread.
+    private let dispatchStart: ContinuousClock.Instant
     /// Runs what befalls the process and its server, one after the other.
     private let faults = DispatchQueue(label: "faults")
 
     private init(_ settings: Settings) throws {
+        let hasThread = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { hasThread.signal() }
+        hasThread.wait()
+        dispatchStart = .now
         self.settings = settings
         ledger = Ledger(concurrency: settings.concurrency)
         folder = FileManager.default.temporaryDirectory.appending(path: "soak-\(UUID().uuidString)")
@@ -35,6 +41,7 @@ import Synchronization
     private func run() async throws -> Bool {
         defer { try? FileManager.default.removeItem(at: folder) }
         let start = ContinuousClock.now
+        if !HostileServer.isSecure { tell("without TLS: nginx, openssl or gzip is not installed") }
         tell(ProcessSample.header)
         // What the runtime keeps for good is made by the first exchanges.
         _ = try await soak(Self.warmUp, start)
@@ -45,7 +52,8 @@ import Synchronization
         tell(after.row)
         // Until a fifth of the work is done, buffers and pools grow to their sizes.
         let steady = samples.filter { $0.exchanges >= settings.exchanges / 5 }
-        tell(String(format: "memory: %.0f bytes for each 1,000 exchanges", steady.memorySlope))
+        let (slope, error) = steady.memorySlope
+        tell(String(format: "memory: %.0f ± %.0f bytes for each 1,000 exchanges", slope, error))
         tell(ledger.summary)
         let isSettled = after.isAtMost(before)
         if !isSettled { tell("left: \(ProcessSample.openDescriptors)") }
@@ -58,14 +66,14 @@ import Synchronization
     ///
     /// - Returns: Twenty samples on the way.
     private func soak(_ count: Int, _ start: ContinuousClock.Instant) async throws -> [ProcessSample] {
-        let client = HTTPClient(configuration: settings.configuration)
+        let clients = Clients(settings.configuration)
         var random = SplitMix64(seed: settings.seed)
         var samples: [ProcessSample] = []
         try faults.sync { try startServer() }
         let period = max(count / 20, 1)
         for number in 1...count {
-            await waitForPlace()
-            begin(number, client, &random)
+            await waitForPlace(clients)
+            begin(number, clients, &random)
             switch number % period {
             case 0:
                 // Not while all descriptors are taken.
@@ -73,16 +81,18 @@ import Synchronization
                 samples.append(sample)
                 if count > Self.warmUp { tell(sample.row) }
             case period / 3: faults.async { self.replaceServer() }
-            case period * 2 / 3: faults.async { Self.exhaustDescriptors(for: .milliseconds(50)) }
+            case period * 2 / 3: faults.async { self.exhaustDescriptors() }
             default: break
             }
         }
         while ledger.countUnderWay > 0 {
             try await Task.sleep(for: .milliseconds(10))
-            ledger.reportLost(after: settings.patience)
+            ledger.reportLost(after: settings.patience) { clients.description }
         }
-        await client.shutdown()
-        await checkNothingIsLeft(of: client)
+        for client in [clients.usual, clients.stubborn] {
+            await client.shutdown()
+            await checkNothingIsLeft(of: client)
+        }
         faults.sync { server.withLock { $0.take() }?.kill() }
         return samples
     }
@@ -97,7 +107,7 @@ import Synchronization
     }
 
     private func startServer() throws(SoakError) {
-        let started = try ServerProcess(in: folder)
+        let started = try HostileProcess(in: folder)
         server.withLock { $0 = started }
     }
 
@@ -108,18 +118,25 @@ import Synchronization
         old?.kill()
     }
 
-    private func waitForPlace() async {
+    private func waitForPlace(_ clients: Clients) async {
         while ledger.places.wait(timeout: .now()) == .timedOut {
             try? await Task.sleep(for: .milliseconds(1))
-            ledger.reportLost(after: settings.patience)
+            ledger.reportLost(after: settings.patience) { clients.description }
         }
     }
 
-    /// Takes all descriptors that the process may have, for a moment.
-    private static func exhaustDescriptors(for duration: Duration) {
+    /// Takes all descriptors that the process may have, for 50 milliseconds.
+    private func exhaustDescriptors() {
+        // Every second from its first thread on, Dispatch reads a file about each thread of a queue with work. It ends the
+        // process if that takes a descriptor too many.
+        while case let second = (ContinuousClock.now - dispatchStart) / .seconds(1),
+            case let part = second - second.rounded(.down), part < 0.1 || part > 0.8
+        {
+            usleep(10_000)
+        }
         var taken: [Int32] = []
         while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
-        usleep(UInt32(duration / .microseconds(1)))
+        usleep(50_000)
         for descriptor in taken { close(descriptor) }
     }
 
@@ -138,6 +155,21 @@ import Synchronization
         }
         return last
     }
+}
+
+/// The clients of a soak, which share their connections.
+struct Clients: Sendable, CustomStringConvertible {
+    let usual: HTTPClient
+    /// Without a circuit breaker, which would let few requests pass to servers that never work.
+    let stubborn: HTTPClient
+
+    init(_ configuration: HTTPClient.Configuration) {
+        usual = HTTPClient(configuration: configuration)
+        stubborn = usual.configuring { $0.circuitBreaker = nil }
+    }
+
+    /// What is under way.
+    var description: String { "\(usual.snapshot)\n\(stubborn.snapshot)" }
 }
 
 extension HTTPClient.Snapshot {

@@ -37,20 +37,15 @@ final class Watcher: Subscriber, Sendable {
     private static let grace = Duration.seconds(5)
 
     private let number: Int
-    private let size: Int?
-    private let isFaulty: Bool
+    private let errand: Errand
     private let isSlow: Bool
     private let cancellation: Cancellation
     private let ledger: Ledger
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - size: The size of the body, if it is known and will come.
-    ///   - isFaulty: Whether the body may have other bytes than generated ones.
-    init(_ number: Int, size: Int?, isFaulty: Bool, isSlow: Bool, cancellation: Cancellation, ledger: Ledger) {
+    init(_ number: Int, _ errand: Errand, isSlow: Bool, cancellation: Cancellation, ledger: Ledger) {
         self.number = number
-        self.size = size
-        self.isFaulty = isFaulty
+        self.errand = errand
         self.isSlow = isSlow
         self.cancellation = cancellation
         self.ledger = ledger
@@ -71,8 +66,8 @@ final class Watcher: Subscriber, Sendable {
         let isDue = observe { state in
             state.grammar.accept(event)
             if case .chunk(let chunk) = event {
-                if !isFaulty, !GeneratedBytes.matches(chunk, at: state.offset) {
-                    ledger.report("exchange \(number): other bytes at \(state.offset)")
+                if case .body = errand.end, !GeneratedBytes.matches(chunk, at: state.offset) {
+                    report("other bytes at \(state.offset)")
                 }
                 state.offset += chunk.count
             }
@@ -100,12 +95,12 @@ final class Watcher: Subscriber, Sendable {
         // A cancellation on another thread has ended it already.
         if wasOver { return }
         let (violations, offset) = state.withLock { ($0.grammar.violations, $0.offset) }
-        for violation in violations { ledger.report("exchange \(number): \(violation)") }
+        for violation in violations { report(violation) }
         switch completion {
         case .finished:
-            if let size, offset != size { ledger.report("exchange \(number): \(offset) bytes of \(size)") }
+            if let problem = errand.problem(size: offset) { report(problem) }
             ledger.end(number, "finished")
-        case .failure(let error): ledger.end(number, error.reason.name)
+        case .failure(let error): ledger.end(number, errand.outcome(error))
         }
     }
 
@@ -123,7 +118,7 @@ final class Watcher: Subscriber, Sendable {
             state.isDelivering = true
             return (change(&state), problem)
         }
-        if let problem { ledger.report("exchange \(number): \(problem)") }
+        if let problem { report(problem) }
         return result
     }
 
@@ -144,7 +139,10 @@ final class Watcher: Subscriber, Sendable {
             return !state.isOver
         }
         guard isFirst else { return }
-        for violation in state.withLock({ $0.grammar.violations }) { ledger.report("exchange \(number): \(violation)") }
+        for violation in state.withLock({ $0.grammar.violations }) { report(violation) }
         ledger.end(number, "cancelled by its subscriber")
+    }
+    private func report(_ problem: String) {
+        ledger.report("exchange \(number), \(errand.name): \(problem)")
     }
 }

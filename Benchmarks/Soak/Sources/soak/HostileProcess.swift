@@ -1,13 +1,13 @@
 import Foundation
 
 /// A process with the server. It is killed without warning, as a real one would be.
-struct ServerProcess: Sendable {
+struct HostileProcess: Sendable {
     private let process: pid_t
-    let port: Int
+    let addresses: HostileAddresses
 
-    /// - Parameter folder: A folder for the file in which the server tells its port.
+    /// - Parameter folder: A folder for the file in which the server tells its addresses.
     init(in folder: URL) throws(SoakError) {
-        let file = folder.appending(path: "port-\(UUID().uuidString)").path
+        let file = folder.appending(path: "server-\(UUID().uuidString)").path
         // Foundation's `Process` keeps descriptors if it cannot start.
         let words: [String] = ["soak", "serve", file]
         let arguments = words.map { strdup($0) } + [nil]
@@ -15,13 +15,15 @@ struct ServerProcess: Sendable {
         var process = pid_t()
         guard posix_spawn(&process, "/proc/self/exe", nil, nil, arguments, environ) == 0 else { throw .noServer }
         self.process = process
-        var port: Int?
-        while port == nil, waitpid(process, nil, WNOHANG) == 0 {
+        var addresses: HostileAddresses?
+        while addresses == nil, waitpid(process, nil, WNOHANG) == 0 {
             usleep(1000)
-            port = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap { Int($0) }
+            addresses = (try? Data(contentsOf: URL(filePath: file))).flatMap {
+                try? JSONDecoder().decode(HostileAddresses.self, from: $0)
+            }
         }
-        guard let port else { throw .noServer }
-        self.port = port
+        guard let addresses else { throw .noServer }
+        self.addresses = addresses
         unlink(file)
     }
 

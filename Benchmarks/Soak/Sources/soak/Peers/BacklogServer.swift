@@ -1,0 +1,1 @@
+../../../../../Tests/StreamsHTTPTests/Support/BacklogServer.swift
