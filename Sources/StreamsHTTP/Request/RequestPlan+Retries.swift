@@ -48,7 +48,8 @@ extension RequestPlan {
         guard let delay = allowedDelay, isInTime(delay, now: now, firstAttemptTime: firstAttemptTime) else {
             return nil
         }
-        if let retryBudget, let retryTracker, !retryTracker.consumeRetry(request.lazyURL.origin, retryBudget, now: now) {
+        if let retryBudget, let retryTracker, !retryTracker.consumeRetry(request.lazyURL.origin, retryBudget, now: now)
+        {
             return nil
         }
         return delay
