@@ -7,7 +7,7 @@ import Dispatch
 /// one, which at most fires for nothing, and then is set for the earliest timer.
 final class TimerQueue: Sendable {
     private struct State {
-        var timers = TimerHeap()
+        var timers = Heap<QueuedTimer>()
         /// The timer of the system; created with the first timer, because few clocks of a process have one.
         var source: (any DispatchSourceTimer)?
         /// The time for which the timer of the system is set; `nil` if it is not set.
@@ -80,12 +80,11 @@ final class TimerQueue: Sendable {
 
 /// A timer in a queue.
 // Safe because the lock of the queue guards the mutable state.
-private final class QueuedTimer: Cancellable, @unchecked Sendable {
+private final class QueuedTimer: HeapMember, Cancellable, @unchecked Sendable {
     let due: DispatchTime
     /// The action, until the timer has fired or been cancelled.
     var action: (@Sendable () -> Void)?
-    /// The timer's index in the heap; `nil` outside of it.
-    var place: Int?
+    var place = -1
     private let queue: TimerQueue
 
     init(due: DispatchTime, queue: TimerQueue, _ action: @escaping @Sendable () -> Void) {
@@ -94,67 +93,9 @@ private final class QueuedTimer: Cancellable, @unchecked Sendable {
         self.action = action
     }
 
+    func precedes(_ other: QueuedTimer) -> Bool { due < other.due }
+
     func cancel() {
         queue.remove(self)
-    }
-}
-
-/// A binary heap of timers, from which any of them can be removed.
-private struct TimerHeap {
-    /// A timer is not later than its children.
-    private var timers: [QueuedTimer] = []
-
-    /// The earliest timer.
-    var first: QueuedTimer? { timers.first }
-
-    mutating func insert(_ timer: QueuedTimer) {
-        timers.append(timer)
-        moveUp(from: timers.count - 1)
-    }
-
-    /// Removes a timer, unless that has been done before.
-    mutating func remove(_ timer: QueuedTimer) {
-        guard let place = timer.place else { return }
-        timer.place = nil
-        let last = timers.removeLast()
-        guard place < timers.count else { return }
-        timers[place] = last
-        moveUp(from: moveDown(from: place))
-    }
-
-    /// Moves a timer towards the root, to its place.
-    private mutating func moveUp(from place: Int) {
-        let timer = timers[place]
-        var place = place
-        while place > 0, case let parent = (place - 1) / 2, timer.due < timers[parent].due {
-            put(timers[parent], at: place)
-            place = parent
-        }
-        put(timer, at: place)
-    }
-
-    /// Moves a timer away from the root as far as one of its children is earlier.
-    ///
-    /// - Returns: Its place.
-    private mutating func moveDown(from place: Int) -> Int {
-        let timer = timers[place]
-        var place = place
-        while let child = earlierChild(of: place), timers[child].due < timer.due {
-            put(timers[child], at: place)
-            place = child
-        }
-        put(timer, at: place)
-        return place
-    }
-
-    private func earlierChild(of place: Int) -> Int? {
-        let (left, right) = (2 * place + 1, 2 * place + 2)
-        guard left < timers.count else { return nil }
-        return right < timers.count && timers[right].due < timers[left].due ? right : left
-    }
-
-    private mutating func put(_ timer: QueuedTimer, at place: Int) {
-        timers[place] = timer
-        timer.place = place
     }
 }

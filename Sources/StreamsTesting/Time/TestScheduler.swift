@@ -27,39 +27,28 @@ public final class TestScheduler: Scheduler, Sendable {
     /// This scheduler has no options.
     public typealias SchedulerOptions = Never
 
-    private enum Action {
-        case once(@Sendable () -> Void)
-        case repeating(id: Int)
-    }
-
-    private struct Repetition {
-        let interval: SchedulerTimeType.Stride
-        let action: @Sendable () -> Void
-    }
-
     private struct State {
         var now: SchedulerTimeType
-        var queue = ActionQueue<SchedulerTimeType, Action>()
-        var repetitions: [Int: Repetition] = [:]
-        var nextID = 0
-        var onceCount = 0
+        var actions = Heap<ScheduledAction>()
+        /// The number of actions that have been added, those again that were repeated.
+        var addedCount = 0
         var expectations: [CountExpectation] = []
         /// The number of jobs and actions on other threads that have not ended.
         var workCount = 0
         /// The expectations of a work count of zero.
         var idleExpectations: [CountExpectation] = []
 
-        var pendingCount: Int { onceCount + repetitions.count }
-
-        mutating func add(_ action: @escaping @Sendable () -> Void, at date: SchedulerTimeType) {
-            queue.add(.once(action), at: max(date, now))
-            onceCount += 1
+        mutating func add(_ action: ScheduledAction, at date: SchedulerTimeType) {
+            action.date = max(date, now)
+            action.order = addedCount
+            addedCount += 1
+            actions.insert(action)
         }
 
         /// Removes and returns the expectations that are now met.
         mutating func takeMetExpectations() -> [CountExpectation] {
             guard !expectations.isEmpty else { return [] }
-            let count = pendingCount
+            let count = actions.count
             let met = expectations.filter { $0.count == count }
             expectations.removeAll { $0.count == count }
             return met
@@ -82,7 +71,7 @@ public final class TestScheduler: Scheduler, Sendable {
 
     @preconcurrency
     public func schedule(options: SchedulerOptions?, _ action: @escaping @Sendable () -> Void) {
-        change { $0.add(action, at: $0.now) }
+        change { $0.add(ScheduledAction(action), at: $0.now) }
     }
 
     @preconcurrency
@@ -92,7 +81,7 @@ public final class TestScheduler: Scheduler, Sendable {
         options: SchedulerOptions?,
         _ action: @escaping @Sendable () -> Void
     ) {
-        change { $0.add(action, at: date) }
+        change { $0.add(ScheduledAction(action), at: date) }
     }
 
     /// Runs an action at a time, and again after every interval.
@@ -113,15 +102,11 @@ public final class TestScheduler: Scheduler, Sendable {
         options: SchedulerOptions?,
         _ action: @escaping @Sendable () -> Void
     ) -> any Cancellable {
-        let repetition = Repetition(interval: max(interval, .nanoseconds(1)), action: action)
-        let id = change { state in
-            let id = state.nextID
-            state.nextID += 1
-            state.repetitions[id] = repetition
-            state.queue.add(.repeating(id: id), at: max(date, state.now))
-            return id
+        let repeated = ScheduledAction(action, every: max(interval, .nanoseconds(1)))
+        change { $0.add(repeated, at: date) }
+        return AnyCancellable { [weak self, weak repeated] in
+            if let repeated { self?.remove(repeated) }
         }
-        return AnyCancellable { [weak self] in self?.endRepetition(id) }
     }
 
     /// Moves the clock forward by an interval and runs each action that becomes due, at its own time.
@@ -148,7 +133,7 @@ public final class TestScheduler: Scheduler, Sendable {
     public func jump(by interval: SchedulerTimeType.Stride) {
         let (date, end) = change { state in
             state.now = max(state.now, state.now.advanced(by: interval))
-            return (state.now, state.queue.endOrder)
+            return (state.now, state.addedCount)
         }
         while let action = nextAction(through: date, before: end) { action() }
     }
@@ -171,7 +156,7 @@ public final class TestScheduler: Scheduler, Sendable {
     /// The number of scheduled actions that have been neither run nor cancelled.
     ///
     /// A repeated action counts until it is cancelled.
-    public var pendingCount: Int { state.withLock { $0.pendingCount } }
+    public var pendingCount: Int { state.withLock { $0.actions.count } }
 
     /// Waits until a number of actions are scheduled, for a test in which other threads schedule actions.
     ///
@@ -275,38 +260,24 @@ public final class TestScheduler: Scheduler, Sendable {
 
     /// Removes the next action and sets the clock to its time.
     ///
-    /// - Parameter end: In a jump, the order of the first entry that was added after the jump began.
+    /// - Parameter end: In a jump, the order of the first action that was added after the jump began.
     private func nextAction(through date: SchedulerTimeType, before end: Int? = nil) -> (@Sendable () -> Void)? {
         change { state in
-            Self.dropCancelled(&state)
-            guard let first = state.queue.first, first.date <= date, end.map({ first.order < $0 }) ?? true,
-                let entry = state.queue.popFirst()
+            guard let first = state.actions.first, first.date <= date, end.map({ first.order < $0 }) ?? true
             else { return nil }
-            state.now = max(state.now, entry.date)
-            switch entry.action {
-            case .once(let action):
-                state.onceCount -= 1
-                return action
-            case .repeating(let id):
-                guard let repetition = state.repetitions[id] else { return nil }
+            state.actions.remove(first)
+            state.now = max(state.now, first.date)
+            if let interval = first.interval {
                 // A jump skips the times that it passes.
-                let base = end == nil ? entry.date : state.now
-                state.queue.add(.repeating(id: id), at: base.advanced(by: repetition.interval))
-                return repetition.action
+                let base = end == nil ? first.date : state.now
+                state.add(first, at: base.advanced(by: interval))
             }
+            return first.action
         }
     }
 
-    /// Removes cancelled repetitions from the front of the queue, so that they don't move the clock.
-    private static func dropCancelled(_ state: inout State) {
-        while case .repeating(let id) = state.queue.first?.action, state.repetitions[id] == nil {
-            _ = state.queue.popFirst()
-        }
-    }
-
-    private func endRepetition(_ id: Int) {
-        let ended = change { $0.repetitions.removeValue(forKey: id) }
-        withExtendedLifetime(ended) {}
+    private func remove(_ action: ScheduledAction) {
+        change { $0.actions.remove(action) }
     }
 
     /// Changes the state and resumes the tasks that wait for the new number of pending actions.
@@ -335,5 +306,25 @@ extension TestScheduler: TaskExecutor, WorkTracking {
             action()
             endWork()
         }
+    }
+}
+
+/// An action of a scheduler. Those for the same time are in the order in which they were added.
+// Safe because the lock of the scheduler guards the mutable state.
+private final class ScheduledAction: HeapMember, @unchecked Sendable {
+    let action: @Sendable () -> Void
+    /// The time between two runs; `nil` for an action that runs once.
+    let interval: TestScheduler.SchedulerTimeType.Stride?
+    var date = TestScheduler.SchedulerTimeType.start
+    var order = 0
+    var place = -1
+
+    init(_ action: @escaping @Sendable () -> Void, every interval: TestScheduler.SchedulerTimeType.Stride? = nil) {
+        self.action = action
+        self.interval = interval
+    }
+
+    func precedes(_ other: ScheduledAction) -> Bool {
+        date == other.date ? order < other.order : date < other.date
     }
 }
