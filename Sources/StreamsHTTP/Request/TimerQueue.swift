@@ -72,9 +72,8 @@ final class TimerQueue: Sendable {
             setSource(&state)
             return actions
         }
-        // An action may call subscribers, which may block: no action waits for another one.
-        for action in actions.dropFirst() { queue.async(execute: action) }
-        actions.first?()
+        // An action may call subscribers, which may block: neither other actions nor the next time wait for that.
+        for action in actions { queue.async(execute: action) }
     }
 }
 

@@ -56,13 +56,14 @@ import Testing
         timer.cancel()
     }
 
-    @Test func noActionWaitsForAnotherOne() async throws {
+    @Test(arguments: [5, 50])
+    func noActionWaitsForAnotherOne(delay: Int) async throws {
         // Threads that no other test blocks.
         let timers = TimerQueue(.global(qos: .userInteractive))
         let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let meetings = Watched<[DispatchTimeoutResult]>([])
-        let scheduled = [(first, second), (second, first)].map { own, other in
-            timers.schedule(after: .milliseconds(5)) {
+        let scheduled = [(first, second, 5), (second, first, delay)].map { own, other, delay in
+            timers.schedule(after: .milliseconds(delay)) {
                 own.signal()
                 let result = other.wait(timeout: .now() + 60)
                 meetings.update { $0.append(result) }
