@@ -6,7 +6,9 @@ extension Soak {
     /// Starts an exchange: a tenth is faulty, a tenth of the others uses TLS, a fifth is cancelled, a twentieth has a slow
     /// subscriber.
     func begin(_ number: Int, _ clients: Clients, _ random: inout SplitMix64) {
-        guard let addresses = server.withLock({ $0?.addresses }) else { return }
+        guard let addresses = server.withLock({ $0?.addresses }) else {
+            return ledger.report("exchange \(number): no server")
+        }
         let isSecure = Int.random(in: 0..<10, using: &random) == 0
         let cancellation: Watcher.Cancellation =
             switch Int.random(in: 0..<10, using: &random) {
