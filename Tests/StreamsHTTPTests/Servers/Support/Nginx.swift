@@ -45,9 +45,10 @@ struct Nginx: Sendable {
                 port: self.port, securePort: securePort, expiredPort: expiredPort, mutualPort: mutualPort,
                 outdatedPort: outdatedPort, cappedPort: cappedPort),
             to: "nginx.conf")
+        // It listens on its ports in the order of its configuration.
         process = try await ServerProcess(
             [program, "-p", folder.path, "-e", "stderr", "-c", folder.path("nginx.conf")], folder: folder.path,
-            port: self.port)
+            port: cappedPort)
     }
 
     /// Ends it, and waits until it is gone.
