@@ -17,8 +17,12 @@ import Testing
         poller = try SocketPoller()
     }
 
-    private func transfer(to url: String) throws -> CurlTransfer {
-        CurlTransfer(TransportRequest(method: .get, url: try #require(URL(string: url))), receiver: recorder)
+    private func transfer(
+        to url: String, connectTimeout: Duration? = nil, receiver: TransportRecorder? = nil
+    ) throws -> CurlTransfer {
+        let request = TransportRequest(
+            method: .get, url: try #require(URL(string: url)), connectTimeout: connectTimeout)
+        return CurlTransfer(request, receiver: receiver ?? recorder)
     }
 
     private func loop(maxIdleTime: Duration = .seconds(30)) -> CurlLoop {
@@ -70,6 +74,36 @@ import Testing
         var loop = loop()
         loop.run(eventCount: 0, [.start(try transfer(to: "ftp://127.0.0.1/"))])
         #expect(recorder.recording.value.failure != nil)
+        loop.closeConnections()
+    }
+
+    /// The transfer starts in the iteration in which those that wait for a descriptor are tried again.
+    @Test func aNewTransferDoesNotWaitForADescriptorWithoutALimit() throws {
+        // All descriptors are reserved, so that a transport has an eighth of them.
+        let capacity = DescriptorLimit(reserve: nil).reserve
+        let poller = try SocketPoller(reservedDescriptors: capacity * 8)
+        var loop = CurlLoop(CurlTransport.Configuration(), poller: poller)
+        let server = try BacklogServer()
+        let held = try (0...capacity).map { _ in try transfer(to: server.url) }
+        loop.run(eventCount: 0, held.map { .start($0) })
+        for _ in 0..<5 {
+            var eventCount = 0
+            repeat {
+                loop.run(eventCount: eventCount, [])
+                eventCount = poller.wait(milliseconds: loop.timeout())
+            } while eventCount > 0 || poller.hasRoom
+            // They are tried again every 50 milliseconds.
+            _ = poller.wait(milliseconds: 60)
+            let late = TransportRecorder()
+            let transfer = try transfer(to: server.url, connectTimeout: .milliseconds(20), receiver: late)
+            loop.run(eventCount: 0, [.start(transfer)])
+            let limit = ContinuousClock.now + .seconds(10)
+            while !late.recording.value.isOver, ContinuousClock.now < limit {
+                loop.run(eventCount: poller.wait(milliseconds: loop.timeout()), [])
+            }
+            #expect(late.recording.value.failure?.reason.outline == "connection.resource-exhausted")
+        }
+        loop.run(eventCount: 0, held.map { .abort($0) })
         loop.closeConnections()
     }
 }

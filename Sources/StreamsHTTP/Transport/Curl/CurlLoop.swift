@@ -46,12 +46,13 @@ struct CurlLoop: ~Copyable {
         if now - expectedWake > CurlRateCheck.tolerance {
             for transfer in transfers { transfer.restartRate(now: now) }
         }
-        // Before the commands: otherwise, new transfers would take the descriptors that others wait for.
-        let replacesIdle = startWaiting()
-        // Before the sockets: the end of one transfer could start a waiting one that has been aborted.
+        // Before all that could start a waiting transfer.
+        for case .abort(let transfer) in commands { abort(transfer) }
+        // Before new transfers, which would take the descriptors that others wait for.
+        startWaiting()
         for command in commands { execute(command) }
         poller.forEachEvent(eventCount) { [multi] descriptor, readiness in Self.act(multi, descriptor, readiness) }
-        actOnTimer(replacesIdle: replacesIdle)
+        actOnTimer()
         readMessages()
         deliver()
         inspect()
@@ -217,21 +218,23 @@ extension CurlLoop {
     }
 
     /// Starts the transfers again whose turn has come.
-    ///
-    /// - Returns: Whether they can have a descriptor only if idle connections are closed.
-    private mutating func startWaiting() -> Bool {
-        var transfers = lookups.takeReleased()
+    private mutating func startWaiting() {
         let attempt = descriptorQueue.attempt(
             now: now, idleCount: poller.socketCount - addedCount, isAlone: addedCount == 0
         ) { [poller] in poller.hasRoom }
-        if let attempt { transfers += attempt.transfers }
-        for transfer in transfers { restart(transfer) }
-        return attempt?.replacesIdle ?? false
+        if let attempt {
+            for transfer in attempt.transfers { restart(transfer) }
+            if attempt.replacesIdle { replaceIdleConnections() }
+        }
+        for transfer in lookups.takeReleased() { restart(transfer) }
     }
 
-    private func actOnTimer(replacesIdle: Bool) {
-        guard replacesIdle, let multi else { return actOnTimer() }
-        // libcurl closes the oldest idle connection for a new one if their total number is limited.
+    /// Lets the transfers that have been started again connect in place of idle connections.
+    ///
+    /// libcurl closes the oldest idle connection for a new one if their total number is limited. If none is left, it
+    /// puts the transfer off until another one ends, so the limit must not apply to other transfers.
+    private func replaceIdleConnections() {
+        guard let multi else { return }
         streams_curl_multi_set_long(multi, CurlMultiOptionMaxTotalConnections, max(poller.socketCount, 1))
         actOnTimer()
         streams_curl_multi_set_long(multi, CurlMultiOptionMaxTotalConnections, 0)

@@ -6,7 +6,7 @@ struct DescriptorQueue {
     /// The transfers to start again.
     struct Attempt {
         let transfers: [CurlTransfer]
-        /// Whether a transfer can have a descriptor only if an idle connection is closed.
+        /// Whether each of them can have a descriptor only if an idle connection is closed, of which there are enough.
         let replacesIdle: Bool
     }
 
@@ -55,7 +55,9 @@ struct DescriptorQueue {
             nextAttempt = now + Self.interval
             count += hasRoom ? Self.batch : max(idleCount, isAlone ? 1 : 0)
         }
-        return Attempt(transfers: waiting.take(count), replacesIdle: !hasRoom)
+        let replacesIdle = !hasRoom && idleCount > 0
+        return Attempt(
+            transfers: waiting.take(replacesIdle ? min(count, idleCount) : count), replacesIdle: replacesIdle)
     }
 
     /// Takes the transfers for whose connect timeout no exchange of the transport has ended: those under way may never
