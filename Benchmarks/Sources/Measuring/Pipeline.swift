@@ -7,6 +7,7 @@ public struct Pipeline: Sendable {
         case subscription
         case attempt
         case request
+        case snapshot
     }
 
     public let name: String

@@ -11,8 +11,8 @@ struct HotPaths {
         let names = CommandLine.arguments.dropFirst()
         for path in try chosenPipelines() + operatorPaths + requestPaths + exchangePaths {
             guard names.isEmpty || names.contains(where: { path.name.contains($0) }) else { continue }
-            // Requests take longer by far.
-            let units = path.unit == .request ? 200 : 2_000
+            // Requests and snapshots take longer by far.
+            let units = [.request, .snapshot].contains(path.unit) ? 200 : 2_000
             // What is made at the first use, once and for all, does not count.
             _ = path.run(units)
             let once = Allocations.count { _ = path.run(units) }

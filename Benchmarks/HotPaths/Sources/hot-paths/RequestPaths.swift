@@ -53,14 +53,14 @@ let requestPaths = [
             }
         }
     },
-    Pipeline("client.snapshot", .request) { count, sum in
+    Pipeline("client.snapshot of 100 requests", .snapshot) { count, sum in
         let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: SilentTransport())
-        let requests = (0..<snapshotSize).map { id in
+        let requests = (0..<100).map { id in
             client.events(for: HTTPRequest(.get, "http://127.0.0.1:8080/\(id).json")).sink { _ in
             } receiveValue: { _ in
             }
         }
-        for _ in 0..<count / snapshotSize { sum.add(client.snapshot.requests.count) }
+        for _ in 0..<count { sum.add(client.snapshot.requests.count) }
         withExtendedLifetime(requests) {}
     },
     Pipeline("client.value(for:), decoded from JSON", .request) { count, sum in
@@ -72,9 +72,6 @@ let requestPaths = [
         }
     },
 ]
-
-/// The number of requests under way in a snapshot.
-private let snapshotSize = 100
 
 private func makeClient(baseURL: URL? = nil) -> HTTPClient {
     var headers = HTTPHeaders()
