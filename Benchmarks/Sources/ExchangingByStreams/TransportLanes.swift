@@ -52,7 +52,7 @@ private final class Lane: TransportReceiver {
         case .chunk(let chunk, _): bytes.add(chunk.count, ordering: .relaxed)
         case .finished: advance()
         case .failed: onEnd(nil)
-        case .sent, .head, .metrics, .trailers: break
+        case .connected, .sent, .head, .metrics, .trailers: break
         }
     }
 }
