@@ -78,7 +78,8 @@ import Testing
     }
 
     /// The transfer starts in the iteration in which those that wait for a descriptor are tried again.
-    @Test func aNewTransferDoesNotWaitForADescriptorWithoutALimit() throws {
+    @Test(.enabled(if: DescriptorLimit(reserve: nil).reserve < 4096, "an eighth of all descriptors would be too many"))
+    func aNewTransferDoesNotWaitForADescriptorWithoutALimit() throws {
         // All descriptors are reserved, so that a transport has an eighth of them.
         let capacity = DescriptorLimit(reserve: nil).reserve
         let poller = try SocketPoller(reservedDescriptors: capacity * 8)
