@@ -31,7 +31,8 @@ public struct FeedWait: Sendable {
     public let delay: Duration
     /// The error that ended the connection; `nil` if the server ended it in order.
     public let error: HTTPError?
-    /// The position to resume from, such as the last event ID; `nil` without one.
+    /// The position after the last element, such as the last event ID; `nil` without one. One that cannot be sent is
+    /// reported as a ``FeedGap/notResumable`` when the feed has connected again.
     public let position: String?
 }
 
@@ -55,8 +56,8 @@ public struct FeedGap: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// The feed has connected again, and none of its elements told a position to resume from. Elements that the server
-    /// sent in the meantime are lost.
+    /// The feed has connected without a position to resume from: none of its elements told one, or the last one cannot be
+    /// sent, because it has control characters or is too long. Elements that the server sent in the meantime are lost.
     public static let notResumable = FeedGap(.notResumable)
     /// The server no longer knows the position to resume from (status 410). The feed starts over.
     public static let cursorExpired = FeedGap(.cursorExpired)

@@ -12,7 +12,8 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - request: The request of each connection. It may have any method, so each body must be replayable.
-    ///   - lastEventID: The ID to resume after, such as one from an earlier run of the program.
+    ///   - lastEventID: The ID to resume after, such as one from an earlier run of the program. An ID with control
+    ///     characters, or of more than 8,000 bytes, cannot be sent; see ``FeedGap/notResumable``.
     ///   - options: The options of the feed.
     public func serverSentEvents(
         for request: HTTPRequest, lastEventID: String = "", options: FeedOptions = FeedOptions()

@@ -11,6 +11,16 @@ extension String {
         utf8.allAre { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
+    /// The size in bytes up to which servers can be expected to accept a field value or a target. RFC 9112, section 3,
+    /// recommends it for request lines.
+    static let maxReturnedSize = 8000
+
+    /// Whether a server's text can be sent back in a header field: a field value that is not blank, and that servers
+    /// can be expected to accept. A server can choose any text, and the client would refuse the request, or the server.
+    var isReturnable: Bool {
+        utf8.count <= Self.maxReturnedSize && isFieldValue && !trimmingOptionalWhitespace.isEmpty
+    }
+
     /// Returns whether the strings are equal ignoring ASCII case, as field names are compared. Does not allocate.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
         let count = utf8.count

@@ -185,7 +185,7 @@ extension Substring {
 
 extension String {
     /// Whether this has no control characters and no spaces.
-    fileprivate var isPrintable: Bool { utf8.allAre { $0 > 0x20 && $0 != 0x7F } }
+    var isPrintable: Bool { utf8.allAre { $0 > 0x20 && $0 != 0x7F } }
 }
 
 extension ByteWriter {

@@ -31,7 +31,8 @@ struct PollSource<Element: Sendable>: FeedSource {
 
     mutating func request(now: Duration) throws(HTTPError) -> HTTPRequest {
         let request = try makeRequest()
-        if let unconditionalTime, !conditions.isEmpty,
+        // With another method, a server must refuse the conditions or ignore them (RFC 9110, section 13.1).
+        if let unconditionalTime, !conditions.isEmpty, request.method == .get || request.method == .head,
             options.unconditionalPollInterval.map({ now - unconditionalTime < $0 }) ?? true
         {
             return request.settingDefaultHeaders(conditions)
@@ -44,8 +45,11 @@ struct PollSource<Element: Sendable>: FeedSource {
         pause = response.headers.freshnessLifetime
         guard response.status != .notModified else { return }
         conditions = [:]
-        if let tag = response.headers["ETag"] { conditions.add("If-None-Match", tag) }
-        if let date = response.headers["Last-Modified"] { conditions.add("If-Modified-Since", date) }
+        // An asterisk is no tag: the condition would be false as long as there is a representation.
+        if let tag = response.headers["ETag"], tag.isReturnable, tag != "*" { conditions.add("If-None-Match", tag) }
+        if let date = response.headers["Last-Modified"], date.isReturnable {
+            conditions.add("If-Modified-Since", date)
+        }
         guard !dropsRepeated || response.body != lastBody else { return }
         self.response = response
         if dropsRepeated { lastBody = response.body }

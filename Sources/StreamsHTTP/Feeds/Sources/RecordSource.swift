@@ -11,6 +11,8 @@ struct RecordSource<Records: Framing, Element: Sendable>: FeedSource where Recor
     private var framing: Records
     private var response: HTTPResponse<Void>?
     private var gap: FeedGap?
+    /// Whether the latest request resumes at the position.
+    private var isResuming = false
     /// Whether the body has ended, so that a record left is one without its end.
     private var hasEnded = false
     /// Whether the end of the body has cut off a record.
@@ -29,13 +31,17 @@ struct RecordSource<Records: Framing, Element: Sendable>: FeedSource where Recor
         position = cursor?.start
     }
 
-    func request(now: Duration) -> HTTPRequest {
-        guard let cursor, let position else { return firstRequest }
-        return cursor.resume(firstRequest, position)
+    mutating func request(now: Duration) -> HTTPRequest {
+        isResuming = false
+        guard let cursor, let position,
+            let request = firstRequest.resuming({ cursor.resume($0, position) })
+        else { return firstRequest }
+        isResuming = true
+        return request
     }
 
     mutating func open(_ head: HTTPResponse<Void>) -> Bool {
-        if response != nil, position == nil { gap = .notResumable }
+        if !isResuming, response != nil || position != nil { gap = .notResumable }
         response = head
         framing = emptyFraming
         hasEnded = false
@@ -82,11 +88,11 @@ struct RecordSource<Records: Framing, Element: Sendable>: FeedSource where Recor
     }
 
     mutating func startOver(after error: HTTPError) -> FeedGap? {
-        guard error.response?.status == .gone, position != nil else { return nil }
+        guard isResuming, let gap = FeedGap(ofRefusedPosition: error) else { return nil }
         position = nil
         // The next connection is like the first one: this gap is reported once.
         response = nil
-        return .cursorExpired
+        return gap
     }
 }
 

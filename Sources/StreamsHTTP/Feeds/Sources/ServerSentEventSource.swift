@@ -9,6 +9,8 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
     private var framing: EventStreamFraming
     private var response: HTTPResponse<Void>?
     private var gap: FeedGap?
+    /// Whether the latest request resumes after the last event.
+    private var isResuming = false
 
     init(
         _ request: HTTPRequest, lastEventID: String, options: FeedOptions,
@@ -23,12 +25,14 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
 
     var position: String? { lastEventID.isEmpty ? nil : lastEventID }
 
-    func request(now: Duration) -> HTTPRequest {
-        lastEventID.isEmpty ? firstRequest : firstRequest.settingHeader("Last-Event-ID", lastEventID)
+    mutating func request(now: Duration) -> HTTPRequest {
+        let resuming = position.flatMap { id in firstRequest.resuming { $0.settingHeader("Last-Event-ID", id) } }
+        isResuming = resuming != nil
+        return resuming ?? firstRequest
     }
 
     mutating func open(_ head: HTTPResponse<Void>) throws(HTTPError.Reason) -> Bool {
-        if response != nil, lastEventID.isEmpty { gap = .notResumable }
+        if !isResuming, response != nil || position != nil { gap = .notResumable }
         response = head
         framing = EventStreamFraming(lastEventID: lastEventID, maxElementSize: options.maxElementSize)
         guard head.status != .noContent else { return false }
@@ -72,11 +76,11 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
     }
 
     mutating func startOver(after error: HTTPError) -> FeedGap? {
-        guard error.response?.status == .gone, !lastEventID.isEmpty else { return nil }
+        guard isResuming, let gap = FeedGap(ofRefusedPosition: error) else { return nil }
         lastEventID = ""
         // The next connection is like the first one: this gap is reported once.
         response = nil
-        return .cursorExpired
+        return gap
     }
 }
 
