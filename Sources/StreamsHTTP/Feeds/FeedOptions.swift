@@ -73,7 +73,8 @@ public struct ReconnectPolicy: Sendable {
     /// The methods whose requests may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add
     /// another only for a service that recognises repeated requests. Polls repeat their requests whatever the method.
     public var methods = HTTPMethod.idempotentMethods
-    /// The longest delay that a server may ask for; a longer one is shortened to it. An hour by default.
+    /// The longest delay that a server may ask for, by `Retry-After`, `retry` or, for polls, `Cache-Control`; a longer one
+    /// is shortened to it. An hour by default.
     public var maxServerDelay = Duration.seconds(3600)
     /// A closure that decides whether the feed connects again after an error. Without a closure, or if it returns `nil`,
     /// the default rule decides.

@@ -119,7 +119,8 @@ extension HTTPClient {
     ///
     /// The validators of each response (`ETag`, `Last-Modified`) are sent with the next request, and a response of 304
     /// publishes nothing. A response that is fresh for longer than the interval (`Cache-Control: max-age`) postpones the
-    /// next request. A failure that is transient is waited for, as ``FeedOptions/reconnection`` says.
+    /// next request, by ``ReconnectPolicy/maxServerDelay`` at most. A response with `no-cache` or `no-store` does not
+    /// (RFC 9111, section 5.2.2). A failure that is transient is waited for, as ``FeedOptions/reconnection`` says.
     ///
     /// - Parameters:
     ///   - endpoint: The call to make.

@@ -125,6 +125,46 @@ struct FeedTimeTests {
         #expect(transport.requests.value.count == 11)
     }
 
+    @Test(
+        arguments: [
+            (["max-age=60"], 60), (["max-age=5"], 10), (["max-age=31536000"], 3600),
+            (["max-age=99999999999999999999"], 3600), (["no-cache, max-age=60"], 10), (["max-age=60, NO-CACHE"], 10),
+            (["no-store"], 10), (["max-age=60", "no-store"], 10), (["must-revalidate, max-age=0"], 10),
+            (["must-revalidate, max-age=60"], 60), (["public", "Max-Age=\"60\""], 60),
+            (["max-age=600, max-age=60"], 60),
+            (["max-age=60, max-age=x"], 10), (["max-age=-1"], 10), (["max-age"], 10), ([""], 10),
+            (["private=\"a, max-age=600\", max-age=60"], 60), (["private=\"a, no-store\", max-age=60"], 60),
+        ] as [([String], Int)])
+    func cacheControlPostponesThePoll(fields: [String], seconds: Int) async throws {
+        var headers = HTTPHeaders()
+        for field in fields { headers.add("Cache-Control", field) }
+        let transport = AnsweringTransport { [headers] _, _ in .reply(.ok, headers, "x") }
+        var options = FeedOptions()
+        options.pollJitter = 0
+        let recorder = FeedRecorder<HTTPResponse<Data>>()
+        transport.client(scheduler).poll(HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
+            .subscribe(recorder)
+        await scheduler.settle()
+        recorder.cancel()
+        #expect(recorder.recording.value.delays == [.seconds(seconds)])
+    }
+
+    @Test func theLongestPostponementIsThePolicys() async throws {
+        // A response that is not modified has a lifetime, too.
+        let transport = AnsweringTransport { _, number in
+            .reply(number == 1 ? .ok : .notModified, ["Cache-Control": "max-age=31536000", "ETag": #""1""#])
+        }
+        var options = FeedOptions()
+        options.pollJitter = 0
+        options.reconnection.maxServerDelay = .seconds(30)
+        let recorder = FeedRecorder<HTTPResponse<Data>>()
+        transport.client(scheduler).changes(of: HTTPRequest(.get, "/"), every: .seconds(10), options: options).events
+            .subscribe(recorder)
+        await scheduler.settle(advancingBy: .seconds(40))
+        recorder.cancel()
+        #expect(recorder.recording.value.delays == [.seconds(30), .seconds(30)])
+    }
+
     @Test func longPollsFollowTheResponses() async throws {
         let transport = AnsweringTransport { _, number in .reply(.ok, ["X-Next": "\(number)"], "\(number)") }
         let recorder = FeedRecorder<HTTPResponse<Data>>()

@@ -42,7 +42,7 @@ struct PollSource<Element: Sendable>: FeedSource {
     }
 
     mutating func end(_ response: HTTPResponse<Data>, now: Duration) {
-        pause = response.headers.freshnessLifetime
+        pause = min(response.headers.freshnessLifetime, options.reconnection.maxServerDelay)
         guard response.status != .notModified else { return }
         conditions = [:]
         // An asterisk is no tag: the condition would be false as long as there is a representation.
@@ -68,16 +68,25 @@ struct PollSource<Element: Sendable>: FeedSource {
 }
 
 extension HTTPHeaders {
-    /// The time for which the response is fresh, by its `max-age` and `Age` (RFC 9111, section 4.2); zero if unknown.
+    /// The time for which the response is fresh, by its `Cache-Control` and `Age` (RFC 9111, section 4.2); zero if it is
+    /// unknown, or if each use needs the server's consent (section 5.2.2).
     fileprivate var freshnessLifetime: Duration {
-        for directive in (self["Cache-Control"] ?? "").split(separator: ",") {
+        var lifetimes: [Duration] = []
+        for directive in values(for: "Cache-Control").flatMap({ $0.splitOutsideQuotes(at: ",") }) {
             let parts = directive.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, String(parts[0]).trimmingOptionalWhitespace.lowercased() == "max-age",
-                let lifetime = Duration(deltaSeconds: parts[1].filter { $0 != "\"" })
-            else { continue }
-            let age = self["Age"].flatMap { Duration(deltaSeconds: $0) } ?? .zero
-            return lifetime > age ? lifetime - age : .zero
+            switch String(parts.first ?? "").trimmingOptionalWhitespace.lowercased() {
+            case "no-cache", "no-store":
+                return .zero
+            case "max-age":
+                // A malformed age, or another one, makes the response stale (RFC 9111, section 4.2.1).
+                let next = parts.count == 2 ? Duration(deltaSeconds: parts[1].filter { $0 != "\"" }) : nil
+                lifetimes.append(next ?? .zero)
+            default:
+                break
+            }
         }
-        return .zero
+        guard let lifetime = lifetimes.min() else { return .zero }
+        let age = self["Age"].flatMap { Duration(deltaSeconds: $0) } ?? .zero
+        return lifetime > age ? lifetime - age : .zero
     }
 }

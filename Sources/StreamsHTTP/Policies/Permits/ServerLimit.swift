@@ -68,8 +68,8 @@ private struct Item {
     func number(_ key: String) -> Int64? { parameters[key]?.decimalNumber }
 
     static func list(in text: String) -> [Item] {
-        split(text, at: ",").map { text in
-            let parts = split(text, at: ";").map { String($0.trimmingOptionalWhitespace) }
+        text.splitOutsideQuotes(at: ",").map { text in
+            let parts = text.splitOutsideQuotes(at: ";").map { String($0.trimmingOptionalWhitespace) }
             var item = Item(name: parts.first ?? "")
             for part in parts.dropFirst() {
                 let pair = part.split(separator: "=", maxSplits: 1)
@@ -77,21 +77,5 @@ private struct Item {
             }
             return item
         }
-    }
-
-    /// Splits a text at a separator outside of quoted strings.
-    private static func split(_ text: String, at separator: Character) -> [String] {
-        var parts = [""]
-        var (isQuoted, isEscaped) = (false, false)
-        for character in text {
-            if character == separator, !isQuoted {
-                parts.append("")
-                continue
-            }
-            if character == "\"", !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && character == "\\" && !isEscaped
-            parts[parts.count - 1].append(character)
-        }
-        return parts
     }
 }
