@@ -56,6 +56,18 @@ import Testing
         #expect(run.lines == [#"{"n":3}"#])
     }
 
+    @Test func repeatedEventsAreDroppedOrPrinted() async throws {
+        for (options, lines) in [([], ["a", "b"]), (["--repeated", "deliver"], ["a", "a", "b"])] {
+            let replies = ["id: 1\ndata: a\n\n", "id: 1\ndata: a\n\nid: 2\ndata: b\n\n"].map {
+                Reply(headers: ["Content-Type": "text/event-stream"], body: .text($0))
+            }
+            server.on("GET", "/x") { $0.turn <= 2 ? replies[$0.turn - 1] : .status(204) }
+            let run = try await Tool(["sse", "--reconnect-delay", "0.01", server.url("/x")] + options).start().end()
+            #expect(run.status == 0)
+            #expect(run.lines == lines)
+        }
+    }
+
     @Test func commentsArePrintedOnRequest() async throws {
         server.on("GET", "/x", Reply(headers: ["Content-Type": "text/event-stream"], body: .text(": a\n\ndata: b\n\n")))
         let run = try await Tool.run("sse", "--events", "--comments", "--no-reconnect", server.url("/x"))
@@ -88,7 +100,10 @@ import Testing
         #expect(run.lines == ["a", "b"])
     }
 
-    @Test(arguments: [["--comments"], ["sse", "--every", "1"], ["poll"], ["lines", "--last-event-id", "1"]])
+    @Test(arguments: [
+        ["--comments"], ["sse", "--every", "1"], ["poll"], ["lines", "--last-event-id", "1"],
+        ["lines", "--repeated", "deliver"], ["sse", "--repeated", "keep"],
+    ])
     func optionsOfAnotherCommandAreRefused(arguments: [String]) async throws {
         let run = try await Tool(arguments + [server.url("/x")]).start().end()
         #expect(run.status == 2)

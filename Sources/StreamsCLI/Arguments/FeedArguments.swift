@@ -24,11 +24,21 @@ extension FeedArguments {
         if kind == nil, let name = optionNames.first {
             throw UsageError("\(name) needs streams sse, streams lines or streams poll")
         }
-        if kind != .serverSentEvents, !lastEventID.isEmpty || options.deliversComments {
-            throw UsageError("--last-event-id and --comments need streams sse")
+        let needsEvents =
+            !lastEventID.isEmpty || options.deliversComments || options.repeatedElements == .deliver
+        if kind != .serverSentEvents, needsEvents {
+            throw UsageError("--last-event-id, --comments and --repeated need streams sse")
         }
         guard (kind == .polls) == (interval != nil) else {
             throw UsageError("streams poll needs --every, and no other command has it")
+        }
+    }
+
+    mutating func setRepeatedElements(_ value: String) throws(UsageError) {
+        switch value {
+        case "drop": options.repeatedElements = .drop
+        case "deliver": options.repeatedElements = .deliver
+        default: throw UsageError("--repeated is drop or deliver, not \(value.quoted)")
         }
     }
 

@@ -78,6 +78,8 @@ enum Help {
           --reconnect-delay S      wait up to S seconds before the first reconnection (1)
           --read-timeout S         connect again when the server keeps silent for S seconds (180)
           --no-reconnect           end with the first connection
+          --repeated drop|deliver  what to do with an event that is sent again after a reconnection, with
+                                   the same ID and data (drop)
           --comments               print comments too, with --events
           --every S                the time between two polls
 

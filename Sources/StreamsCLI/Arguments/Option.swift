@@ -40,6 +40,7 @@ enum Option: String, CaseIterable {
     case readTimeout = "--read-timeout"
     case comments = "--comments"
     case noReconnect = "--no-reconnect"
+    case repeated = "--repeated"
     case every = "--every"
     case remoteName = "-O --remote-name"
     case parallel = "--parallel"
@@ -65,7 +66,7 @@ enum Option: String, CaseIterable {
     /// Whether only a feed has the option.
     var isForFeeds: Bool {
         switch self {
-        case .lastEventID, .reconnectDelay, .readTimeout, .comments, .noReconnect, .every: true
+        case .lastEventID, .reconnectDelay, .readTimeout, .comments, .noReconnect, .repeated, .every: true
         default: false
         }
     }

@@ -87,6 +87,7 @@ extension RequestArguments {
         case .readTimeout: feed.options.idleTimeout = try Self.seconds(named, value)
         case .comments: feed.options.deliversComments = true
         case .noReconnect: feed.options.reconnection = .never
+        case .repeated: try feed.setRepeatedElements(value)
         // The name of the URL is the default.
         case .remoteName: break
         case .parallel: download.parallel = try Self.count(named, value)

@@ -8,6 +8,15 @@ public struct FeedOptions: Sendable {
         case skip
     }
 
+    /// The treatment of elements that the server sends again after a reconnection: those with the identifier and the
+    /// content of an earlier element.
+    public enum RepeatedElements: Sendable {
+        /// The element is dropped.
+        case drop
+        /// The element is delivered: for a server that reuses identifiers for equal content.
+        case deliver
+    }
+
     /// The rules for connecting again.
     public var reconnection = ReconnectPolicy()
     /// The timeout for the server's silence on an open connection; 3 minutes by default, `nil` for none. Comments and
@@ -21,8 +30,14 @@ public struct FeedOptions: Sendable {
     public var undecodableElements = UndecodableElements.fail
     /// Whether comments of server-sent events are delivered as ``FeedEvent/comment(_:)``; not by default.
     public var deliversComments = false
-    /// The number of recent identifiers that a feed remembers, 128 by default. An element that is sent again after a
-    /// reconnection is dropped if its identifier is among them. An identifier of more than 1 KiB is not remembered.
+    /// The treatment of elements that the server sends again after a reconnection; ``RepeatedElements/drop`` by default.
+    /// An element is one of them if an element with the same identifier and the same content is in
+    /// ``duplicateWindow``, so a server may restart its numbering. They are looked for up to the first new element.
+    /// Polls and long polls have no identifiers, and deliver each response.
+    public var repeatedElements = RepeatedElements.drop
+    /// The number of recent elements that a feed remembers, 128 by default. An element whose identifier has more than
+    /// 1 KiB is not remembered. Of content that has more than 1 KiB, a hash of 64 bits with a random seed is remembered:
+    /// a new element with a known identifier would be lost if its hash were the same by chance.
     public var duplicateWindow = 128
     /// Whether two identifiers belong to successive elements; `nil`, the default, if that cannot be told.
     /// ``consecutiveNumbers`` is such a rule. An element whose identifier does not follow that of the element before it

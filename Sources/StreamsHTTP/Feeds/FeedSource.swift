@@ -45,18 +45,18 @@ extension FeedSource {
     /// Returns the item of an element, or of the gap that it leaves if it cannot be decoded and is skipped.
     ///
     /// - Parameters:
-    ///   - id: The element's own identifier.
+    ///   - identity: The identity of the element; `nil` if it has no identifier of its own.
     ///   - data: The undecoded element, for the error.
     ///   - response: The response that it came in.
     ///   - undecodableElements: The treatment of an element that cannot be decoded.
     ///   - decode: Returns the element.
     func item(
-        id: String?, data: @autoclosure () -> Data, in response: HTTPResponse<Void>?,
+        _ identity: ElementIdentity?, data: @autoclosure () -> Data, in response: HTTPResponse<Void>?,
         _ undecodableElements: FeedOptions.UndecodableElements,
         decode: () throws -> Element
     ) throws(HTTPError.Reason) -> FeedItem<Element> {
         do {
-            return .element(try decode(), id: id)
+            return .element(try decode(), identity)
         } catch {
             guard undecodableElements == .fail, let response else { return .gap(.undecodable(error)) }
             throw .decoding(error, response.replacingBody(data()))
@@ -77,8 +77,8 @@ enum FeedConnection {
 
 /// An item of a feed's body.
 enum FeedItem<Element> {
-    /// An element, with its own identifier if it has one.
-    case element(Element, id: String?)
+    /// An element, with its identity if it has an identifier of its own.
+    case element(Element, ElementIdentity?)
     case comment(String)
     case gap(FeedGap)
     /// The delay before reconnections that the server asks for.

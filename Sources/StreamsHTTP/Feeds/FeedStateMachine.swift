@@ -64,7 +64,7 @@ struct FeedStateMachine<Source: FeedSource> {
     private var reconnections = 0
     /// The delay before reconnections that the server asks for.
     private var serverDelay: Duration?
-    private var recentIdentifiers: RecentIdentifiers
+    private var recentElements: RecentElements
     /// The identifier that the next one must follow, if there is a rule for that.
     private var lastIdentifier: String?
     /// The element behind the gap that is pending.
@@ -77,7 +77,7 @@ struct FeedStateMachine<Source: FeedSource> {
         jitter = max(options.pollJitter, 0)
         areSuccessive = options.areSuccessive
         if areSuccessive != nil { lastIdentifier = source.position }
-        recentIdentifiers = RecentIdentifiers(capacity: options.duplicateWindow)
+        recentElements = RecentElements(capacity: options.repeatedElements == .drop ? options.duplicateWindow : 0)
     }
 
     /// The position that the next request resumes from, if the elements tell one.
@@ -191,9 +191,9 @@ extension FeedStateMachine {
             if let element = elementAfterGap.take() { pending = .element(element) }
             while pending == nil, let item = try source.next() {
                 switch item {
-                case .element(let element, let id):
-                    guard recentIdentifiers.insert(id) else { continue }
-                    if isSuccessor(id) {
+                case .element(let element, let identity):
+                    guard recentElements.insert(identity) else { continue }
+                    if isSuccessor(identity?.id) {
                         pending = .element(element)
                     } else {
                         pending = .gap(.missingElements)
@@ -222,7 +222,7 @@ extension FeedStateMachine {
     ) -> Action? {
         let now = clock.now
         if case .open(let start) = phase, now - start >= policy.healthyTime { reconnections = 0 }
-        recentIdentifiers.expectDuplicates()
+        recentElements.expectDuplicates()
         switch completion {
         case .finished:
             switch source.continuation() {

@@ -22,7 +22,7 @@ struct LongPollSource: FeedSource {
     mutating func next() -> FeedItem<HTTPResponse<Data>>? {
         guard let response, !isDelivered else { return nil }
         isDelivered = true
-        return .element(response, id: nil)
+        return .element(response, nil)
     }
 
     mutating func end(_ response: HTTPResponse<Data>, now: Duration) {

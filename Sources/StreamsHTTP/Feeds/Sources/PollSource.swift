@@ -57,7 +57,7 @@ struct PollSource<Element: Sendable>: FeedSource {
 
     mutating func next() throws(HTTPError.Reason) -> FeedItem<Element>? {
         guard let response = response.take() else { return nil }
-        return try item(id: nil, data: response.body, in: response.replacingBody(()), options.undecodableElements) {
+        return try item(nil, data: response.body, in: response.replacingBody(()), options.undecodableElements) {
             try decode(response)
         }
     }

@@ -62,10 +62,10 @@ struct RecordSource<Records: Framing, Element: Sendable>: FeedSource where Recor
                 isCutOff = true
                 return nil
             }
-            let item = try item(id: nil, data: record, in: response, options.undecodableElements) { try decode(record) }
+            let item = try item(nil, data: record, in: response, options.undecodableElements) { try decode(record) }
             guard case .element(let element, _) = item, let position = cursor?.position(element) else { return item }
             self.position = position
-            return .element(element, id: position)
+            return .element(element, ElementIdentity(id: position, content: .record(record)))
         }
         return nil
     }

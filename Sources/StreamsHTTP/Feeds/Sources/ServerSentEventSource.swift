@@ -54,8 +54,10 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
             switch item {
             case .event(let event):
                 lastEventID = event.id
-                let id = framing.lastEventHasID && !event.id.isEmpty ? event.id : nil
-                return try self.item(id: id, data: Data(event.data.utf8), in: response, options.undecodableElements) {
+                let identity: ElementIdentity? =
+                    framing.lastEventHasID && !event.id.isEmpty
+                    ? ElementIdentity(id: event.id, content: .event(type: event.type, data: event.data)) : nil
+                return try self.item(identity, data: Data(event.data.utf8), in: response, options.undecodableElements) {
                     try decode(event)
                 }
             case .id(let id): lastEventID = id
