@@ -1,0 +1,135 @@
+import Dispatch
+import StreamsHTTP
+import StreamsLoopback
+import StreamsTesting
+import Testing
+
+/// Feeds whose client shuts down.
+@Suite(.reservesDescriptors) struct FeedShutdownTests {
+    enum Kind: CaseIterable {
+        case events
+        case lines
+        case polls
+        case longPolls
+    }
+
+    private let scheduler = TestScheduler()
+
+    /// Records the names of a feed's events and its completion.
+    private func record(_ kind: Kind, _ client: HTTPClient) -> any FeedRecording {
+        let request = HTTPRequest(.get, "/")
+        switch kind {
+        case .events: return record(client.serverSentEvents(for: request))
+        case .lines: return record(client.lines(for: request))
+        case .polls: return record(client.poll(request, every: .seconds(10)))
+        case .longPolls: return record(client.longPoll(request, atMostEvery: .seconds(10)) { _ in request })
+        }
+    }
+
+    private func record<Element>(_ feed: Feed<Element>) -> FeedRecorder<Element> {
+        let recorder = FeedRecorder<Element>()
+        feed.events.subscribe(recorder)
+        return recorder
+    }
+
+    /// A transport whose responses are elements of each kind of feed.
+    private func transport(answering answer: AnsweringTransport.Answer? = nil) -> AnsweringTransport {
+        AnsweringTransport { _, _ in
+            answer ?? .reply(.ok, ["Content-Type": "text/event-stream"], "data: a\n\n")
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func finishesAFeedThatWaitsForItsPlace(kind: Kind) async throws {
+        let client = transport(answering: .silence).client(scheduler) { $0.maxConcurrentFeeds = 1 }
+        let feeds = [record(kind, client), record(kind, client)]
+        try await feeds[0].waitForEvent("connecting 1")
+        await client.shutdown()
+        for feed in feeds { #expect(try await feed.end().failure == nil) }
+    }
+
+    @Test(arguments: Kind.allCases) func finishesAFeedThatConnects(kind: Kind) async throws {
+        let transport = transport(answering: .silence)
+        let client = transport.client(scheduler)
+        let feed = record(kind, client)
+        try await transport.requests.wait(for: "a request") { $0.count == 1 }
+        await client.shutdown()
+        let end = try await feed.end()
+        #expect(end.failure == nil && end.outline == ["connecting 1"])
+    }
+
+    @Test(arguments: Kind.allCases) func finishesAFeedBetweenTwoRequests(kind: Kind) async throws {
+        let client = transport().client(scheduler)
+        let feed = record(kind, client)
+        try await feed.waitForEvent("waiting: end")
+        await client.shutdown()
+        #expect(try await feed.end().failure == nil)
+        #expect(scheduler.pendingCount == 0)
+    }
+
+    @Test(arguments: Kind.allCases) func finishesAFeedThatWaitsAfterAFailure(kind: Kind) async throws {
+        let client = transport(answering: .reply(.serviceUnavailable)).client(scheduler)
+        let feed = record(kind, client)
+        try await feed.waitForEvent("waiting: status")
+        await client.shutdown()
+        #expect(try await feed.end().failure == nil)
+        #expect(scheduler.pendingCount == 0)
+    }
+
+    /// The client refuses the next request of one poll while the other one's subscriber handles its completion.
+    @Test func finishesAPollWhoseNextRequestIsRefused() async throws {
+        let client = transport().client(scheduler)
+        let second = Watched<Subscribers.Completion<HTTPError>?>(nil)
+        let hasEnded = DispatchSemaphore(value: 0)
+        let first = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { [scheduler] _ in
+            scheduler.jump(by: .seconds(20))
+            hasEnded.wait()
+        } receiveValue: { _ in
+        }
+        #expect(await scheduler.wait(forPending: 1))
+        let other = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { completion in
+            second.update { $0 = completion }
+            hasEnded.signal()
+        } receiveValue: { _ in
+        }
+        #expect(await scheduler.wait(forPending: 2))
+        await client.shutdown()
+        guard case .finished = second.value else {
+            Issue.record("\(String(describing: second.value))")
+            return
+        }
+        withExtendedLifetime((first, other)) {}
+    }
+
+    @Test func finishesManyPollsInTheMiddleOfTheirRequests() async throws {
+        let server = try LoopbackServer()
+        server.on("GET", "/", .text("text"))
+        let client = server.client()
+        let polls = (0..<200).map { _ in record(client.poll(HTTPRequest(.get, "/"), every: .milliseconds(1))) }
+        for poll in polls { try await poll.recording.wait(for: "an element") { !$0.elements.isEmpty } }
+        await client.shutdown()
+        for poll in polls { #expect(try await poll.finished().failure == nil) }
+    }
+
+    @Test(arguments: Kind.allCases) func refusesAFeedAfterTheShutdown(kind: Kind) async throws {
+        let client = transport().client(scheduler)
+        await client.shutdown()
+        #expect(try await record(kind, client).end().failure?.name == "invalid-request.client-shut-down")
+    }
+}
+
+/// A recorder of a feed, whatever its elements are.
+private protocol FeedRecording: Sendable {
+    func waitForEvent(_ name: String) async throws
+    func end() async throws -> (outline: [String], failure: HTTPError?)
+}
+
+extension FeedRecorder: FeedRecording {
+    func waitForEvent(_ name: String) async throws {
+        try await recording.wait(for: name) { $0.outline.last == name }
+    }
+
+    func end() async throws -> (outline: [String], failure: HTTPError?) {
+        let recording = try await finished()
+        return (recording.outline, recording.failure)
+    }
+}
