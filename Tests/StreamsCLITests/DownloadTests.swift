@@ -55,7 +55,7 @@ import Testing
         let rest = Reply(206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 4-9/10"], body: .text("456789"))
         server.on("GET", "/x", first.failing(with: .close(at: .inBody(after: 4))), rest)
         #expect(try await run(server.url("/x")).status == 18)
-        #expect(try folder.names == ["x.part", "x.part.json"])
+        #expect(try folder.names == ["x.streams-part", "x.streams-part.json"])
         let run = try await run(server.url("/x"), "--events")
         #expect(run.status == 0)
         #expect(try names(run) == ["resuming", "download", "finished"])
@@ -121,10 +121,12 @@ import Testing
         server.on("GET", "/x", Reply(headers: ["ETag": "\"1\""], body: body))
         let running = try Tool(["download", server.url("/x"), "-o", folder.path("x")]).start()
         try await server.wait { $0.bytesWritten >= 50_000 }
-        while (FileManager.default.contents(atPath: folder.path("x.part")) ?? Data()).isEmpty { await Task.yield() }
+        while (FileManager.default.contents(atPath: folder.path("x.streams-part")) ?? Data()).isEmpty {
+            await Task.yield()
+        }
         running.send(SIGINT)
         #expect(try await running.end().status == 130)
-        #expect(try folder.names == ["x.part", "x.part.json"])
+        #expect(try folder.names == ["x.streams-part", "x.streams-part.json"])
         gate.open()
     }
 

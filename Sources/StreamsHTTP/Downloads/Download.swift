@@ -4,9 +4,10 @@
 ///        resuming──progress──retrying──resuming──progress──finished─|
 /// ```
 ///
-/// While it runs, the file is named `NAME.part`, with a record of its contents in `NAME.part.json`. Both remain when
-/// the download fails, is cancelled or its process ends, and the next download from the same URL to the same path
-/// continues there. The complete and verified file replaces `NAME` by a renaming, after it has reached the disk.
+/// While it runs, the file is named `NAME.streams-part`, with a record of its contents in `NAME.streams-part.json`. Both
+/// remain when the download fails, is cancelled or its process ends, and the next download from the same URL to the
+/// same path continues there. A download fails if another program has put a file there. The complete and verified file
+/// replaces `NAME` by a renaming, after it has reached the disk.
 /// <doc:Downloads> describes all cases.
 ///
 /// **Demand** Nothing is sent before there is demand. From then on, the file is written whatever the demand. Progress

@@ -21,7 +21,7 @@ public enum DownloadEvent: Sendable {
 
 /// The reason for which a download discards the contents of a partial file.
 public enum DownloadRestart: String, Sendable {
-    /// The file beside the partial file is missing or damaged, or the contents are of another URL.
+    /// The record of the contents is of another URL or another version, or it does not fit them.
     case unknownContents = "unknown-contents"
     /// The server had no strong validator for the contents.
     case notResumable = "not-resumable"

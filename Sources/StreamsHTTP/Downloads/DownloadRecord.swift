@@ -20,10 +20,9 @@ struct DownloadRecord: Codable, Equatable {
         total = head.contentLength(inAnswerTo: method)
     }
 
-    /// Reads a record; `nil` if it is damaged or has another format.
+    /// Reads a record; `nil` if the contents are not those of a record, of whatever version.
     init?(_ contents: Data) {
-        guard let record = try? JSONDecoder().decode(DownloadRecord.self, from: contents),
-            record.version == Self.version, record.total ?? 0 >= 0, record.validator?.isWellFormed ?? true
+        guard let record = try? JSONDecoder().decode(DownloadRecord.self, from: contents), Checksum(record.url) != nil
         else { return nil }
         self = record
     }
@@ -40,7 +39,11 @@ struct DownloadRecord: Codable, Equatable {
         return (try? encoder.encode(self)) ?? Data()
     }
 
-    func describes(url: String) -> Bool { self.url == Self.digest(of: url) }
+    /// Returns whether a download from a URL can use the record, which may have been changed.
+    func isUsable(for url: String) -> Bool {
+        version == Self.version && self.url == Self.digest(of: url) && total ?? 0 >= 0
+            && validator?.isWellFormed ?? true
+    }
 
     private static func digest(of url: String) -> String {
         var hash = SHA2(.sha256)

@@ -62,7 +62,7 @@ extension DownloadTransfer {
         let file = try PartialFile(for: path)
         self.file = file
         guard file.size > 0 else { return nil }
-        guard let record = file.record, record.describes(url: url) else { return .unknownContents }
+        guard let record = file.record, record.isUsable(for: url) else { return .unknownContents }
         guard record.validator != nil else { return .notResumable }
         guard file.size <= record.total ?? .max else { return .unknownContents }
         self.record = record

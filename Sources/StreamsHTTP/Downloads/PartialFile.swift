@@ -2,40 +2,44 @@
 ///
 /// The lock belongs to the open file, so it also excludes other calls in this process. Its owner is the only one that
 /// changes the file and the record. Whenever the process ends, the record was written before the contents that it
-/// describes.
+/// describes. So contents without a record are not a download's, and are neither changed nor removed.
 final class PartialFile {
-    let path: String
     private let targetPath: String
-    private let recordPath: String
+    private let paths: PartialPaths
     private let descriptor: CInt
+    /// Whether the file was created.
+    private let isNew: Bool
     /// The number of bytes in the file.
     private(set) var size: Int64 = 0
+    /// The record of the contents that were found; `nil` if there are none.
+    private(set) var record: DownloadRecord?
 
     /// Opens and locks the file, which is created if there is none.
     init(for targetPath: String) throws(HTTPError.Reason) {
         self.targetPath = targetPath
-        path = "\(targetPath).part"
-        recordPath = "\(path).json"
         do throws(FileError) {
-            guard !targetPath.isEmpty else { throw FileError(path: targetPath, code: ENOENT) }
-            guard !Folder.isFolder(targetPath) else { throw FileError(path: targetPath, code: EISDIR) }
-            // A device or a pipe would be replaced by a regular file.
-            guard access(targetPath, F_OK) != 0 || Folder.isFile(targetPath) else {
-                throw FileError(path: targetPath, code: EINVAL)
-            }
-            guard let descriptor = try Self.openLocked(path) else {
-                throw FileError(path: path, code: EWOULDBLOCK)
-            }
-            self.descriptor = descriptor
-        } catch {
-            throw error.code == EWOULDBLOCK ? .invalidRequest(.downloadInProgress(path)) : error.reason
-        }
-        do throws(FileError) {
-            size = try Self.checkedSize(of: descriptor, path)
+            try Self.checkTarget(targetPath)
+            paths = try PartialPaths(of: targetPath)
         } catch {
             throw error.reason
         }
+        do throws(FileError) {
+            guard let (descriptor, isNew) = try Self.openLocked(paths.contents) else {
+                throw FileError(path: paths.contents, code: EWOULDBLOCK)
+            }
+            (self.descriptor, self.isNew) = (descriptor, isNew)
+        } catch {
+            throw error.code == EWOULDBLOCK ? .invalidRequest(.downloadInProgress(paths.contents)) : error.reason
+        }
+        do throws(FileError) {
+            try readContents()
+        } catch {
+            if isNew, Self.isNamed(paths.contents, descriptor) { unlink(paths.contents) }
+            throw error.reason
+        }
     }
+
+    private var path: String { paths.contents }
 
     deinit {
         close(descriptor)
@@ -45,12 +49,29 @@ final class PartialFile {
 // MARK: Opening
 
 extension PartialFile {
+    private static func checkTarget(_ path: String) throws(FileError) {
+        guard !path.isEmpty else { throw FileError(path: path, code: ENOENT) }
+        guard !Folder.isFolder(path) else { throw FileError(path: path, code: EISDIR) }
+        // A device or a pipe would be replaced by a regular file.
+        guard access(path, F_OK) != 0 || Folder.isFile(path) else { throw FileError(path: path, code: EINVAL) }
+        // A name that is too long, for one, would be noticed only at the end.
+        var status = stat()
+        guard lstat(path, &status) == 0 || errno == ENOENT else { throw FileError(path: path, code: errno) }
+    }
+
     /// - Returns: `nil` if another owner has the lock.
-    private static func openLocked(_ path: String) throws(FileError) -> CInt? {
+    private static func openLocked(_ path: String) throws(FileError) -> (descriptor: CInt, isNew: Bool)? {
         // More often than a file can be renamed by chance; some file systems do not tell one file by its number.
         for _ in 0..<100 {
             // Non-blocking, so that opening a FIFO does not wait before it is refused.
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+            var descriptor = open(path, flags | O_CREAT | O_EXCL, 0o600)
+            let isNew = descriptor >= 0
+            if !isNew, errno == EEXIST {
+                descriptor = open(path, flags)
+                // The previous owner may have renamed or removed the file between the two calls.
+                if descriptor < 0, errno == ENOENT { continue }
+            }
             guard descriptor >= 0 else { throw FileError(path: path, code: errno) }
             guard lock(descriptor) else {
                 let code = errno
@@ -58,8 +79,8 @@ extension PartialFile {
                 guard code == EWOULDBLOCK else { throw FileError(path: path, code: code) }
                 return nil
             }
-            // The previous owner may have renamed or removed the file between the two calls.
-            if isNamed(path, descriptor) { return descriptor }
+            // As above.
+            if isNamed(path, descriptor) { return (descriptor, isNew) }
             close(descriptor)
         }
         throw FileError(path: path, code: ESTALE)
@@ -78,35 +99,56 @@ extension PartialFile {
             && named.st_ino == opened.st_ino
     }
 
-    /// Returns the size of a file, which has to be a regular one of this user's, without other names: in a folder that
-    /// others can write to, they could have put another file at the path.
-    private static func checkedSize(of descriptor: CInt, _ path: String) throws(FileError) -> Int64 {
+    /// Checks that all files are a download's, and reads the size and the record of the contents.
+    private func readContents() throws(FileError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileError(path: path, code: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(path: path, code: EINVAL) }
+        size = Int64(status.st_size)
+        try Self.check(status, path)
+        record = try Self.record(at: paths.record)
+        // After a crash, it may not have replaced the record.
+        _ = try Self.record(at: paths.nextRecord)
+        guard size == 0 || record != nil else { throw FileError(path: path, code: EEXIST) }
+    }
+
+    /// Returns the record at a path; `nil` if there is no file, or an empty one.
+    private static func record(at path: String) throws(FileError) -> DownloadRecord? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw FileError(path: path, code: errno) }
+            return nil
+        }
+        try check(status, path)
+        guard status.st_size > 0 else { return nil }
+        // Longer than any record that this package writes.
+        guard status.st_size <= 64 * 1024, let contents = try? Folder.contents(of: path),
+            let record = DownloadRecord(contents)
+        else { throw FileError(path: path, code: EEXIST) }
+        return record
+    }
+
+    /// Checks that a file is a regular one of this user's, without other names: in a folder that others can write to, they
+    /// could have put another file at the path.
+    private static func check(_ status: stat, _ path: String) throws(FileError) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw FileError(path: path, code: EISDIR)
+        case S_IFLNK: throw FileError(path: path, code: ELOOP)
+        default: throw FileError(path: path, code: EINVAL)
+        }
         guard status.st_uid == geteuid() else { throw FileError(path: path, code: EPERM) }
         guard status.st_nlink == 1 else { throw FileError(path: path, code: EMLINK) }
-        return Int64(status.st_size)
     }
 }
 
 // MARK: Contents
 
 extension PartialFile {
-    /// The record of what is in the file; `nil` if there is none that can be used.
-    var record: DownloadRecord? {
-        // Longer than any record that this package writes.
-        guard let length = try? FileBody.length(ofFileAt: recordPath), length <= 64 * 1024,
-            let contents = try? Folder.contents(of: recordPath)
-        else { return nil }
-        return DownloadRecord(contents)
-    }
-
     /// Empties the file, and records the contents that it is about to receive.
     func startOver(_ record: DownloadRecord) throws(FileError) {
         try truncate()
         try Folder.replaceFile(
-            at: recordPath, with: record.encoded, through: "\(recordPath).new", isDurable: true)
+            at: paths.record, with: record.encoded, through: paths.nextRecord, isDurable: true)
     }
 
     /// Empties the file.
@@ -165,13 +207,15 @@ extension PartialFile {
         guard Self.isNamed(path, descriptor) else { throw FileError(path: path, code: ENOENT) }
         guard rename(path, targetPath) == 0 else { throw FileError(path: targetPath, code: errno) }
         Folder.syncFolder(of: targetPath)
-        unlink(recordPath)
+        unlink(paths.record)
     }
 
     /// Removes the file and its record.
     func discard() {
-        // In this order: when the file has no name, the next owner may write its record.
-        unlink(recordPath)
+        // In this order: contents without a record are refused, and when the file has no name, the next owner may write
+        // its record.
+        try? truncate()
+        unlink(paths.record)
         if Self.isNamed(path, descriptor) { unlink(path) }
     }
 }

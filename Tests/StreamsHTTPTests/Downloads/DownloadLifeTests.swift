@@ -49,7 +49,7 @@ import Testing
         let error = try await failure { () async throws(HTTPError) in
             try await client.downloadFile(request, to: path)
         }
-        guard case .invalidRequest(.downloadInProgress("\(path).part")) = error.reason else {
+        guard case .invalidRequest(.downloadInProgress("\(path).streams-part")) = error.reason else {
             Issue.record("\(error)")
             return
         }
@@ -184,7 +184,7 @@ import Testing
         call.cancel()
         let error = try await failure { () async throws(HTTPError) in try await call.typedValue }
         #expect(error.isCancellation)
-        #expect(try folder.names == ["file.part", "file.part.json"])
+        #expect(try folder.names == ["file.streams-part", "file.streams-part.json"])
         // The file is closed when the call throws, so that the next one is not refused.
         let recording = try await DownloadRecorder.record(client.download(request, to: path))
         try expectFile()

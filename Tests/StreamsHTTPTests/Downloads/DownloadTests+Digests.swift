@@ -30,7 +30,7 @@ extension DownloadTests {
         serve()
         let options = DownloadOptions(checksum: Checksum(sha256: resource.bytes))
         _ = try await download(options)
-        try Data(count: Self.broken).write(to: URL(filePath: "\(path).part"))
+        try Data(count: Self.broken).write(to: URL(filePath: "\(path).streams-part"))
         #expect(try await download(options).failure?.name == "transfer.checksum-mismatch")
         #expect(try folder.names == [])
         #expect(try await download(options).outline == ["progress", "finished"])

@@ -61,7 +61,7 @@ import Testing
             let run = try await running.end()
             #expect(run.status == -SIGKILL, "kill \(kill) of seed \(seed): \(run)")
             #expect(try !folder.names.contains("file"), "kill \(kill) of seed \(seed)")
-            let part = FileManager.default.contents(atPath: "\(path).part") ?? Data()
+            let part = FileManager.default.contents(atPath: "\(path).streams-part") ?? Data()
             #expect(GeneratedBytes.matches(part, at: 0), "kill \(kill) of seed \(seed)")
             #expect(part.count >= resumed, "kill \(kill) of seed \(seed)")
             waste.append(server.bytesWritten - before - (part.count - resumed))
@@ -99,7 +99,7 @@ import Testing
         try await recorder.recording.wait(for: "progress") { !$0.progress.isEmpty }
         let run = try await Tool.run("download", server.url("/file"), "-o", path)
         #expect(run.status == 23)
-        #expect(run.errors.contains("another download writes the file \"\(path).part\""))
+        #expect(run.errors.contains("another download writes the file \"\(path).streams-part\""))
         #expect(server.requests.count == 1)
         gate.open()
         #expect(try await recorder.finished().failure == nil)
@@ -117,8 +117,8 @@ import Testing
         let limited = #"trap '' XFSZ; ulimit -f 80; exec "$0" "$@""#
         let full = try await Tool.shell(limited, "download", server.url("/file"), "-o", path)
         #expect(full.status == 23)
-        #expect(full.errors.contains("\(path).part: File too large"), "\(full.errors)")
-        let part = try Data(contentsOf: URL(filePath: "\(path).part"))
+        #expect(full.errors.contains("\(path).streams-part: File too large"), "\(full.errors)")
+        let part = try Data(contentsOf: URL(filePath: "\(path).streams-part"))
         #expect(part.count == 80 * 512 && GeneratedBytes.matches(part, at: 0))
         let run = try await Tool.run("download", server.url("/file"), "-o", path)
         #expect(run.status == 0)
