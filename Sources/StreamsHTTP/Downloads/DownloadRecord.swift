@@ -8,6 +8,8 @@ struct DownloadRecord: Codable, Equatable {
     let url: String
     private let entityTag: String?
     private let lastModified: String?
+    /// The content codings of the file's contents; `nil` if there are none.
+    private let contentCodings: String?
     /// The length of the representation; `nil` if the server has not declared it.
     var total: Int64?
 
@@ -17,6 +19,7 @@ struct DownloadRecord: Codable, Equatable {
         let validator = method == .get ? DownloadValidator(head) : nil
         entityTag = if case .entityTag(let tag) = validator { tag } else { nil }
         lastModified = if case .lastModified(let date) = validator { date } else { nil }
+        contentCodings = head.contentCodings
         total = head.contentLength(inAnswerTo: method)
     }
 
@@ -56,8 +59,9 @@ extension DownloadRecord {
     /// Returns the range that a response contains, and keeps the total length that it declares; `nil` if the response
     /// does not continue the representation at an offset.
     mutating func continuation(in head: HTTPResponse<Void>, at offset: Int64) -> ClosedRange<Int64>? {
-        guard let validator, validator.allows(head), let range = ContentRange(of: head), let bounds = range.bounds,
-            bounds.lowerBound == offset, range.total == total ?? range.total,
+        guard let validator, validator.allows(head), head.contentCodings == contentCodings,
+            let range = ContentRange(of: head), let bounds = range.bounds, bounds.lowerBound == offset,
+            range.total == total ?? range.total,
             head.declaredLength ?? Int64(bounds.count) == Int64(bounds.count)
         else { return nil }
         total = range.total
@@ -83,13 +87,16 @@ enum DownloadValidator: Equatable {
 
     /// - Returns: `nil` if the response has no strong validator.
     init?(_ head: HTTPResponse<Void>) {
-        if let entityTag = head.headers["ETag"] {
-            guard entityTag.isStrongEntityTag else { return nil }
+        if head.headers.contains("ETag") {
+            guard let entityTag = head.headers.unanimousValue(for: "ETag"), entityTag.isStrongEntityTag else {
+                return nil
+            }
             self = .entityTag(entityTag)
             return
         }
         // Unlike a tag, the date is common to all codings of the content.
-        guard !head.headers.contains("Content-Encoding"), let text = head.headers["Last-Modified"],
+        guard !head.headers.contains("Content-Encoding"),
+            let text = head.headers.unanimousValue(for: "Last-Modified"), text.isReturnable,
             let modification = HTTPDate(text)?.date, let date = head.headers["Date"].flatMap(HTTPDate.init)?.date,
             date.timeIntervalSince(modification) >= Self.minimumAge
         else { return nil }
@@ -107,7 +114,7 @@ enum DownloadValidator: Equatable {
     fileprivate var isWellFormed: Bool {
         switch self {
         case .entityTag(let tag): tag.isStrongEntityTag
-        case .lastModified(let text): HTTPDate(text) != nil && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        case .lastModified(let text): HTTPDate(text) != nil && text.isReturnable
         }
     }
 
@@ -116,9 +123,11 @@ enum DownloadValidator: Equatable {
     fileprivate func allows(_ head: HTTPResponse<Void>) -> Bool {
         switch self {
         case .entityTag(let tag):
-            head.headers["ETag"].map { $0 == tag } ?? (head.status == .rangeNotSatisfiable)
+            head.headers.values(for: "ETag").allSatisfy { $0 == tag }
+                && (head.headers.contains("ETag") || head.status == .rangeNotSatisfiable)
         case .lastModified(let text):
-            head.headers["Last-Modified"] ?? text == text && !head.headers.contains("Content-Encoding")
+            head.headers.values(for: "Last-Modified").allSatisfy { $0 == text }
+                && !head.headers.contains("Content-Encoding")
         }
     }
 
@@ -127,10 +136,20 @@ enum DownloadValidator: Equatable {
 }
 
 extension String {
-    /// Whether this is an entity tag that is not weak (RFC 9110, section 8.8.3).
+    /// Whether this is an entity tag that is not weak (RFC 9110, section 8.8.3), and that can be sent back.
     fileprivate var isStrongEntityTag: Bool {
         let bytes = Array(utf8)
-        return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
+        return bytes.count >= 2 && isReturnable && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
             && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
+    }
+}
+
+extension HTTPResponse<Void> {
+    /// The codings of the content (RFC 9110, section 8.4); `nil` if there are none. The parts of a file have the same
+    /// ones, whatever their entity tag.
+    fileprivate var contentCodings: String? {
+        let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
+            .map { String($0).trimmingOptionalWhitespace.lowercased() }.filter { $0 != "identity" }
+        return codings.isEmpty ? nil : codings.joined(separator: ",")
     }
 }

@@ -4,9 +4,11 @@ struct ContentRange {
     let bounds: ClosedRange<Int64>?
     let total: Int64
 
-    /// - Returns: `nil` without a range or a total length.
+    /// - Returns: `nil` without a range or a total length, and if several fields contradict each other.
     init?(of head: HTTPResponse<Void>) {
-        guard let text = head.headers["Content-Range"], text.hasBytesUnit(before: " ") else { return nil }
+        guard let text = head.headers.unanimousValue(for: "Content-Range"), text.hasBytesUnit(before: " ") else {
+            return nil
+        }
         let parts = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let total = parts[1].decimalNumber else { return nil }
         self.total = total

@@ -68,6 +68,12 @@ public struct HTTPHeaders: Sendable {
         fields.filter { $0.name.isEqualIgnoringASCIICase(to: name) }.map(\.value)
     }
 
+    /// Returns the value of the fields of a name; `nil` if there is none, or if their values differ.
+    func unanimousValue(for name: String) -> String? {
+        let values = values(for: name)
+        return values.dropFirst().allSatisfy { $0 == values.first } ? values.first : nil
+    }
+
     /// Returns whether a field has a name.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.name.isEqualIgnoringASCIICase(to: name) }
