@@ -1,7 +1,7 @@
 /// The position in a feed, which its elements tell, and by which a request resumes.
 ///
 /// A position that cannot be sent is left out, and a ``FeedGap/notResumable`` reports it: one with control characters in
-/// a header field, or one that makes the field or the target longer than 8,000 bytes.
+/// a header field, or one of more than 8,000 bytes.
 ///
 /// ```swift
 /// let cursor = FeedCursor<WatchEvent>.query("resourceVersion") { $0.object.metadata.resourceVersion }

@@ -57,7 +57,8 @@ public struct FeedGap: Error, Sendable {
     }
 
     /// The feed has connected without a position to resume from: none of its elements told one, or the last one cannot be
-    /// sent, because it has control characters or is too long. Elements that the server sent in the meantime are lost.
+    /// sent, because it has control characters or more than 8,000 bytes. Also, the server has refused the position
+    /// (status 414 or 431), and the feed starts over. Elements that the server sent in the meantime are lost.
     public static let notResumable = FeedGap(.notResumable)
     /// The server no longer knows the position to resume from (status 410). The feed starts over.
     public static let cursorExpired = FeedGap(.cursorExpired)

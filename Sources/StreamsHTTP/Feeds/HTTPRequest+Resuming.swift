@@ -1,8 +1,8 @@
 extension HTTPRequest {
     /// Returns this request with what a position adds to it; `nil` if that cannot be sent.
     ///
-    /// A position is a text of the server's, so it may have control characters, or a size that no server accepts. The
-    /// client would refuse such a request each time.
+    /// A server chooses its positions, so one may have control characters, or a size that no server accepts. Such a
+    /// request would be refused each time.
     ///
     /// - Parameter addPosition: Returns the request that resumes at the position.
     func resuming(_ addPosition: (HTTPRequest) -> HTTPRequest) -> HTTPRequest? {
@@ -10,14 +10,13 @@ extension HTTPRequest {
         let isSendable = request.headers.allSatisfy { field in
             headers.contains(field) || field.name.isToken && field.value.isReturnable
         }
-        return isSendable && (request.hasTarget(of: self) || request.hasReturnableTarget) ? request : nil
+        guard isSendable, request.target.isPrintable || request.target == target,
+            request.targetSize - targetSize <= String.maxReturnedSize
+        else { return nil }
+        return request
     }
 
-    private func hasTarget(of other: HTTPRequest) -> Bool { target == other.target && query == other.query }
-
-    private var hasReturnableTarget: Bool {
-        target.isPrintable && target.utf8.count + query.percentEncoded.utf8.count <= String.maxReturnedSize
-    }
+    private var targetSize: Int { target.utf8.count + query.percentEncoded.utf8.count }
 }
 
 extension FeedGap {

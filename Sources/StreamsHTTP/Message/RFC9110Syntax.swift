@@ -11,8 +11,8 @@ extension String {
         utf8.allAre { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
-    /// The size in bytes up to which servers can be expected to accept a field value or a target. RFC 9112, section 3,
-    /// recommends it for request lines.
+    /// The size in bytes up to which servers can be expected to accept a text in a field or in a target. RFC 9112, section
+    /// 3, recommends it for request lines.
     static let maxReturnedSize = 8000
 
     /// Whether a server's text can be sent back in a header field: a field value that is not blank, and that servers
