@@ -75,6 +75,46 @@ import Testing
         #expect(scheduler.pendingCount == 0)
     }
 
+    @Test(arguments: Kind.allCases) func finishesAFeedAfterTheElementThatIsDelivered(kind: Kind) async throws {
+        let client = transport().client(scheduler)
+        let request = HTTPRequest(.get, "/")
+        switch kind {
+        case .events: try await expectEnd(client.serverSentEvents(for: request), client)
+        case .lines: try await expectEnd(client.lines(for: request), client)
+        case .polls: try await expectEnd(client.poll(request, every: .zero), client)
+        case .longPolls: try await expectEnd(client.longPoll(request, atMostEvery: .zero) { _ in request }, client)
+        }
+    }
+
+    /// Expects that a feed finishes after its first element, during whose delivery the client shuts down.
+    private func expectEnd<Element>(_ feed: Feed<Element>, _ client: HTTPClient) async throws {
+        let (hasFinishedFeeds, hasShutDown) = (DispatchSemaphore(value: 0), Watched(false))
+        let recorder = FeedRecorder<Element>(demand: .max(1)) { event in
+            if case .element = event {
+                Task {
+                    await client.shutdown()
+                    hasShutDown.update { $0 = true }
+                }
+                hasFinishedFeeds.wait()
+            }
+            return .none
+        }
+        feed.events.subscribe(recorder)
+        try await recorder.recording.wait(for: "the first event") { $0.events.count == 1 }
+        // The client finishes the feeds in their order, so that this one is the last.
+        let last = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { _ in
+            hasFinishedFeeds.signal()
+        } receiveValue: { _ in
+        }
+        #expect(await scheduler.wait(forPending: 1))
+        recorder.request(.unlimited)
+        let recording = try await recorder.finished()
+        #expect(recording.failure == nil)
+        #expect(recording.elements.count == 1)
+        try await hasShutDown.wait(for: "the shutdown") { $0 }
+        withExtendedLifetime(last) {}
+    }
+
     /// The client refuses the next request of one poll while the other one's subscriber handles its completion.
     @Test func finishesAPollWhoseNextRequestIsRefused() async throws {
         let client = transport().client(scheduler)
