@@ -237,10 +237,7 @@ extension FeedStateMachine {
                 return wait(max(connectionStart + period - now, pause, .zero), after: nil)
             }
         case .failure(let error):
-            if case .invalidRequest(.clientShutDown) = error.reason {
-                // A client that shuts down refuses new requests before it finishes its feeds.
-                ending = .finished
-            } else if mayRepeat(after: error), let gap = source.startOver(after: error) {
+            if mayRepeat(after: error), let gap = source.startOver(after: error) {
                 pending = .gap(gap)
                 phase = .ready
                 lastIdentifier = nil

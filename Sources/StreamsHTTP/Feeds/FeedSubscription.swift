@@ -176,7 +176,8 @@ extension FeedSubscription {
             feed: request, Source.connection, client: client, idleTimeout: options.idleTimeout)
         let summary = plan.summary
         shared.withLock { $0.status.connect(summary) }
-        let sink = FeedConnectionSink(feed: self, generation: nextGeneration(), clock: client.clock)
+        let sink = FeedConnectionSink(
+            feed: self, generation: nextGeneration(), clock: client.clock, requestQueue: client.requestQueue)
         guard let taskLocals else { return connection = plan.subscription(sink) }
         let made = Locked<(any RequestHandle)?>(nil)
         taskLocals.run {
@@ -206,6 +207,8 @@ private struct FeedConnectionSink: EventSink {
     let feed: any FeedInputReceiver
     let generation: Int
     let clock: RequestClock
+    /// The client's queue, which the client closes before it finishes its feeds.
+    let requestQueue: RequestQueue
 
     var filter: EventFilter { .content }
 
@@ -219,6 +222,15 @@ private struct FeedConnectionSink: EventSink {
     }
 
     func receive(completion: Subscribers.Completion<HTTPError>) {
-        feed.receive(.completion(completion), generation: generation)
+        feed.receive(isRefusal(completion) ? .finish : .completion(completion), generation: generation)
+    }
+
+    /// Returns whether the client has refused the connection because it shuts down. The error alone does not tell: an
+    /// interceptor may have thrown that of another client.
+    private func isRefusal(_ completion: Subscribers.Completion<HTTPError>) -> Bool {
+        guard case .failure(let error) = completion, case .invalidRequest(.clientShutDown) = error.reason else {
+            return false
+        }
+        return requestQueue.isClosed
     }
 }

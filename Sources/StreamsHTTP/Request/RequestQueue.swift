@@ -86,6 +86,9 @@ final class RequestQueue: Sendable {
         for request in state.withLock({ $0.requests }) { request.finishFromClient() }
     }
 
+    /// Whether requests are rejected.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Rejects every request from now on.
     func close() {
         state.withLock { $0.isClosed = true }

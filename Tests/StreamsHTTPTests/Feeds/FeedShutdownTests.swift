@@ -140,6 +140,20 @@ import Testing
         withExtendedLifetime((first, other)) {}
     }
 
+    @Test(arguments: Kind.allCases) func failsWithTheShutdownOfAnotherClient(kind: Kind) async throws {
+        let other = transport().client(scheduler)
+        await other.shutdown()
+        let client = transport().client(scheduler) {
+            $0.interceptors = [
+                Hook(onAdapt: { request, _ in
+                    _ = try await other.response(for: HTTPRequest(.get, "/"))
+                    return request
+                })
+            ]
+        }
+        #expect(try await record(kind, client).end().failure?.name == "invalid-request.client-shut-down")
+    }
+
     @Test func finishesManyPollsInTheMiddleOfTheirRequests() async throws {
         let server = try LoopbackServer()
         server.on("GET", "/", .text("text"))
