@@ -33,9 +33,9 @@ public struct HTTPHeaders: Sendable {
 
         /// Whether the field carries a secret. A sensitive field is removed when a redirect leads to another origin,
         /// unless both origins are the client's (``HTTPClient/Configuration/credentialOrigins``). Descriptions and
-        /// mirrors hide its value. Fields with a usual name of ``Redaction`` are always sensitive, even if this is
-        /// set to `false`: `Authorization`, `Cookie`, `Proxy-Authorization`, `Set-Cookie`, and common names of keys and
-        /// tokens, such as `X-API-Key`.
+        /// mirrors hide its value. Fields with a usual name or word of ``Redaction`` are always sensitive, even if this
+        /// is set to `false`: `Authorization`, `Cookie`, `Proxy-Authorization`, `Set-Cookie`, and the names of keys and
+        /// tokens, such as `X-API-Key` and `X-Shopify-Access-Token`.
         public var isSensitive: Bool {
             get { isMarked || Redaction.usual.isSecret(name) }
             set { isMarked = newValue }
@@ -95,10 +95,11 @@ public struct HTTPHeaders: Sendable {
         guard let place = fields.firstIndex(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else {
             return add(name, value, sensitive: sensitive)
         }
-        var isMarked = sensitive || fields[place].isMarked
+        // In other capitals, the name may have other words.
+        var isMarked = sensitive || fields[place].isSensitive
         fields[fields.index(after: place)...].removeAll { field in
             guard field.name.isEqualIgnoringASCIICase(to: name) else { return false }
-            isMarked = isMarked || field.isMarked
+            isMarked = isMarked || field.isSensitive
             return true
         }
         fields[place] = Field(name: name, value: value, isSensitive: isMarked)

@@ -9,7 +9,7 @@ extension Redaction {
         if type.hasPrefix("multipart/"), let boundary = contentType?.boundary {
             return redacting(multipart: body, boundary)
         }
-        guard !names.isEmpty, body.contains(UInt8(ascii: "\"")) else { return body }
+        guard !isEmpty, body.contains(UInt8(ascii: "\"")) else { return body }
         var redactor = JSONRedactor(Array(body)) { isSecret($0) }
         return Data(redactor.redacted())
     }

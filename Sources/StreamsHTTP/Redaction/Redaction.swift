@@ -14,6 +14,8 @@
 /// `user[password]`, is hidden if a part of its name is in the list. The user information of URLs (RFC 3986, section
 /// 3.2.1) and the values of sensitive header fields (``HTTPHeaders/Field/isSensitive``) are always hidden.
 ///
+/// The values of names that have one of the ``words``, such as `db_password` and `X-Shop-Api-Key`, are hidden too.
+///
 /// The comparison of names ignores case, hyphens, underscores and a leading `X-`: the name `api_key` is also `apiKey`
 /// and `X-Api-Key`. The properties contain the names in this form, which is `apikey` here.
 public struct Redaction: Hashable, Sendable {
@@ -27,6 +29,20 @@ public struct Redaction: Hashable, Sendable {
         didSet { parameters = Self.normalized(parameters) }
     }
 
+    /// The words that make a name secret, such as `token`, which makes `shop_token` secret, but not `tokenizer`. A word
+    /// such as `api_key` is several in a name, side by side.
+    ///
+    /// A word ends before a digit, a capital after a small letter, and any character that is neither a letter nor a
+    /// digit. A name that only describes a secret, such as OAuth's `token_type`, is not secret: its last word is `type`,
+    /// `endpoint`, `algorithm`, `policy`, `limit`, `count`, `expiry`, `expires`, `expiration`, `in` or `at`.
+    public var words: Set<String> {
+        didSet {
+            words = Self.normalized(words)
+            wordList = WordList(words)
+        }
+    }
+    private var wordList: WordList
+
     /// Creates a redaction of the usual names.
     public init() {
         self = .usual
@@ -37,9 +53,12 @@ public struct Redaction: Hashable, Sendable {
     /// - Parameters:
     ///   - names: The names of secret header fields, parameters and JSON members.
     ///   - parameters: The names of parameters that are secret only in queries and forms.
-    public init(names: Set<String>, parameters: Set<String> = []) {
+    ///   - words: The words that make a name secret.
+    public init(names: Set<String>, parameters: Set<String> = [], words: Set<String> = []) {
         self.names = Self.normalized(names)
         self.parameters = Self.normalized(parameters)
+        self.words = Self.normalized(words)
+        wordList = WordList(self.words)
     }
 
     /// The text in place of a secret.
@@ -51,7 +70,7 @@ public struct Redaction: Hashable, Sendable {
             // Keys.
             "api_key", "app_key", "access_key", "secret_key", "secret_access_key", "aws_secret_access_key",
             "private_key", "signing_key", "encryption_key", "master_key", "account_key", "shared_key", "session_key",
-            "subscription_key", "ocp_apim_subscription_key", "functions_key", "goog_api_key",
+            "subscription_key", "ocp_apim_subscription_key", "functions_key", "goog_api_key", "rapidapi_key",
             // Tokens.
             "token", "tokens", "access_token", "refresh_token", "id_token", "id_token_hint", "auth_token", "api_token",
             "bearer_token", "session_token", "security_token", "amz_security_token", "goog_security_token",
@@ -68,7 +87,18 @@ public struct Redaction: Hashable, Sendable {
             "code_verifier", "authorization_code", "auth_code", "device_code", "user_code", "assertion",
             "client_assertion", "saml_response", "saml_assertion",
         ],
-        parameters: ["code", "key", "auth", "session", "sid", "ticket", "pass"])
+        parameters: ["code", "key", "auth", "session", "sid", "ticket", "pass"],
+        words: [
+            "api_key", "api_keys", "app_key", "application_key", "auth_key", "authorization_key", "access_key",
+            "access_keys", "account_key", "admin_key", "client_key", "deploy_key", "encryption_key", "functions_key",
+            "license_key", "master_key", "private_key", "secret_key", "service_key", "session_key", "shared_key",
+            "signing_key", "ssh_key", "storage_key", "subscription_key", "webhook_key",
+            // `tokens` is often a number of them.
+            "token", "access_token", "auth_token", "refresh_token", "session_token", "jwt", "bearer", "secret",
+            "secrets", "client_secret", "password", "passwords", "passwd", "pwd", "passphrase", "pass_phrase",
+            "passcode", "otp", "totp", "credential", "credentials", "authorization", "cookie", "session_id",
+            "signature", "sig", "hmac", "assertion",
+        ])
 
     private static func normalized(_ names: Set<String>) -> Set<String> {
         var normalized = Set(names.map { Self.normalized($0) })
@@ -102,8 +132,11 @@ public struct Redaction: Hashable, Sendable {
 extension Redaction {
     /// Returns whether the value of a header field or of a member is secret.
     func isSecret(_ name: some StringProtocol) -> Bool {
-        names.contains(Self.normalized(name))
+        names.contains(Self.normalized(name)) || wordList.isSecret(name)
     }
+
+    /// Whether no name is secret.
+    var isEmpty: Bool { names.isEmpty && words.isEmpty }
 
     /// Returns whether the value of a parameter is secret.
     ///
@@ -116,8 +149,8 @@ extension Redaction {
     }
 
     private func isSecretAsWhole(_ name: some StringProtocol) -> Bool {
-        let name = Self.normalized(name)
-        return names.contains(name) || parameters.contains(name)
+        let normalized = Self.normalized(name)
+        return names.contains(normalized) || parameters.contains(normalized) || wordList.isSecret(name)
     }
 }
 
@@ -130,13 +163,16 @@ extension Redaction: Codable {
     private enum CodingKeys: String, CodingKey {
         case names
         case parameters
+        case words
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             names: try container.decode(Set<String>.self, forKey: .names),
-            parameters: try container.decode(Set<String>.self, forKey: .parameters))
+            parameters: try container.decode(Set<String>.self, forKey: .parameters),
+            // Earlier versions had no words.
+            words: try container.decodeIfPresent(Set<String>.self, forKey: .words) ?? [])
     }
 
     /// Encodes the names in alphabetical order, so that files with the same names are equal.
@@ -144,5 +180,6 @@ extension Redaction: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(names.sorted(), forKey: .names)
         try container.encode(parameters.sorted(), forKey: .parameters)
+        try container.encode(words.sorted(), forKey: .words)
     }
 }

@@ -23,6 +23,28 @@ import Testing
         #expect(request.headers.values(for: "ETag") == ["a", "b"] && request.removingHeader(.eTag).headers.isEmpty)
     }
 
+    @Test func fieldsWithAWordOfSecretsAreSensitive() {
+        for name in [
+            "X-Auth-Key", "DD-API-KEY", "X-Shopify-Access-Token", "Cf-Access-Jwt-Assertion", "x-els-apikey", "X-APIKey",
+            "X-Amzn-Authorization", "Set-Cookie2", "X-Hub-Signature-512", "X-Twilio-Signature", "X-Db.Password",
+            "X-ShopToken", "X-RapidAPI-Key", "x-rapidapi-key", "X-Vault-Token", "Stripe-Signature", "X-Secret",
+        ] {
+            #expect(HTTPHeaders.Field(name: name, value: "").isSensitive, "\(name)")
+        }
+        for name in [
+            "X-Monkey", "X-Tokenizer", "Idempotency-Key", "Sec-WebSocket-Key", "Cache-Key", "ETag", "X-Passport", "Key",
+            "X-Secretary", "X-RateLimit-Remaining-Tokens", "X-Design", "Keep-Alive", "X-Token-Type", "X-Api", "",
+        ] {
+            #expect(!HTTPHeaders.Field(name: name, value: "").isSensitive, "\(name)")
+        }
+    }
+
+    @Test func settingInOtherCapitalsKeepsASecret() {
+        var headers: HTTPHeaders = ["X-ShopToken": "a"]
+        headers.set("x-shoptoken", "b")
+        #expect(headers.first?.isSensitive == true)
+    }
+
     @Test func settingReplacesInPlaceAndAddingAppends() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
         headers.set("A", "4")

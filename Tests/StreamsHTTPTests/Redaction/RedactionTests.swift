@@ -26,6 +26,45 @@ import Testing
     }
 
     @Test(arguments: [
+        "db_password", "dbPassword", "DBPassword", "userJWT", "JWTAssertion", "oauth2Token", "password2", "x.apiKey",
+        "shop-api-key", "user[db_password]", "a%5BdbPassword%5D", "my+api+key", "größeToken", "SECRET_VALUE",
+    ])
+    func hidesNamesWithAWordOfSecrets(name: String) throws {
+        let redaction = Redaction()
+        #expect(redaction.redacting(url: "/?a=b&\(name)=c") == "/?a=b&\(name)=<hidden>")
+        let type = "application/x-www-form-urlencoded"
+        let form = redaction.redacting(body: Data("\(name)=c".utf8), contentType: type)
+        #expect(String(decoding: form, as: UTF8.self) == "\(name)=*")
+        guard !name.contains("%"), !name.contains("+") else { return }
+        let document = redaction.redacting(body: Data(#"{"\#(name)":"c"}"#.utf8), contentType: "application/json")
+        #expect(String(decoding: document, as: UTF8.self) == #"{"\#(name)":"*"}"#)
+    }
+
+    @Test(arguments: [
+        "monkey", "tokenizer", "max_tokens", "passport", "idempotencyKey", "sortKey", "api", "design", "token_type",
+        "tokenEndpoint", "token_expires_in", "passwordless", "_", "",
+    ])
+    func showsNamesWithoutSuchAWord(name: String) {
+        #expect(Redaction().redacting(url: "/?\(name)=c") == "/?\(name)=c")
+        let document = Data(#"{"\#(name)":"c"}"#.utf8)
+        #expect(Redaction().redacting(body: document, contentType: "application/json") == document)
+    }
+
+    @Test func wordsAreAProgramsToChoose() throws {
+        #expect(redaction.redacting(url: "/?shop_token=a") == "/?shop_token=a")
+        var redaction = Redaction(names: [], words: ["shop-pin"])
+        #expect(redaction.redacting(url: "/?my_shop_pin=a&shop=b&pin=c") == "/?my_shop_pin=<hidden>&shop=b&pin=c")
+        redaction.words.insert("Number")
+        #expect(redaction.words == ["shoppin", "number"])
+        #expect(redaction.redacting(url: "/?cardNumber=a") == "/?cardNumber=<hidden>")
+        let copy = try JSONDecoder().decode(Redaction.self, from: JSONEncoder().encode(redaction))
+        #expect(copy == redaction)
+        let earlier = try JSONDecoder().decode(
+            Redaction.self, from: Data(#"{"names":["token"],"parameters":[]}"#.utf8))
+        #expect(earlier == Redaction(names: ["token"]))
+    }
+
+    @Test(arguments: [
         ("--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nab\r\nc\r\n--b--\r\n", "ab\r\nc"),
         ("--b\r\ncontent-disposition:form-data;name=token\r\n\r\nabc\r\n--b--\r\n", "abc"),
         ("--b\r\nContent-Disposition: form-data; name=\"to%6ben\"; filename=\"f\"\r\n\r\nabc\r\n--b--", "abc"),
