@@ -1,31 +1,6 @@
 #include "Codings.h"
 
-#include <dlfcn.h>
-#include <stdbool.h>
-#include <string.h>
-
-#ifdef __APPLE__
-#define LIBRARY(name, version) "lib" name "." version ".dylib"
-#else
-#define LIBRARY(name, version) "lib" name ".so." version
-#endif
-
-struct Symbol {
-    const char *name;
-    void *function;
-};
-
-// Fills in the functions of a library. A library that the process has loaded already is not loaded again.
-static bool load(const char *library, const struct Symbol *symbols, size_t count) {
-    void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-    if (!handle) return false;
-    for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(handle, symbols[i].name);
-        if (!address) return false;
-        memcpy(symbols[i].function, &address, sizeof address);
-    }
-    return true;
-}
+#include "Library.h"
 
 const Zlib *streams_load_zlib(void) {
     static Zlib zlib;
@@ -36,7 +11,7 @@ const Zlib *streams_load_zlib(void) {
         {"inflateReset", &zlib.reset},
         {"inflateEnd", &zlib.end},
     };
-    return load(LIBRARY("z", "1"), symbols, sizeof symbols / sizeof *symbols) ? &zlib : NULL;
+    return streams_load(LIBRARY("z", "1"), symbols, sizeof symbols / sizeof *symbols) ? &zlib : NULL;
 }
 
 const Brotli *streams_load_brotli(void) {
@@ -48,7 +23,7 @@ const Brotli *streams_load_brotli(void) {
         {"BrotliDecoderErrorString", &brotli.errorText},
         {"BrotliDecoderDestroyInstance", &brotli.destroy},
     };
-    return load(LIBRARY("brotlidec", "1"), symbols, sizeof symbols / sizeof *symbols) ? &brotli : NULL;
+    return streams_load(LIBRARY("brotlidec", "1"), symbols, sizeof symbols / sizeof *symbols) ? &brotli : NULL;
 }
 
 const Zstandard *streams_load_zstandard(void) {
@@ -61,5 +36,5 @@ const Zstandard *streams_load_zstandard(void) {
         {"ZSTD_getErrorName", &zstandard.errorText},
         {"ZSTD_freeDCtx", &zstandard.destroy},
     };
-    return load(LIBRARY("zstd", "1"), symbols, sizeof symbols / sizeof *symbols) ? &zstandard : NULL;
+    return streams_load(LIBRARY("zstd", "1"), symbols, sizeof symbols / sizeof *symbols) ? &zstandard : NULL;
 }

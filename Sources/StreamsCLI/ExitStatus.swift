@@ -63,7 +63,8 @@ extension ExitStatus {
         switch invalid {
         case .malformedURL, .missingBaseURL, .malformedBaseURL: self = .malformedURL
         case .unsupportedScheme: self = .unsupportedScheme
-        case .unsupportedTLS, .unsupportedHTTP2, .unsupportedUnixSockets, .unsupportedOption, .outdatedLibrary:
+        case .unsupportedTLS, .unsupportedHTTP2, .unsupportedUnixSockets, .unsupportedInternationalName,
+            .unsupportedOption, .outdatedLibrary:
             self = .notBuiltIn
         case .clientShutDown: self = .outOfResources
         case .downloadInProgress: self = .writeFailed

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "Codings.h"
+#include "InternationalNames.h"
 #include "Poller.h"
 
 typedef struct CurlEasy CurlEasy;

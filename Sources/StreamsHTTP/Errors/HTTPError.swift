@@ -3,10 +3,10 @@
 /// ```
 /// HTTPError.Reason
 /// ├── invalidRequest   rejected before anything was sent
-/// │   ├── malformedURL, missingBaseURL, malformedBaseURL, unsupportedScheme, absoluteTarget,
-/// │   │   credentialsWithoutOrigin, method, headerName, headerValue, framingHeader, unexpectedBody,
-/// │   │   unsupportedTLS, unsupportedHTTP2, unsupportedUnixSockets, unsupportedOption, outdatedLibrary,
-/// │   │   clientShutDown, downloadInProgress
+/// │   ├── malformedURL, missingBaseURL, malformedBaseURL, unsupportedScheme, unsupportedInternationalName,
+/// │   │   absoluteTarget, credentialsWithoutOrigin, method, headerName, headerValue, framingHeader,
+/// │   │   unexpectedBody, unsupportedTLS, unsupportedHTTP2, unsupportedUnixSockets, connectionOption,
+/// │   │   unsupportedOption, outdatedLibrary, clientShutDown, downloadInProgress
 /// ├── connection       no connection could be established, or a policy allowed none
 /// │   ├── proxyNotResolved, hostNotResolved, addressNotAllowed, refused, tlsHandshake, untrustedCertificate,
 /// │   │   publicKeyNotPinned, trustRoots, resourceExhausted, circuitOpen, rateLimited

@@ -31,6 +31,13 @@ extension LazyURL: Equatable {
 }
 
 extension LazyURL {
+    /// Returns this URL with the fragment of another one, unless it has a fragment itself.
+    func inheritingFragment(of other: LazyURL) -> LazyURL {
+        let number = UInt8(ascii: "#")
+        guard let start = other.text.utf8.firstIndex(of: number), !text.utf8.contains(number) else { return self }
+        return LazyURL(text + other.text[start...])
+    }
+
     /// The scheme, host and port as a key, which is equal for texts of the same origin (RFC 6454, section 4). Does not
     /// parse the URL.
     var origin: String {

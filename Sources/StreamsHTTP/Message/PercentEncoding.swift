@@ -22,6 +22,7 @@ struct ASCIISet: Sendable {
     }
 
     static let alphanumerics = ASCIISet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    fileprivate static let hexDigits = ASCIISet("0123456789ABCDEFabcdef")
     /// The unreserved characters, which are legal anywhere in a URL (RFC 3986, section 2.3).
     static let unreserved = alphanumerics.union("-._~")
 }
@@ -53,15 +54,30 @@ struct ByteWriter {
     mutating func append(_ text: some StringProtocol, encoding isEncoded: (UInt8) -> Bool) {
         text.utf8.withContiguousBytes { bytes in
             for byte in bytes {
-                guard isEncoded(byte) else {
-                    append(byte)
-                    continue
-                }
-                append(UInt8(ascii: "%"))
-                append(Self.hexDigit(byte >> 4))
-                append(Self.hexDigit(byte & 15))
+                if isEncoded(byte) { appendEncoded(byte) } else { append(byte) }
             }
         }
+    }
+
+    /// Appends a text with the bytes outside of a set percent-encoded. Bytes that are percent-encoded already stay as
+    /// they are, as in the percent-encoding of the WHATWG's URL standard.
+    mutating func append(_ text: some StringProtocol, encodingAllBut allowed: ASCIISet) {
+        text.utf8.withContiguousBytes { bytes in
+            for (place, byte) in bytes.enumerated() {
+                if allowed.contains(byte) || bytes.hasEncodedByte(at: place) {
+                    append(byte)
+                } else {
+                    appendEncoded(byte)
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func appendEncoded(_ byte: UInt8) {
+        append(UInt8(ascii: "%"))
+        append(Self.hexDigit(byte >> 4))
+        append(Self.hexDigit(byte & 15))
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {
@@ -89,6 +105,15 @@ extension String {
     func percentEncoded(where isEncoded: (UInt8) -> Bool) -> String {
         guard utf8.contains(where: isEncoded) else { return self }
         return String(maxCount: utf8.count * 3) { $0.append(self, encoding: isEncoded) }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns whether a percent sign and two hexadecimal digits are at a place.
+    @inline(__always)
+    func hasEncodedByte(at place: Int) -> Bool {
+        self[place] == UInt8(ascii: "%") && place + 2 < count && ASCIISet.hexDigits.contains(self[place + 1])
+            && ASCIISet.hexDigits.contains(self[place + 2])
     }
 }
 

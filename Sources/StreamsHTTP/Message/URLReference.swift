@@ -88,9 +88,7 @@ struct URLReference: Sendable {
             let byte = bytes[place]
             if allowed.contains(byte) {
                 place += 1
-            } else if byte == UInt8(ascii: "%"), place + 2 < bytes.count,
-                ASCIISet.hexDigits.contains(bytes[place + 1]), ASCIISet.hexDigits.contains(bytes[place + 2])
-            {
+            } else if bytes.hasEncodedByte(at: place) {
                 place += 3
             } else if !isFragment, byte == UInt8(ascii: "#") || byte == UInt8(ascii: "?") {
                 break
@@ -173,8 +171,8 @@ extension ASCIISet {
     /// port follows a colon too.
     fileprivate static let schemeEnd = ASCIISet(":/?#[]@")
     fileprivate static let authorityEnd = ASCIISet("/?#")
-    fileprivate static let plainHost = alphanumerics.union("-._")
-    fileprivate static let hexDigits = ASCIISet("0123456789ABCDEFabcdef")
+    /// The characters of the usual names and of IPv4 addresses.
+    static let plainHost = alphanumerics.union("-._")
     /// The characters of paths (RFC 3986, section 3.3).
     static let path = unreserved.union("!$&'()*+,;=:@/")
     /// The characters of queries and fragments (RFC 3986, section 3.4).

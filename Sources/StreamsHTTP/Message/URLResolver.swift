@@ -83,7 +83,7 @@ struct URLResolver: Sendable {
         var origin = reference[0..<authority.upperBound]
         var authorization: String?
         if !reference.hasPlainAuthority {
-            guard let checked = CheckedAuthority(reference[authority]) else {
+            guard let checked = try URLAuthority(reference[authority]) else {
                 throw .invalidRequest(.malformedURL(text.withoutUserInformation))
             }
             origin = reference[scheme] + "://" + checked.hostAndPort
@@ -192,7 +192,7 @@ extension ByteWriter {
     fileprivate mutating func append(
         _ text: Substring, of component: URLReference.Component, allowed: ASCIISet
     ) {
-        if component.isEncoded { append(text) } else { append(text, encoding: { !allowed.contains($0) }) }
+        if component.isEncoded { append(text) } else { append(text, encodingAllBut: allowed) }
     }
 
     /// Appends query items. Everything but RFC 3986's unreserved characters is percent-encoded, so that a name or a
@@ -208,32 +208,5 @@ extension ByteWriter {
             append(UInt8(ascii: "="))
             append(value, encoding: { !unreserved.contains($0) })
         }
-    }
-}
-
-/// An authority that may have user information, an address in brackets or a name in other scripts.
-private struct CheckedAuthority {
-    let hostAndPort: Substring
-    let authorization: String?
-
-    /// - Returns: `nil` if this is not the authority of a URL.
-    init?(_ authority: Substring) {
-        guard let url = URL(string: "http://\(authority)"), let host = url.host(percentEncoded: false),
-            Self.isHost(host), (url.port ?? 0) <= UInt16.max
-        else { return nil }
-        let text = URLReference(url.absoluteString)
-        guard let range = text.hostAndPort else { return nil }
-        hostAndPort = text[range]
-        guard url.user != nil || url.password != nil else {
-            authorization = nil
-            return
-        }
-        let credentials = "\(url.user(percentEncoded: false) ?? ""):\(url.password(percentEncoded: false) ?? "")"
-        authorization = "Basic \(Data(credentials.utf8).base64EncodedString())"
-    }
-
-    private static func isHost(_ host: String) -> Bool {
-        !host.isEmpty
-            && host.unicodeScalars.allSatisfy { $0.value > 0x20 && !"<>\"{}|\\^`%/?#@".unicodeScalars.contains($0) }
     }
 }

@@ -9,6 +9,8 @@
 /// and `Host`, which the URL determines. User information in `Location` is ignored (RFC 9110, section 4.2.4). A call
 /// that obtains or renews credentials for an ``AuthorizationProvider`` is not redirected to another origin.
 ///
+/// A location without a fragment inherits that of the request's URL (RFC 9110, section 10.2.2).
+///
 /// ```swift
 /// options.redirects = .follow(where: { $0.url.scheme == "https" && !$0.hasBody })
 /// ```
@@ -97,7 +99,7 @@ extension RedirectPolicy {
         var next = original ?? request
         // An interceptor may have sent the request to another origin than that of its credentials.
         let sources = [request.url, next.url]
-        next.lazyURL = try Self.target(of: location, from: request.url)
+        next.lazyURL = try Self.target(of: location, from: request.lazyURL)
         let url = next.url
         if !allowsInsecure, request.url.scheme?.lowercased() == "https", url.scheme?.lowercased() == "http" {
             throw .redirect(.insecure)
@@ -119,9 +121,10 @@ extension RedirectPolicy {
         return next
     }
 
-    private static func target(of location: String, from url: URL) throws(HTTPError.Reason) -> LazyURL {
+    private static func target(of location: String, from source: LazyURL) throws(HTTPError.Reason) -> LazyURL {
         do {
-            return try URLResolver(baseURL: url).target(ofLocation: location).url
+            let target = try URLResolver(baseURL: source.url).target(ofLocation: location).url
+            return target.inheritingFragment(of: source)
         } catch {
             if case .invalidRequest(let invalid) = error, invalid.code == .unsupportedScheme {
                 throw .redirect(HTTPError.Redirect(.unsupportedScheme, invalid.detail))

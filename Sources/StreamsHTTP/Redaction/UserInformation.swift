@@ -3,8 +3,9 @@ extension String {
     package var withoutUserInformation: String {
         guard utf8.contains(UInt8(ascii: "@")) else { return self }
         if let url = URL(string: self), url.scheme == nil || url.host() != nil {
-            let reference = URLReference(url.absoluteString)
-            return reference.hostAndPort.map { reference.replacing(authority: String(reference[$0])) } ?? reference.text
+            // Not Foundation's text, in which encoded bytes may be encoded again.
+            let reference = URLReference(self)
+            return reference.hostAndPort.map { reference.replacing(authority: String(reference[$0])) } ?? self
         }
         // The text before the last at sign may be credentials, unless it is a path.
         guard utf8.first != UInt8(ascii: "/") || utf8.starts(with: "//".utf8) else { return self }

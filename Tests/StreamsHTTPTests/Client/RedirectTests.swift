@@ -47,6 +47,37 @@ import Testing
         #expect(response.redirects.map(\.absoluteString) == [server.url("/b/from")])
     }
 
+    /// A signature covers the query as it is written.
+    @Test func anEncodedLocationIsSentAsItIs() async throws {
+        server.on("GET", "/from", .redirect(to: "/to?filter[name]=a%20b&sig=x%2By%3D#f[%41]"))
+        let response = try await client.response(for: HTTPRequest(.get, "/from"))
+        #expect(String(decoding: response.body, as: UTF8.self) == "/to?filter%5Bname%5D=a%20b&sig=x%2By%3D")
+    }
+
+    @Test func theFragmentIsInheritedByEachRedirect() async throws {
+        server.on("GET", "/from", .redirect(to: "/via"))
+        server.on("GET", "/via", .redirect(to: "/to"))
+        let response = try await client.response(for: HTTPRequest(.get, server.url("/from#f")))
+        #expect(response.url.absoluteString == server.url("/to#f"))
+        #expect(server.requests.map(\.target) == ["/from", "/via", "/to"])
+    }
+
+    @Test func fieldsWithAWordOfSecretsStayWithinTheOrigin() async throws {
+        let other = try LoopbackServer()
+        other.otherwise { _ in .text("there") }
+        server.on("GET", "/here", .redirect(to: other.url("/there")))
+        let secrets: HTTPHeaders = [
+            "X-Auth-Key": "a", "DD-API-KEY": "b", "X-Shopify-Access-Token": "c", "Cf-Access-Jwt-Assertion": "d",
+            "x-vendor-client-secret": "e", "X-DbPassword": "f",
+        ]
+        let others: HTTPHeaders = ["X-Monkey": "g", "X-Tokenizer": "h", "Idempotency-Key": "i"]
+        let request = HTTPRequest(.get, "/here", headers: others.merging(defaults: secrets))
+        _ = try await client.response(for: request)
+        let sent = try #require(other.requests.first?.headers)
+        for field in secrets { #expect(sent[field.name] == nil, "\(field.name)") }
+        for field in others { #expect(sent[field.name] == field.value) }
+    }
+
     @Test func aSecretThatAnInterceptorAddsStaysWithinTheOrigin() async throws {
         let home = try #require(URL(string: server.url("")))
         let renewal = Hook(onAdapt: { request, _ in

@@ -133,6 +133,18 @@ import Testing
         #expect(String(decoding: response.body, as: UTF8.self) == "local")
     }
 
+    /// RFC 6874, section 3: a zone is of the host itself.
+    @Test(arguments: ["[fe80::1%25lo]", "[fe80::1%lo]"])
+    func aZoneIsNotSent(host: String) async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "s-\(UUID().uuidString.prefix(8))").path
+        let local = try LoopbackServer(on: .unixSocket(path: path))
+        local.on("GET", "/u", .text("local"))
+        let options = RequestOptions.with { $0.connection = ConnectionOptions(unixSocketPath: path) }
+        let response = try await client.response(for: HTTPRequest(.get, "http://\(host):81/u", options: options))
+        #expect(response.url.absoluteString == "http://[fe80::1%25lo]:81/u")
+        #expect(local.requests.first?.headers["Host"] == "[fe80::1]:81")
+    }
+
     @Test func oneConnectionServesRequestsInTurn() async throws {
         for _ in 1...20 { _ = try await client.response(for: HTTPRequest(.get, "/")) }
         #expect(server.requests.count == 20)

@@ -27,6 +27,9 @@ import Testing
         ("https://h/v1", "/a:b", "https://h/v1/a:b"),
         ("https://h/v1#f", "a", "https://h/v1/a#f"),
         ("https://h/v1", "größe", "https://h/v1/gr%C3%B6%C3%9Fe"),
+        ("https://h", "/s?filter[name]=a%20b", "https://h/s?filter%5Bname%5D=a%20b"),
+        ("https://h", "/[a]/%2f?%c3%bc=[%]", "https://h/%5Ba%5D/%2f?%c3%bc=%5B%25%5D"),
+        ("https://h", "http://i/ü%20%zz%4#%41ü", "http://i/%C3%BC%20%25zz%254#%41%C3%BC"),
         ("https://[::1]:81/v1", "a", "https://[::1]:81/v1/a"),
         ("https://h/v1", "HTTPS://Other/X", "HTTPS://Other/X"),
     ])
@@ -50,6 +53,41 @@ import Testing
         let resolved = try resolve(HTTPRequest(.get, "http://us%40er:p%3Ass@h/"))
         #expect(resolved.url.url.absoluteString == "http://h/")
         #expect(resolved.authorization == "Basic dXNAZXI6cDpzcw==")
+    }
+
+    @Test func credentialsAreDecodedOnce() throws {
+        let resolved = try resolve(HTTPRequest(.get, "http://us%40er|ü:p%25:[s]@h:81/"))
+        #expect(resolved.url.text == "http://h:81/")
+        #expect(resolved.authorization == "Basic \(Data("us@er|ü:p%:[s]".utf8).base64EncodedString())")
+        #expect(try resolve(HTTPRequest(.get, "http://@h/")).authorization == nil)
+    }
+
+    /// UTS 46, as in the WHATWG's URL standard.
+    @Test(arguments: [
+        ("bücher.example", "xn--bcher-kva.example"), ("b%C3%BCcher.example", "xn--bcher-kva.example"),
+        ("BU\u{308}CHER.example:81", "xn--bcher-kva.example:81"), ("faß.de", "xn--fa-hia.de"),
+        ("日本。jp", "xn--wgv71a.jp"), ("xn--bcher-kva.example", "xn--bcher-kva.example"),
+        ("i❤.ws", "xn--i-7iq.ws"), ("%41.example", "A.example"), ("a--b", "a--b"), ("h:", "h:"),
+        ("[fe80::1%25eth0]", "[fe80::1%25eth0]"), ("[fe80::1%eth0]:81", "[fe80::1%25eth0]:81"),
+        ("[FE80::1%25en-0.1_~]", "[FE80::1%25en-0.1_~]"), ("[::ffff:192.0.2.1]", "[::ffff:192.0.2.1]"),
+    ])
+    func hostsAreWrittenInOneForm(host: String, expected: String) throws {
+        let resolved = try resolve(HTTPRequest(.get, "http://\(host)/a"))
+        #expect(resolved.url.text == "http://\(expected)/a")
+        #expect(resolved.url.url.absoluteString == resolved.url.text)
+        #expect(try resolve(HTTPRequest(.get, resolved.url.text)).url == resolved.url)
+        let resolver = URLResolver(baseURL: URL(string: "http://a/"))
+        #expect(try resolver.target(ofLocation: "//u:p@\(host)/a").url == resolved.url)
+    }
+
+    /// The second form of a character may have delimiters: ℀ is a/c.
+    @Test(arguments: [
+        "ex℀mple.com", "ü\u{2048}", "-ü.example", "ü%00.example", "%C3.example", "\u{AD}", "a%2Fb", "a%20b", "h:x",
+        "h:-1", "h:1:2", "::1", "[::1", "[::1]x", "[::1]:x", "[192.0.2.1]", "[v1.a]", "[]", "[fe80::1%]",
+        "[fe80::1%25e/0]", "[fe80::1%25e%200]", "[fe80::1%25sixteencharacter]",
+    ])
+    func otherHostsAreRefused(host: String) {
+        #expect(throws: HTTPError.Reason.self) { try resolve(HTTPRequest(.get, "http://\(host)/")) }
     }
 
     @Test func credentialsOfTheBaseBecomeAHeader() throws {
@@ -78,6 +116,7 @@ import Testing
         ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"),
         ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
         ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
+        ("/s?filter[name]=a%20b#[%41]", "http://a/s?filter%5Bname%5D=a%20b#%5B%41%5D"),
         ("http://u@g/../h", "http://g/h"), ("//g/./h?y", "http://g/h?y"), ("g h/ü", "http://a/b/c/g%20h/%C3%BC"),
     ])
     func locationsResolveAgainstTheRequest(location: String, expected: String) throws {
@@ -141,7 +180,7 @@ import Testing
         ("http://h/a b", "http://h/a b"), ("//user@h/", "//h/"),
         ("user:s3cret@h/login?next=https://app", "h/login?next=https://app"), ("user:pa//ss@h/", "h/"),
         ("1user:s3cret@h/p", "h/p"), ("_user:s3cret@h/p", "h/p"), ("http://user:pa//ss@a b/", "http://a b/"),
-        ("http://user:s3cret@\u{301}a b/", "http://\u{301}a b/"),
+        ("http://user:s3cret@\u{301}a b/", "http://\u{301}a b/"), ("http://u:p@h/[a]%20b", "http://h/[a]%20b"),
     ])
     func targetsAreShownWithoutCredentials(target: String, shown: String) {
         #expect(target.withoutUserInformation == shown)

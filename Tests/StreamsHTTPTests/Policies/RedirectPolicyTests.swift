@@ -54,6 +54,16 @@ import Testing
         #expect(try next(302, to: location)?.url.absoluteString == expected)
     }
 
+    /// RFC 9110, section 10.2.2.
+    @Test(arguments: [
+        ("/z", "http://a/x#f%20g", "http://a/z#f%20g"), ("/z#g", "http://a/x#f", "http://a/z#g"),
+        ("/z#", "http://a/x#f", "http://a/z#"), ("http://b/z?q", "http://a/x#f", "http://b/z?q#f"),
+        ("", "http://a/x?q#f", "http://a/x?q#f"), ("/z", "http://a/x", "http://a/z"),
+    ])
+    func inheritsTheFragment(location: String, url: String, expected: String) throws {
+        #expect(try next(302, to: location, from: url)?.url.absoluteString == expected)
+    }
+
     @Test func whatCannotBeFollowedIsAnError() {
         #expect(reason { try next(302, to: "ftp://a/z") } == .unsupportedScheme("ftp"))
         #expect(reason { try next(302, to: "http://a b:c/") } == .unfollowable(location: "http://a b:c/"))

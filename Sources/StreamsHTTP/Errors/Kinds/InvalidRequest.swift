@@ -10,6 +10,7 @@ extension HTTPError {
             case unsupportedScheme = "invalid-request.unsupported-scheme"
             case absoluteTarget = "invalid-request.absolute-target"
             case credentialsWithoutOrigin = "invalid-request.credentials-without-origin"
+            case unsupportedInternationalName = "invalid-request.unsupported-international-name"
             case method = "invalid-request.method"
             case headerName = "invalid-request.header-name"
             case headerValue = "invalid-request.header-value"
@@ -74,6 +75,14 @@ extension HTTPError.InvalidRequest {
     public static func unsupportedScheme(_ scheme: String) -> Self { Self(.unsupportedScheme, .text(scheme)) }
 
     /// The target is an absolute URL, and the client refuses those
+    /// The URL's host has characters outside of ASCII, and the system lacks libidn2, which maps such names (UTS 46).
+    public static let unsupportedInternationalName = Self(.unsupportedInternationalName)
+
+    /// ``unsupportedInternationalName`` of a host.
+    public static func unsupportedInternationalName(_ host: String) -> Self {
+        Self(.unsupportedInternationalName, .text(host))
+    }
+
     /// (``HTTPClient/Configuration/allowsAbsoluteTargets``).
     public static let absoluteTarget = Self(.absoluteTarget)
 
@@ -185,6 +194,7 @@ extension HTTPError.InvalidRequest: CustomStringConvertible {
         case .headerValue: "the value of the header\(quoted) has a character that is not allowed"
         case .framingHeader: "the header\(quoted) cannot be set by a request, because the transport sets it"
         case .unexpectedBody: "a\(value.map { " \($0)" } ?? "") request cannot have a body"
+        case .unsupportedInternationalName: "the name of the host\(quoted) requires libidn2, which the system lacks"
         case .unsupportedTLS: "the transport does not support TLS"
         case .unsupportedHTTP2: "the transport does not support HTTP/2"
         case .unsupportedUnixSockets: "the transport does not support unix-domain sockets"

@@ -23,7 +23,7 @@ public struct CurlRuntime: Hashable, Sendable, CustomStringConvertible {
         public static func < (left: Version, right: Version) -> Bool { left.number < right.number }
     }
 
-    /// A feature that libcurl was or was not built with, or a coding whose library the system has or lacks.
+    /// A feature that libcurl was or was not built with, or one whose library the system has or lacks.
     public enum Feature: String, Hashable, Sendable, CaseIterable {
         /// https.
         case tls
@@ -39,7 +39,7 @@ public struct CurlRuntime: Hashable, Sendable, CustomStringConvertible {
         case unixSockets
         /// Connections to proxies over TLS.
         case httpsProxies
-        /// Host names with characters outside of ASCII.
+        /// Host names with characters outside of ASCII, which libidn2 maps.
         case internationalNames
         /// IPv6.
         case ipv6
@@ -78,7 +78,7 @@ public struct CurlRuntime: Hashable, Sendable, CustomStringConvertible {
 
     /// The version of libcurl.
     public let version: Version
-    /// The features that libcurl was built with, and the codings that can be decoded.
+    /// The features that libcurl was built with, and those of other libraries.
     public let features: Set<Feature>
     /// The versions of libcurl and the libraries that it uses, as `curl_version` describes them.
     public let description: String
@@ -92,7 +92,8 @@ public struct CurlRuntime: Hashable, Sendable, CustomStringConvertible {
     private init() {
         let info = curl_version_info(0)?.pointee
         let mask = UInt32(bitPattern: info?.features ?? 0)
-        let features = Feature.set(in: mask).subtracting([.gzip, .brotli, .zstd]).union(Feature.decodable)
+        let loaded: Set<Feature> = [.gzip, .brotli, .zstd, .internationalNames]
+        let features = Feature.set(in: mask).subtracting(loaded).union(Feature.ofLibraries)
         self.init(
             version: Version(number: info?.number ?? 0), features: features,
             description: String(cString: curl_version()))
@@ -136,10 +137,13 @@ extension CurlRuntime.Feature {
 
     static func set(in mask: UInt32) -> Set<Self> { Set(allCases.filter { mask & $0.bit != 0 }) }
 
-    /// The codings that the system's libraries can decode.
-    static var decodable: Set<Self> {
-        let codings: [(Self, ContentCoding)] = [(.gzip, .gzip), (.brotli, .brotli), (.zstd, .zstandard)]
-        return Set(codings.filter(\.1.isSupported).map(\.0))
+    /// The features whose libraries the system has.
+    static var ofLibraries: Set<Self> {
+        let features: [(Self, isSupported: Bool)] = [
+            (.gzip, ContentCoding.gzip.isSupported), (.brotli, ContentCoding.brotli.isSupported),
+            (.zstd, ContentCoding.zstandard.isSupported), (.internationalNames, InternationalName.isSupported),
+        ]
+        return Set(features.filter(\.isSupported).map(\.0))
     }
 }
 

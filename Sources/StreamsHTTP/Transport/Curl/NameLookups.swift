@@ -14,7 +14,8 @@ final class NameLookups {
         init(_ request: TransportRequest) {
             origin = request.lazyURL.origin
             proxyURL = HandleKey(request, bodyLength: nil).proxyURL
-            isAddress = proxyURL == nil && request.url.host.flatMap { IPAddress($0) } != nil
+            let address = request.url.host.map { $0.prefix { $0 != "%" } }
+            isAddress = proxyURL == nil && address.flatMap { IPAddress(String($0)) } != nil
         }
     }
 
