@@ -143,6 +143,18 @@ void curl_easy_cleanup(CurlEasy *easy);
 int curl_easy_pause(CurlEasy *easy, int directions);
 const char *curl_easy_strerror(int code);
 
+// libcurl's parser of URLs.
+typedef struct CurlURL CurlURL;
+enum CurlURLPart { CurlURLWhole = 0, CurlURLScheme = 1, CurlURLUser = 2, CurlURLPassword = 3, CurlURLHost = 5 };
+enum CurlURLFlag { CurlURLAnyScheme = 1 << 3, CurlURLDecode = 1 << 6, CurlURLGuessScheme = 1 << 9 };
+enum CurlURLResult { CurlURLNoUser = 11, CurlURLNoPassword = 12 };
+
+CurlURL *curl_url(void);
+void curl_url_cleanup(CurlURL *url);
+int curl_url_set(CurlURL *url, enum CurlURLPart part, const char *text, unsigned int flags);
+int curl_url_get(const CurlURL *url, enum CurlURLPart part, char **text, unsigned int flags);
+void curl_free(void *text);
+
 CurlList *curl_slist_append(CurlList *list, const char *text);
 void curl_slist_free_all(CurlList *list);
 

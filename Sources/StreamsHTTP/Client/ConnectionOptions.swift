@@ -35,6 +35,9 @@ public struct ConnectionOptions: Hashable, Sendable {
         /// with which the proxy resolves names. The URL's user information is the proxy's credentials. Excepted hosts
         /// are reached without it: addresses, or names, each of which includes its subdomains.
         ///
+        /// A URL that is empty or malformed, or has control characters, encoded or not, fails the request with
+        /// ``HTTPError/InvalidRequest/connectionOption``, and so does such a URL of the environment.
+        ///
         /// With libcurl before 8.19, a transport reuses connections only for the first credentials that it received.
         /// Each request with other credentials opens a connection of its own.
         case url(String, except: [String] = [])
@@ -117,7 +120,8 @@ public struct ConnectionOptions: Hashable, Sendable {
         set { fields.trustRoots = newValue }
     }
 
-    /// A unix-domain socket to connect to instead of the URL's host and port.
+    /// A unix-domain socket to connect to instead of the URL's host and port. A path that is empty, too long for the
+    /// system or has a NUL fails the request with ``HTTPError/InvalidRequest/connectionOption``.
     public var unixSocketPath: String? {
         get { box.value.unixSocketPath }
         set { fields.unixSocketPath = newValue }
@@ -165,9 +169,9 @@ public struct ConnectionOptions: Hashable, Sendable {
         set { fields.pinnedPublicKeys = newValue }
     }
 
-    /// The addresses to connect to instead of looking up a host's name, by name without port. Names that are empty or
-    /// have a colon are ignored. The URL, the `Host` field and the name that the certificate must have do not change. An
-    /// HTTP proxy receives a CONNECT to the address.
+    /// The addresses to connect to instead of looking up a host's name, by name without port. A name that no host can
+    /// have fails the request with ``HTTPError/InvalidRequest/connectionOption``. The URL, the `Host` field and the name
+    /// that the certificate must have do not change. An HTTP proxy receives a CONNECT to the address.
     public var resolve: [String: IPAddress] {
         get { box.value.resolve }
         set { fields.resolve = newValue }

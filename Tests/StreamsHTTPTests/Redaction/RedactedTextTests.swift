@@ -100,7 +100,7 @@ import Testing
         #expect(request.curlCommand() == request.curlCommand(revealingSecrets: true))
     }
 
-    /// libcurl's texts contain the whole URL of a proxy that it does not understand, cut to 255 bytes.
+    /// Of the texts of libcurl too, some have the whole URL of a proxy.
     @Test(arguments: [
         "foo://user:s3cret@127.0.0.1:1", "http://user:s3cret x@127.0.0.1:1", "http://user:s3cret@127.0.0.1:99999",
         "http://user:s3cret/x@127.0.0.1:1", "user:a/s3cret@127.0.0.1:1", "http://user:x'y's3cret@[bad:1",
@@ -115,10 +115,7 @@ import Testing
         let error = try await failure { () throws(HTTPError) in
             try await client.response(for: HTTPRequest(.get, "http://h.invalid/", options: options))
         }
-        guard case .connection = error.reason else {
-            Issue.record("failed with \(error)")
-            return
-        }
+        #expect(["invalid-request.connection-option", "connection.refused"].contains(error.name))
         for text in texts(of: error) + lines.value { #expect(!text.contains("s3cret"), "\(text)") }
     }
 

@@ -103,6 +103,79 @@ import Darwin
         #expect(unresolved.reason.outline == "connection.proxy-not-resolved")
     }
 
+    /// libcurl would connect to the server itself.
+    @Test(arguments: [
+        "", " ", "http://", "http://u:p%0a@HOST", "http://u%00:p@HOST", "u:p%1F@HOST", "socks5://u%0D:p@HOST",
+        "http://u:p\n@HOST", "http://u:p@HOST\0", "\u{7F}HOST", "http://u:p@a b", "ftp://u:p@HOST", "http://HOST:99999",
+        "http://u:p@pröxy.invalid", "http://u:p@",
+    ])
+    func refusesAProxyThatCannotBeUsed(proxy: String) async throws {
+        server.otherwise { _ in .text("direct") }
+        let url = proxy.replacing("HOST", with: "127.0.0.1:\(server.port)")
+        let request = HTTPRequest(.get, server.url("/"), options: options(.url(url)))
+        let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: request) }
+        #expect(error.name == "invalid-request.connection-option" && !error.isRetryable)
+        #expect(error.description.contains("proxy") && !error.description.contains("u:p"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: ["u:p%40%3A%25@", "u:@", ":p@", "u@", "@", ""])
+    func usesAProxyWithOtherUserInformation(user: String) async throws {
+        server.otherwise { _ in .text("proxied") }
+        for scheme in ["http://", ""] {
+            let proxy = "\(scheme)\(user)127.0.0.1:\(server.port)"
+            let request = HTTPRequest(.get, "http://name.invalid/", options: options(.url(proxy)))
+            #expect(try await HTTPClient().response(for: request).body == Data("proxied".utf8))
+        }
+    }
+
+    @Test func refusesAnExceptionWithAControlCharacter() async throws {
+        let proxy = ConnectionOptions.Proxy.url(server.url(""), except: ["name.invalid\0", "other.invalid"])
+        let request = HTTPRequest(.get, "http://name.invalid/", options: options(proxy))
+        let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: request) }
+        #expect(error.name == "invalid-request.connection-option" && server.requests.isEmpty)
+    }
+
+    @Test func refusesAProxyOfTheEnvironmentThatCannotBeUsed() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            server.otherwise { _ in .text("direct") }
+            unsetenv("no_proxy")
+            unsetenv("NO_PROXY")
+            for name in ["http_proxy", "all_proxy"] {
+                unsetenv("http_proxy")
+                setenv(name, "http://u:p%0a@127.0.0.1:\(server.port)", 1)
+                let error = try await failure { () async throws(HTTPError) in
+                    try await HTTPClient(configuration: .init(), transport: CurlTransport())
+                        .response(for: HTTPRequest(.get, server.url("/")))
+                }
+                try #require(error.name == "invalid-request.connection-option")
+                try #require(server.requests.isEmpty)
+            }
+        }
+    }
+
+    /// Paths that libcurl would cut, and those that it reports as a name that is not resolved.
+    @Test func refusesPathsThatTheSystemWouldCut() async throws {
+        let long = "/tmp/\(String(repeating: "a", count: 103))"
+        let certificate = ConnectionOptions.ClientCertificate.self
+        for connection in [
+            ConnectionOptions(unixSocketPath: long), ConnectionOptions(unixSocketPath: "/tmp/a\0b"),
+            ConnectionOptions(unixSocketPath: ""), ConnectionOptions(trustRoots: .file(path: "/tmp/a\0b")),
+            ConnectionOptions(clientCertificate: certificate.init(certificatePath: "/a\0b", keyPath: "/a")),
+            ConnectionOptions(clientCertificate: certificate.init(certificatePath: "/a", keyPath: "/a\0b")),
+            ConnectionOptions(
+                clientCertificate: certificate.init(certificatePath: "/a", keyPath: "/a", password: "a\0b")),
+        ] {
+            let request = HTTPRequest(.get, server.url("/")).settingOptions { $0.connection = connection }
+            let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: request)
+            }
+            #expect(error.name == "invalid-request.connection-option" && !error.isRetryable)
+            #expect(!error.description.contains("a\0b"))
+        }
+        #expect(server.acceptedConnections == 0)
+    }
+
     @Test func aSOCKSProxyResolvesTheName() async throws {
         let proxy = try SOCKSServer()
         let request = HTTPRequest(.get, "http://name.invalid/a", options: options(.url(proxy.url)))

@@ -54,9 +54,26 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func ignoresWhatIsNoName() async throws {
-        let resolve = ["": elsewhere, ":": elsewhere, "::": elsewhere, ":\(server.port)": elsewhere]
-        #expect(try await client.response(for: request("localhost", resolve)).status == .ok)
+    @Test(arguments: ["", ":", "::", "[::1]", "name.invalid:80", "*", "*.invalid", "a b", "a/b", "a\0b", "ex℀mple"])
+    func refusesWhatIsNoName(name: String) async throws {
+        let error = try await failure { () async throws(HTTPError) in
+            try await client.response(for: request("localhost", [name: elsewhere, "other.invalid": here]))
+        }
+        #expect(error.name == "invalid-request.connection-option" && !error.isRetryable)
+        #expect(error.description.contains("no host is named \(name.debugDescription)"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: ["bücher.invalid", "B%C3%9CCHER.invalid", "xn--bcher-kva.invalid"])
+    func takesNamesInOtherScripts(name: String) async throws {
+        #expect(try await client.response(for: request(name, ["Bücher.invalid": here])).status == .ok)
+        #expect(server.requests.first?.headers["Host"] == "xn--bcher-kva.invalid:\(server.port)")
+    }
+
+    @Test func exceptsNamesInOtherScriptsFromAProxy() async throws {
+        let proxy = ConnectionOptions.Proxy.url("http://127.0.0.1:1", except: ["bücher.invalid"])
+        let request = request("bücher.invalid", ["bücher.invalid": here], proxy: proxy)
+        #expect(try await client.response(for: request).status == .ok)
     }
 
     @Test func isCheckedByTheAddressRule() async throws {

@@ -19,6 +19,7 @@ extension HTTPError {
             case unsupportedTLS = "invalid-request.unsupported-tls"
             case unsupportedHTTP2 = "invalid-request.unsupported-http2"
             case unsupportedUnixSockets = "invalid-request.unsupported-unix-sockets"
+            case connectionOption = "invalid-request.connection-option"
             case unsupportedOption = "invalid-request.unsupported-option"
             case outdatedLibrary = "invalid-request.outdated-library"
             case clientShutDown = "invalid-request.client-shut-down"
@@ -74,7 +75,6 @@ extension HTTPError.InvalidRequest {
     /// ``unsupportedScheme`` of a name.
     public static func unsupportedScheme(_ scheme: String) -> Self { Self(.unsupportedScheme, .text(scheme)) }
 
-    /// The target is an absolute URL, and the client refuses those
     /// The URL's host has characters outside of ASCII, and the system lacks libidn2, which maps such names (UTS 46).
     public static let unsupportedInternationalName = Self(.unsupportedInternationalName)
 
@@ -83,6 +83,7 @@ extension HTTPError.InvalidRequest {
         Self(.unsupportedInternationalName, .text(host))
     }
 
+    /// The target is an absolute URL, and the client refuses those
     /// (``HTTPClient/Configuration/allowsAbsoluteTargets``).
     public static let absoluteTarget = Self(.absoluteTarget)
 
@@ -150,6 +151,12 @@ extension HTTPError.InvalidRequest {
     /// The transport does not support unix-domain sockets on this system.
     public static let unsupportedUnixSockets = Self(.unsupportedUnixSockets)
 
+    /// One of the request's ``ConnectionOptions`` is invalid, such as the URL of the proxy.
+    public static let connectionOption = Self(.connectionOption)
+
+    /// ``connectionOption`` with an explanation, which the error's description contains.
+    public static func connectionOption(_ explanation: String) -> Self { Self(.connectionOption, .text(explanation)) }
+
     /// The transport does not support one of the request's ``ConnectionOptions``.
     public static let unsupportedOption = Self(.unsupportedOption)
 
@@ -187,6 +194,7 @@ extension HTTPError.InvalidRequest: CustomStringConvertible {
         case .missingBaseURL: "the URL is relative, and the client has no base URL"
         case .malformedBaseURL: "the client's base URL\(quoted) is malformed"
         case .unsupportedScheme: "the scheme\(value.map { " \($0)" } ?? "") is not supported"
+        case .unsupportedInternationalName: "the name of the host\(quoted) requires libidn2, which the system lacks"
         case .absoluteTarget: "the client refuses absolute URLs"
         case .credentialsWithoutOrigin: "the client has credentials, but no base URL or credential origins"
         case .method: "the method\(quoted) is not allowed"
@@ -194,10 +202,10 @@ extension HTTPError.InvalidRequest: CustomStringConvertible {
         case .headerValue: "the value of the header\(quoted) has a character that is not allowed"
         case .framingHeader: "the header\(quoted) cannot be set by a request, because the transport sets it"
         case .unexpectedBody: "a\(value.map { " \($0)" } ?? "") request cannot have a body"
-        case .unsupportedInternationalName: "the name of the host\(quoted) requires libidn2, which the system lacks"
         case .unsupportedTLS: "the transport does not support TLS"
         case .unsupportedHTTP2: "the transport does not support HTTP/2"
         case .unsupportedUnixSockets: "the transport does not support unix-domain sockets"
+        case .connectionOption: "a connection option is invalid\(value.map { ": \($0)" } ?? "")"
         case .unsupportedOption: "the transport does not support a connection option\(value.map { ": \($0)" } ?? "")"
         case .outdatedLibrary: value ?? "the transport's library is too old"
         case .clientShutDown: "the client has been shut down"

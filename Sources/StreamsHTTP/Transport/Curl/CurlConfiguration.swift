@@ -189,7 +189,10 @@ struct CurlConfiguration {
         }
         try set(CurlOptionProxy, proxy)
         // Otherwise libcurl takes the exceptions from the environment.
-        if case .url(_, let exceptions) = option { try set(CurlOptionNoProxy, exceptions.joined(separator: ",")) }
+        guard case .url(_, let exceptions) = option else { return }
+        // URLs have the names of other scripts in ASCII.
+        let hosts = exceptions.map { name in ((try? URLAuthority.name(name[...])) ?? nil) ?? name }
+        try set(CurlOptionNoProxy, hosts.joined(separator: ","))
     }
 
     private func set(_ option: CurlOption, _ value: Int) throws(TransportFailure) {

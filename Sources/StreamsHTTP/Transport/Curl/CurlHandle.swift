@@ -29,7 +29,7 @@ final class CurlHandle {
         self.easy = easy
         self.key = key
         errorText.pointee = 0
-        for override in Self.overrides(key.connection.resolve) {
+        for override in try Self.overrides(key.connection.resolve) {
             // Without it, requests would go to another address.
             guard let list = curl_slist_append(connectTo, override) else { throw TransportFailure(system: ENOMEM) }
             connectTo = list
@@ -45,10 +45,20 @@ final class CurlHandle {
     ///
     /// libcurl compares them when it looks for a connection, and does not keep them. Its other way, to put an address
     /// for a name into its cache, would affect all requests.
-    private static func overrides(_ resolve: [String: IPAddress]) -> [String] {
-        // An empty name would stand for all.
-        resolve.filter { name, _ in !name.isEmpty && !name.contains(":") }
-            .map { name, address in address.isIPv6 ? "\(name)::[\(address)]:" : "\(name)::\(address):" }
+    private static func overrides(_ resolve: [String: IPAddress]) throws(TransportFailure) -> [String] {
+        var overrides: [String] = []
+        for (name, address) in resolve {
+            do throws(HTTPError.Reason) {
+                // The form in which URLs have names. An empty name would stand for all.
+                guard let host = try URLAuthority.name(name[...]), host.utf8.allAre(ASCIISet.plainHost.contains) else {
+                    throw .invalidRequest(.connectionOption("no host is named \(name.debugDescription)"))
+                }
+                overrides.append(address.isIPv6 ? "\(host)::[\(address)]:" : "\(host)::\(address):")
+            } catch {
+                throw TransportFailure(error)
+            }
+        }
+        return overrides
     }
 
     deinit {

@@ -19,6 +19,7 @@ final class HandlePool {
     func take(for key: HandleKey) throws(TransportFailure) -> CurlHandle {
         if let index = handles.lastIndex(where: { $0.key == key }) { return handles.remove(at: index) }
         let proxy = key.proxyURL
+        try key.connection.check(proxy: proxy)
         let reusesConnections = connectionReuse.allows(key.connection, proxy: proxy)
         return try CurlHandle(key, poller, configuration, proxy: proxy, reusesConnections: reusesConnections)
     }
