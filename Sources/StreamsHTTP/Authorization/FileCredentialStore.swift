@@ -43,6 +43,7 @@ public final class FileCredentialStore: CredentialStore {
 
 extension FileCredentialStore {
     private func load() throws -> [String: String] {
+        try path.checkPath()
         // Non-blocking, so that opening a FIFO does not wait for a writer before it is refused.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -2,11 +2,13 @@
 final class FileBody: HTTPBody.Source {
     private let path: String
     private let descriptor: CInt
-    private let total: Int64
+    /// The length; `nil` if it is unknown.
+    private let total: Int64?
     // Safe because only the transport reads, one call at a time.
     nonisolated(unsafe) private var position: Int64 = 0
 
     init(path: String) throws(FileError) {
+        try path.checkPath()
         self.path = path
         descriptor = Self.openForReading(path)
         guard descriptor >= 0 else { throw FileError(path: path, code: errno) }
@@ -21,7 +23,7 @@ final class FileBody: HTTPBody.Source {
             // Reading a pipe or a device could block the transport. Such files are sent as streams.
             throw FileError(path: path, code: EINVAL)
         }
-        total = Int64(status.st_size)
+        total = Self.length(status.st_size, of: descriptor)
     }
 
     deinit {
@@ -30,12 +32,20 @@ final class FileBody: HTTPBody.Source {
 
     var length: Int64? { total }
 
-    /// Returns the length of a regular file in bytes.
-    static func length(ofFileAt path: String) throws(FileError) -> Int64 {
+    /// Returns the length of a file by its size. The files of `/proc` have content, and the size 0.
+    private static func length(_ size: off_t, of descriptor: CInt) -> Int64? {
+        var byte: UInt8 = 0
+        // A failure is reported by the next read.
+        return size > 0 || pread(descriptor, &byte, 1, 0) == 0 ? Int64(size) : nil
+    }
+
+    /// Returns the length of a regular file in bytes; `nil` if it is unknown before the end.
+    static func length(ofFileAt path: String) throws(FileError) -> Int64? {
+        try path.checkPath()
         var status = stat()
         guard stat(path, &status) == 0 else { throw FileError(path: path, code: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(path: path, code: EINVAL) }
-        return Int64(status.st_size)
+        return status.st_size > 0 ? Int64(status.st_size) : try FileBody(path: path).length
     }
 
     private static func openForReading(_ path: String) -> CInt {
@@ -44,14 +54,17 @@ final class FileBody: HTTPBody.Source {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
-        let wanted = Int(min(Int64(buffer.count), total - position))
+        let wanted = total.map { Int(min(Int64(buffer.count), $0 - position)) } ?? buffer.count
         guard wanted > 0 else { return .end }
         var count: Int
         repeat {
             count = pread(descriptor, buffer.baseAddress, wanted, off_t(position))
         } while count < 0 && errno == EINTR
         if count < 0 { return .failed(FileError(path: path, code: errno)) }
-        if count == 0 { return .failed(HTTPBody.Failure.lengthMismatch(declared: total, actual: position)) }
+        if count == 0 {
+            guard let total else { return .end }
+            return .failed(HTTPBody.Failure.lengthMismatch(declared: total, actual: position))
+        }
         position += Int64(count)
         return .bytes(count)
     }

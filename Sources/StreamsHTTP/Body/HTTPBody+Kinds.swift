@@ -72,8 +72,9 @@ extension HTTPBody {
 
     /// Returns a body with a regular file, which is read while it is sent, in constant memory.
     ///
-    /// The file is opened and its length is read when the request starts. A file that cannot be read, or becomes
-    /// shorter, fails the request with ``HTTPError/Thrower/body``.
+    /// The file is opened and its length is read when the request starts. A file with content whose size is 0, such as
+    /// one of `/proc`, is sent as a stream of unknown length. A file that cannot be read, or becomes shorter, fails the
+    /// request with ``HTTPError/Thrower/body``.
     public static func file(_ path: String, contentType: String? = "application/octet-stream") -> HTTPBody {
         HTTPBody(.file(path: path), contentType: contentType)
     }

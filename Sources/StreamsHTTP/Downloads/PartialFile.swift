@@ -50,6 +50,7 @@ final class PartialFile {
 
 extension PartialFile {
     private static func checkTarget(_ path: String) throws(FileError) {
+        try path.checkPath()
         guard !path.isEmpty else { throw FileError(path: path, code: ENOENT) }
         guard !Folder.isFolder(path) else { throw FileError(path: path, code: EISDIR) }
         // A device or a pipe would be replaced by a regular file.

@@ -11,6 +11,7 @@ extension Folder {
     package static func replaceFile(
         at path: String, with contents: Data, through temporaryPath: String? = nil, isDurable: Bool = false
     ) throws(FileError) {
+        try path.checkPath()
         if let temporaryPath { unlink(temporaryPath) }
         // In a folder that others can write to, a link of theirs could be at a name that they can guess.
         let name = temporaryPath ?? "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"

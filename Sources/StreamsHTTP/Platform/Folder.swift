@@ -2,6 +2,7 @@
 package enum Folder {
     /// Returns the sorted names in a folder, without hidden files.
     package static func names(in path: String) throws(FileError) -> [String] {
+        try path.checkPath()
         guard let stream = opendir(path) else { throw FileError(path: path, code: errno) }
         defer { closedir(stream) }
         var names: [String] = []
@@ -18,7 +19,7 @@ package enum Folder {
 
     /// Returns the path without symbolic links and dots; `nil` if there is no such file.
     static func resolved(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
+        guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
@@ -45,6 +46,6 @@ package enum Folder {
 
     private static func kind(of path: String) -> mode_t? {
         var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+        return !path.utf8.contains(0) && stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 }

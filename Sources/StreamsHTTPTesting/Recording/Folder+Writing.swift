@@ -3,6 +3,7 @@ import StreamsHTTP
 extension Folder {
     /// Creates a folder and its parents for their owner alone, unless they exist.
     static func create(_ path: String) throws(FileError) {
+        try path.checkPath()
         let slash = UInt8(ascii: "/")
         var created = path.utf8.first == slash ? "/" : ""
         for part in path.utf8.split(separator: slash) {

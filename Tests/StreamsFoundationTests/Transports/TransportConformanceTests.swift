@@ -201,6 +201,21 @@ import Testing
         #expect(log.sent.total == log.sent.count)
     }
 
+    #if os(Linux)
+    /// The size of such a file is 0.
+    @Test(arguments: Kind.allCases) func sendsAFileOfTheKernel(kind: Kind) async throws {
+        let content = try Data(contentsOf: URL(filePath: "/proc/version"))
+        server.otherwise { .bytes($0.body) }
+        mock.otherwise { MockResponse(body: $0.body) }
+        let log = TransportLog()
+        let request = TransportRequest(
+            method: .put, url: try #require(URL(string: server.url("/"))), body: .file("/proc/version"))
+        let exchange = transport(kind).start(request, delivering: log)
+        _ = await log.outcome(granting: exchange)
+        #expect(log.sent.count == content.count)
+    }
+    #endif
+
     @Test(arguments: Kind.allCases)
     func transfersHeadersBothWays(kind: Kind) async throws {
         server.otherwise { request in Reply(headers: ["X-B": request.headers["X-A"] ?? "none"]) }

@@ -34,6 +34,13 @@ import Darwin
         #expect(try folder.names == ["credentials"])
     }
 
+    @Test func aPathWithANULIsRefused() throws {
+        let store = FileCredentialStore(path: "\(folder.path)/credentials\0b")
+        #expect(throws: FileError.self) { try store.credential(for: "a") }
+        #expect(throws: FileError.self) { try store.update(["a": "1"]) }
+        #expect(try folder.names == [])
+    }
+
     @Test func theFileIsItsOwnersAlone() throws {
         let path = "\(folder.path)/credentials"
         try FileCredentialStore(path: path).update(["a": "1"])

@@ -52,6 +52,40 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func aPathWithANULFailsTheRequest() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("other", to: "a")
+        let form = MultipartForm([.file("f", path: "\(folder.path)/a\0b", filename: "a")])
+        for body in [HTTPBody.file("\(folder.path)/a\0b"), try .multipart(form)] {
+            let recording = try await upload(body)
+            #expect(recording.failure?.reason.outline == "thrown.body(FileError)")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func anEmptyFileIsSentWithItsLength() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("", to: "empty")
+        _ = try await upload(.file("\(folder.path)/empty"))
+        #expect(server.requests.first?.headers["Content-Length"] == "0")
+        #expect(server.requests.first?.headers["Transfer-Encoding"] == nil)
+    }
+
+    #if os(Linux)
+    /// The size of such a file is 0.
+    @Test func aFileOfTheKernelIsSentInChunks() async throws {
+        let content = try String(contentsOfFile: "/proc/version", encoding: .utf8)
+        let recording = try await upload(.file("/proc/version"))
+        #expect(server.requests.first?.text == content)
+        #expect(server.requests.first?.headers["Transfer-Encoding"] == "chunked")
+        #expect(recording.uploads.allSatisfy { $0.fraction == nil })
+        let form = MultipartForm([.file("f", path: "/proc/version"), .text("a", "1")])
+        _ = try await upload(.multipart(form, boundary: "b"))
+        let sent = try #require(server.requests.last?.text)
+        #expect(sent.contains("\r\n\r\n\(content)\r\n--b\r\n") && sent.hasSuffix("\r\n\r\n1\r\n--b--\r\n"))
+    }
+    #endif
+
     @Test func aStreamOfUnknownLengthIsSentInChunks() async throws {
         let recording = try await upload(.stream(ChunkSource(count: 20) { Data(repeating: UInt8($0), count: 1000) }))
         let request = try #require(server.requests.first)

@@ -39,6 +39,11 @@ import Testing
         #expect(try await code(of: "") == ENOENT)
     }
 
+    @Test func refusesAPathWithANUL() async throws {
+        #expect(try await code(of: "\(path)\0b") == EINVAL)
+        #expect(try folder.names == [])
+    }
+
     @Test func refusesAFileSystemThatCannotBeWrittenTo() async throws {
         #expect([EROFS, EACCES, EPERM, ENOENT].contains(try await code(of: "/proc/self/file")))
     }

@@ -41,6 +41,12 @@ import Testing
         #expect(mock.requests.isEmpty)
     }
 
+    @Test func aDirectoryWhosePathHasANULIsRefused() throws {
+        let folder = try ScratchFolder()
+        try folder.write("other", to: "a/asset.txt")
+        #expect(throws: FileError.self) { try PreviewStore.directory("\(folder.path)/a\0b").asset(named: "asset") }
+    }
+
     @Test func aMissingAssetFailsByTheNamesItWasLookedForUnder() async throws {
         let client = client.previewing(.success, store: store(["other": "x"]))
         let error = try await failure { () async throws(HTTPError) in try await text(client, "/movies?page=2&a=b") }

@@ -75,8 +75,11 @@ public final class URLSessionTransport: HTTPTransport {
             return (session.uploadTask(with: template, from: data), nil)
         case .file(let path):
             // Opens the file once, so that the error is that of other transports.
-            _ = try request.body.open(onReadable: {})
-            return (session.uploadTask(with: template, fromFile: URL(fileURLWithPath: path)), nil)
+            let source = try request.body.open(onReadable: {})
+            // A session would send nothing of a file whose length is not its size.
+            guard source?.length == nil else {
+                return (session.uploadTask(with: template, fromFile: URL(fileURLWithPath: path)), nil)
+            }
         case .other:
             break
         }

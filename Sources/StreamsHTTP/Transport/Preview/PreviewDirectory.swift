@@ -18,6 +18,7 @@ private struct PreviewDirectory {
     let path: String
 
     func asset(named name: String) throws -> PreviewStore.Asset? {
+        try path.checkPath()
         let parts = name.split(separator: "/")
         guard let last = parts.last, parts.allSatisfy({ $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else {
             return nil
