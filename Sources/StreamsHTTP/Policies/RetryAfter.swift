@@ -1,4 +1,5 @@
-/// The value of a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3).
+/// The value of a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3). Some servers send fractions of a
+/// second, which that section does not allow.
 struct RetryAfter {
     let delay: Duration
 
@@ -23,12 +24,14 @@ extension Duration {
     /// range.
     fileprivate static let maxDeltaSeconds: Int64 = 100 * 365 * 86_400
 
-    /// Creates a duration from a header field's number of seconds. RFC 9110, section 10.2.3, does not limit the number,
-    /// so one that is too large is valid.
+    /// Creates a duration from a header field's number of seconds, which may have a fraction. RFC 9110, section 10.2.3,
+    /// does not limit the number, so one that is too large is valid.
     init?(deltaSeconds value: String) {
-        let value = value.trimmingOptionalWhitespace
-        guard value.isDecimal else { return nil }
-        self = .seconds(min(Int64(value) ?? .max, Self.maxDeltaSeconds))
+        let parts = value.trimmingOptionalWhitespace.split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first, parts.allSatisfy(\.isDecimal) else { return nil }
+        let fraction = parts.count > 1 ? Double("0.\(parts[1])") ?? 0 : 0
+        self = .seconds(min(Int64(whole) ?? .max, Self.maxDeltaSeconds)) + .seconds(fraction)
     }
 }
 

@@ -81,6 +81,11 @@ import Testing
         #expect(try delay(try status(503, retryAfter: value)) == .seconds(seconds))
     }
 
+    @Test func aFractionOfASecondIsObeyed() throws {
+        #expect(try delay(try status(503, retryAfter: "3.5")) == .milliseconds(3500))
+        #expect(try delay(try status(503, retryAfter: " 0.250 ")) == .milliseconds(250))
+    }
+
     @Test func tooMuchPatienceIsNotHad() throws {
         #expect(try delay(try status(503, retryAfter: "121")) == nil)
         var patient = policy
@@ -89,7 +94,9 @@ import Testing
         #expect(try delay(try status(503, retryAfter: "301"), by: patient) == nil)
     }
 
-    @Test(arguments: ["soon", "-1", "", "Sun, 06 Nov 10000 08:49:37 GMT"])
+    @Test(arguments: [
+        "soon", "-1", "", "3.", ".5", "3.5.1", "3,5", "+3", "3e1", "0x3", "-0.5", "Sun, 06 Nov 10000 08:49:37 GMT",
+    ])
     func nonsenseIsIgnored(value: String) throws {
         #expect(try delay(try status(503, retryAfter: value)) == .milliseconds(500))
     }

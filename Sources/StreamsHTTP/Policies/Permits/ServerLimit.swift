@@ -41,10 +41,9 @@ extension ServerLimit {
 
     /// Returns a reset time in seconds, which some servers count from 1970.
     private static func delay(_ text: String, now: () -> Date) -> Duration? {
-        guard let seconds = text.trimmingOptionalWhitespace.decimalNumber, seconds >= 1_000_000_000 else {
-            return Duration(deltaSeconds: text)
-        }
-        let date = Date(timeIntervalSince1970: Double(seconds))
+        guard let delay = Duration(deltaSeconds: text) else { return nil }
+        guard delay >= .seconds(1_000_000_000) else { return delay }
+        let date = Date(timeIntervalSince1970: delay / .seconds(1))
         return RetryAfter.delay(until: date, now: now())
     }
 

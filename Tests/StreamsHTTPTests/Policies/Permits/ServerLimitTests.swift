@@ -51,6 +51,8 @@ import Testing
         expect(["RateLimit-Remaining": "0", "RateLimit-Reset": "10"], 0, .seconds(10))
         expect(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000012"], 0, .seconds(12))
         expect(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000000"], 0, .zero)
+        expect(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1.5"], 0, .milliseconds(1500))
+        expect(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000012.5"], 0, .milliseconds(12_500))
         expect(["X-RateLimit-Remaining": "0"], 0, nil)
         expect(["X-RateLimit-Remaining": "many"], nil, nil)
         expect(["RateLimit-Remaining": "99999999999999999999"], nil, nil)
