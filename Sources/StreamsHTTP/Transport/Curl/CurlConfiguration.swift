@@ -191,7 +191,7 @@ struct CurlConfiguration {
         // Otherwise libcurl takes the exceptions from the environment.
         guard case .url(_, let exceptions) = option else { return }
         // URLs have the names of other scripts in ASCII.
-        let hosts = exceptions.map { name in ((try? URLAuthority.name(name[...])) ?? nil) ?? name }
+        let hosts = exceptions.map { name in (try? URLAuthority.name(name[...])) ?? name }
         try set(CurlOptionNoProxy, hosts.joined(separator: ","))
     }
 
