@@ -10,22 +10,22 @@ public struct HTTPResponse<Body> {
     /// Creates a response, for transports, interceptors and tests.
     public init(
         status: HTTPStatus, headers: HTTPHeaders = [:], body: Body, url: URL, redirects: [URL] = [],
-        version: HTTPVersion = .http11, trailers: HTTPHeaders = [:]
+        version: HTTPVersion = .http11, trailers: HTTPHeaders = [:], reasonPhrase: String = ""
     ) {
         self.init(
             status: status, headers: headers, body: body, url: LazyURL(url), redirects: redirects, version: version,
-            trailers: trailers)
+            trailers: trailers, reasonPhrase: reasonPhrase)
     }
 
     init(
         status: HTTPStatus, headers: HTTPHeaders, body: Body, url: LazyURL, redirects: [URL] = [],
-        version: HTTPVersion, trailers: HTTPHeaders = [:]
+        version: HTTPVersion, trailers: HTTPHeaders = [:], reasonPhrase: String = ""
     ) {
         self.init(
             Box(
                 ResponseHead(
                     status: status, headers: headers, trailers: trailers, url: url, redirects: redirects,
-                    version: version)), body)
+                    version: version, reasonPhrase: reasonPhrase)), body)
     }
 
     private init(_ head: Box<ResponseHead>, _ body: Body) {
@@ -47,13 +47,16 @@ public struct HTTPResponse<Body> {
     public var redirects: [URL] { head.value.redirects }
     /// The version of HTTP.
     public var version: HTTPVersion { head.value.version }
+    /// The reason phrase of the status line, as received (RFC 9112, section 4). It has no meaning of its own, may be
+    /// empty, and is not compared by `==`. HTTP/2 has none.
+    public var reasonPhrase: String { head.value.reasonPhrase }
 
     /// Returns the response with trailers.
     func with(trailers: HTTPHeaders) -> HTTPResponse {
         guard !trailers.isEmpty else { return self }
         return HTTPResponse(
             status: status, headers: headers, body: body, url: head.value.url, redirects: redirects, version: version,
-            trailers: trailers)
+            trailers: trailers, reasonPhrase: reasonPhrase)
     }
 
     /// Returns the response with another body.
@@ -68,6 +71,13 @@ private struct ResponseHead: Equatable, Sendable {
     let url: LazyURL
     let redirects: [URL]
     let version: HTTPVersion
+    let reasonPhrase: String
+
+    /// The reason phrase is not compared: it has no meaning, and recordings do not contain it.
+    static func == (left: ResponseHead, right: ResponseHead) -> Bool {
+        left.status == right.status && left.headers == right.headers && left.trailers == right.trailers
+            && left.url == right.url && left.redirects == right.redirects && left.version == right.version
+    }
 }
 
 extension HTTPResponse: Sendable where Body: Sendable {}

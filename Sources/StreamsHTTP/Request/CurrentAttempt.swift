@@ -101,6 +101,6 @@ struct CurrentAttempt {
         guard !redirects.isEmpty else { return head }
         return HTTPResponse(
             status: head.status, headers: head.headers, body: (), url: head.url, redirects: redirects,
-            version: head.version)
+            version: head.version, reasonPhrase: head.reasonPhrase)
     }
 }

@@ -25,13 +25,22 @@ import Testing
         let head = try #require(try parse("HTTP/1.1 404 Not Found\nA:  1 \na: 2\nEmpty:\n\n"))
         #expect(head.status == .notFound)
         #expect(head.version == .http11)
+        #expect(head.reasonPhrase == "Not Found")
         #expect(head.headers.map { "\($0.name)=\($0.value)" } == ["A=1", "a=2", "Empty="])
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200", ""), ("HTTP/1.1 200 ", ""), ("HTTP/1.0 200  Very   Well: \t", "Very   Well:"),
+        ("HTTP/1.1 200 d\u{E9}j\u{E0}", "d\u{E9}j\u{E0}"),
+    ]) func reasonPhraseIsTheRestOfTheLine(line: String, phrase: String) throws {
+        #expect(try #require(try parse("\(line)\n\n")).reasonPhrase == phrase)
     }
 
     @Test func http2HasOneNumberAndNoReason() throws {
         let head = try #require(try parse("HTTP/2 200 \nx: y\n\n"))
         #expect(head.version == .http2)
         #expect(head.status == .ok)
+        #expect(head.reasonPhrase.isEmpty)
     }
 
     @Test(

@@ -15,6 +15,7 @@ struct HeadParser {
     private(set) var hasBegun = false
     private var version = HTTPVersion.http11
     private var status: HTTPStatus?
+    private var reasonPhrase = ""
     /// The fields of the head under way, then the trailers.
     private var fields: [HTTPHeaders.Field] = []
 
@@ -100,6 +101,7 @@ struct HeadParser {
         // A status has three digits (RFC 9112, section 4); libcurl accepts more.
         let code = words.prefix { $0 != blank }
         status = code.count == 3 ? code.number.map { HTTPStatus($0) } : nil
+        reasonPhrase = UnsafeRawBufferPointer(rebasing: words[code.endIndex...]).trimmingBlanks.text
         fields.reserveCapacity(Self.usualCount)
     }
 
@@ -115,7 +117,9 @@ struct HeadParser {
 
     private mutating func finish(url: LazyURL) -> Line {
         guard let status, status != .switchingProtocols else { return .malformed }
-        let head = HTTPResponse(status: status, headers: HTTPHeaders(fields), body: (), url: url, version: version)
+        let head = HTTPResponse(
+            status: status, headers: HTTPHeaders(fields), body: (), url: url, version: version,
+            reasonPhrase: reasonPhrase)
         hasBegun = false
         fields = []
         guard head.headers.contentLength != .invalid else { return .invalidLength }
