@@ -17,24 +17,30 @@ import Testing
     }
 
     @Test func fieldsAreLines() {
-        #expect(lines(["A": "1", "Empty": "", "B": "ü"]) == ["A: 1", "Empty;", "B: ü"])
-        #expect(lines([:]) == [])
+        #expect(lines(["Accept": "*/*", "A": "1", "Empty": "", "B": "ü"]) == ["A: 1", "Empty;", "B: ü"])
+        #expect(lines(["Accept": "*/*"]) == [])
     }
 
     @Test func aBodyWaitsForNoPermissionThatNobodyAsksFor() {
-        #expect(lines(["A": "1"], hasBody: true) == ["A: 1", "Expect:"])
-        #expect(lines(["expect": "100-continue"], hasBody: true) == ["expect: 100-continue"])
+        #expect(lines(["Accept": "*/*", "A": "1"], hasBody: true) == ["A: 1", "Expect:"])
+        #expect(lines(["Accept": "*/*", "expect": "100-continue"], hasBody: true) == ["expect: 100-continue"])
     }
 
     @Test func codingsAreAskedForWhereNobodyElseSaysWhich() {
-        #expect(lines(["A": "1"], codings: "gzip") == ["A: 1", "Accept-Encoding: gzip"])
-        #expect(lines(["accept-encoding": "br"], codings: "gzip") == ["accept-encoding: br"])
-        #expect(lines([:], hasBody: true, codings: "gzip") == ["Accept-Encoding: gzip", "Expect:"])
+        #expect(lines(["Accept": "*/*", "A": "1"], codings: "gzip") == ["A: 1", "Accept-Encoding: gzip"])
+        #expect(lines(["Accept": "*/*", "accept-encoding": "br"], codings: "gzip") == ["accept-encoding: br"])
+        #expect(lines(["Accept": "*/*"], hasBody: true, codings: "gzip") == ["Accept-Encoding: gzip", "Expect:"])
     }
 
     @Test func whatIsSaidAnywayIsLeftOut() {
         #expect(lines(["Accept": "*/*", "A": "1"]) == ["A: 1"])
         #expect(lines(["Accept": "text/plain"]) == ["Accept: text/plain"])
         #expect(lines(["Accept": "*/*", "accept": "text/plain"]) == ["Accept: */*", "accept: text/plain"])
+    }
+
+    /// libcurl adds the field by itself, unless a line removes it.
+    @Test func aFieldThatWasRemovedStaysAway() {
+        #expect(lines([:]) == ["Accept:"])
+        #expect(lines(["A": "1"], codings: "gzip") == ["A: 1", "Accept:", "Accept-Encoding: gzip"])
     }
 }

@@ -41,13 +41,15 @@ struct CurlHeaderList {
     private static func forEachLine(
         _ headers: HTTPHeaders, _ hasBody: Bool, _ codings: String?, _ body: (String, String, String) -> Void
     ) {
-        let saysAccept = headers.fields.count { $0.name.isEqualIgnoringASCIICase(to: "Accept") } == 1
-        for field in headers.fields where !saysAccept || field.name != "Accept" || field.value != "*/*" {
+        let acceptCount = headers.fields.count { $0.name.isEqualIgnoringASCIICase(to: "Accept") }
+        for field in headers.fields where acceptCount != 1 || field.name != "Accept" || field.value != "*/*" {
             // libcurl sends a field without a value if it ends in a semicolon, and removes it if only blanks follow the
             // colon.
             let isBlank = field.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             body(field.name, isBlank ? ";" : ": ", isBlank ? "" : field.value)
         }
+        // libcurl adds the field to a request from which it was removed.
+        if acceptCount == 0 { body("Accept", ":", "") }
         if let codings, !headers.contains("Accept-Encoding") { body("Accept-Encoding", ": ", codings) }
         // By default, libcurl waits up to a second for 100 (Continue) before it sends a body, and few servers send it.
         if hasBody, !headers.contains("Expect") { body("Expect", ":", "") }
