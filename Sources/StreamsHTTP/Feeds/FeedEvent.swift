@@ -36,6 +36,14 @@ public struct FeedWait: Sendable {
     public let position: String?
 }
 
+extension FeedWait: CustomStringConvertible {
+    /// The reason for the wait and the delay, in one line without secrets.
+    public var description: String {
+        let reason = error?.description ?? "the server ended the response"
+        return "\(reason); the next connection begins in \(delay.inMilliseconds)"
+    }
+}
+
 /// A point of a feed at which elements are missing, or may be missing.
 ///
 /// Later versions may add kinds, so compare ``name`` or the static members.

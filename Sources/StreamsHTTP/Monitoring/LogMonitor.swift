@@ -90,7 +90,7 @@ extension RequestMetrics.Waits {
 
 extension Duration {
     /// The duration in seconds, with three decimals.
-    fileprivate var inMilliseconds: String {
+    var inMilliseconds: String {
         // A delay may be any duration, so its milliseconds may exceed every integer.
         let (seconds, attoseconds) = max(self, .zero).components
         let fraction = String(attoseconds / 1_000_000_000_000_000)
