@@ -59,7 +59,8 @@ public protocol Endpoint<Response>: Sendable {
     var query: QueryValue { get throws }
     /// The header fields. An error that this throws fails the request with ``HTTPError/Thrower/encoder``.
     var headers: HeadersValue { get throws }
-    /// The body. An error that this throws fails the request with ``HTTPError/Thrower/body``.
+    /// The body, sent as it is, such as a file or a form; none by default. A call with parameters that are encoded as its
+    /// body has no other. An error that this throws fails the request with ``HTTPError/Thrower/body``.
     var body: BodyValue { get throws }
     /// A value that is encoded as ``encoding`` specifies, with the client's coders; none by default. An error that this
     /// throws fails the request with ``HTTPError/Thrower/encoder``.

@@ -36,15 +36,12 @@ import Testing
         #expect(response.status == .notFound && response.body == "nobody")
     }
 
-    @Test func receivesABodyInParts() async throws {
+    @Test func downloadsABody() async throws {
         let folder = try ScratchFolder()
-        try folder.write("", to: "archive")
+        let path = "\(folder.path)/archive"
         mock.on(.get, "/archive", .text("twelve bytes").split(into: 5))
-        let file = try #require(FileHandle(forWritingAtPath: "\(folder.path)/archive"))
-        for try await event in client.events(for: HTTPRequest(.get, "/archive")).values {
-            if case .chunk(let chunk) = event { try file.write(contentsOf: chunk) }
-        }
-        try file.close()
+        let file = try await client.downloadFile(HTTPRequest(.get, "/archive"), to: path)
+        print("\(file.size) bytes")
         #expect(try folder.text(of: "archive") == "twelve bytes")
     }
 

@@ -24,6 +24,15 @@ import Testing
         typealias Response = Void
     }
 
+    struct UploadNotes: Endpoint {
+        let project: String
+        let file: String
+        let method = HTTPMethod.put
+        var path: String { "/projects/\(project)/notes" }
+        var body: HTTPBody { .file(file, contentType: "text/markdown") }
+        typealias Response = Void
+    }
+
     private func makeClient(transport: any HTTPTransport = CurlTransport()) -> HTTPClient {
         var configuration = HTTPClient.Configuration(baseURL: "https://api.example.com/v1")
         configuration.defaultHeaders = ["Accept-Language": "en"]
@@ -58,6 +67,16 @@ import Testing
         try await client.value(for: PublishRelease(project: "swift", release: Release(name: "6.4")))
         #expect(latest == Release(name: "6.3"))
         #expect(mock.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == #"{"name":"6.4"}"#)
+    }
+
+    @Test func sendsABodyOfAnotherKind() async throws {
+        mock.on(.put, "/v1/projects/swift/notes", MockResponse(.noContent))
+        let folder = try ScratchFolder()
+        try folder.write("# Notes", to: "notes.md")
+        try await client.value(for: UploadNotes(project: "swift", file: "\(folder.path)/notes.md"))
+        let sent = try #require(mock.requests.last)
+        #expect(String(decoding: sent.body, as: UTF8.self) == "# Notes")
+        #expect(sent.headers["Content-Type"] == "text/markdown")
     }
 
     @Test func makesACallWithoutAType() async throws {
@@ -139,18 +158,12 @@ import Testing
 
     @Test func downloadsToAFile() async throws {
         let folder = try ScratchFolder()
-        let url = URL(filePath: folder.path + "/archive")
-        try Data().write(to: url)
-        let file = try FileHandle(forWritingTo: url)
-        for try await event in client.events(for: HTTPRequest(.get, "/projects/swift/archive")).values {
-            switch event {
-            case .chunk(let chunk): try file.write(contentsOf: chunk)
-            case .downloadProgress(let progress): print(progress.fraction ?? .nan)
-            case .attempt, .retrying, .head, .uploadProgress, .response: break
-            }
+        let path = folder.path + "/archive"
+        let file = try await client.downloadFile(HTTPRequest(.get, "/projects/swift/archive"), to: path) { progress in
+            print(progress.fraction ?? .nan)
         }
-        try file.close()
-        #expect(try Data(contentsOf: url) == Data("twelve bytes".utf8))
+        print("\(file.size) bytes")
+        #expect(try folder.text(of: "archive") == "twelve bytes" && file.size == 12)
     }
 
     @Test func followsSeveralRequests() async throws {
@@ -210,7 +223,7 @@ import Testing
 
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/GettingStarted.md")
-        #expect(article.samples.count == 16)
+        #expect(article.samples.count == 17)
         try article.expectAll()
     }
 }
