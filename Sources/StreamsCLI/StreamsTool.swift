@@ -12,7 +12,7 @@ struct StreamsTool {
             case .tour: status = await Tour().run()
             case .help: status = Help.print()
             case .version: status = Help.printVersion()
-            case .request(let arguments): status = await RequestCommand(arguments, console: console).run()
+            case .request(let transfers): status = await RequestCommand(transfers, console: console).run()
             case .download(let arguments): status = await DownloadCommand(arguments, console: console).run()
             case .feed(let arguments): status = await FeedCommand(arguments, console: console).run()
             }

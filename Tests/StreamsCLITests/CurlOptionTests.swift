@@ -138,7 +138,7 @@ import Testing
         try folder.write("text", to: "a.txt")
         try folder.write("image", to: "b.PNG")
         let request = try await sent(
-            server.url("/"), "-F", "name=value;more", "-F", "typed=x;type=text/x; charset=utf-8", "-F",
+            server.url("/"), "-F", "name=\"value;more\"", "-F", "typed=x;type=text/x; charset=utf-8", "-F",
             "file=@\(folder.path("a.txt"))", "-F", "image=@\(folder.path("b.PNG"));filename=\"c \\\"d\\\"\"", "-F",
             "text=<\(folder.path("a.txt"));type=text/csv", "--form-string", "literal=@x;type=y")
         #expect(request.method == "POST")
@@ -165,7 +165,50 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         let request = try #require(server.requests.first)
         #expect(request.text.contains("filename=\"in.bin\"\r\nContent-Type: application/octet-stream\r\n\r\npiped\r\n"))
-        #expect(request.headers["transfer-encoding"] == "chunked")
+        // Its length is known, because it has been read.
+        #expect(request.headers["content-length"] != nil && request.headers["transfer-encoding"] == nil)
+    }
+
+    @Test func sendsSeveralFilesAsOnePart() async throws {
+        let folder = try Folder()
+        try folder.write("text", to: "a.txt")
+        try folder.write("image", to: "b,c.png")
+        let request = try await sent(
+            server.url("/"), "-F", "f=@\(folder.path("a.txt"));filename=A,\"\(folder.path("b,c.png"))\";type=x/y; z=1")
+        let parts = try Self.parts(of: request.text, request.headers["content-type"], "form-data")
+        let part = try #require(parts.first)
+        #expect(parts.count == 1 && part.hasPrefix("\r\nContent-Disposition: form-data; name=\"f\"\r\n"))
+        let type = part.split(separator: "\r\n").first { $0.hasPrefix("Content-Type: ") }?.dropFirst(14)
+        let files = try Self.parts(of: part, type.map(String.init), "mixed")
+        #expect(
+            files == [
+                "\r\nContent-Disposition: attachment; filename=\"A\"\r\nContent-Type: text/plain\r\n\r\ntext\r\n",
+                "\r\nContent-Disposition: attachment; filename=\"b,c.png\"\r\nContent-Type: x/y; z=1\r\n\r\nimage\r\n",
+            ])
+        #expect(request.headers["transfer-encoding"] == nil)
+    }
+
+    /// Returns the parts of a multipart body.
+    private static func parts(of text: String, _ type: String?, _ subtype: String) throws -> [String] {
+        let prefix = "multipart/\(subtype); boundary="
+        let type = try #require(type)
+        try #require(type.hasPrefix(prefix))
+        let boundary = String(type.dropFirst(prefix.count).filter { $0 != "\"" })
+        return Array(text.components(separatedBy: "--\(boundary)").dropFirst().dropLast())
+    }
+
+    @Test func stripsTheBlanksOfUnquotedValues() async throws {
+        let request = try await sent(server.url("/"), "-F", "a= x ; TYPE= text/x ; q=1 ", "-F", "b=\" y \"")
+        #expect(request.text.contains("name=\"a\"\r\nContent-Type: text/x ; q=1\r\n\r\nx\r\n"))
+        #expect(request.text.contains("name=\"b\"\r\n\r\n y \r\n"))
+    }
+
+    @Test(arguments: [
+        "a=b;c", "a=b;headers=X: y", "a=b;encoder=base64", "a=@file;more", "a=(", "=)", "a=\"b\" c", "a=b;type=c\u{7}",
+    ]) func refusesWhatAFormCannotHave(part: String) async throws {
+        let run = try await Tool.run(server.url("/"), "-F", part)
+        #expect(run.status == 2, "\(run.errors)")
+        #expect(server.requests.isEmpty)
     }
 
     @Test(arguments: ["a=@/nonexistent", "a=</nonexistent", "a=@/"])
@@ -173,6 +216,55 @@ import Testing
         let run = try await Tool.run(server.url("/"), "-F", part)
         #expect(run.status == 26, "\(run.errors)")
         #expect(server.requests.isEmpty)
+    }
+
+    // MARK: Connections
+
+    @Test func connectsToTheGivenAddressOfAHostAndPort() async throws {
+        let other = try LoopbackServer()
+        other.otherwise { _ in .text("other") }
+        let entry = "Example.invalid:\(server.port):127.0.0.1"
+        for form in [entry, "+\(entry)"] {
+            let run = try await Tool.run("--resolve", form, "http://example.INVALID:\(server.port)/")
+            #expect(run.text == "ok", "\(run.errors)")
+        }
+        #expect(server.requests.last?.headers["host"]?.lowercased() == "example.invalid:\(server.port)")
+        // The entry is that of one port, also after a redirect.
+        server.on("GET", "/away", .redirect(to: "http://example.invalid:\(other.port)/"))
+        let away = try await Tool.run("--resolve", entry, "http://example.invalid:\(server.port)/away")
+        #expect(away.status == 6 && other.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "a:1", "a:1:", "a:1:b", "a:x:127.0.0.1", ":1:127.0.0.1", "*:1:127.0.0.1", "-a:1", "a:1:127.0.0.1,127.0.0.2",
+        "a:0:127.0.0.1", "a:70000:127.0.0.1", "a:1:[127.0.0.1",
+    ]) func refusesAddressesThatItCannotUse(value: String) async throws {
+        #expect(try await Tool.run("--resolve", value, server.url("/")).status == 2)
+    }
+
+    @Test func reachesHostsWithoutAProxy() async throws {
+        let refusing = "http://127.0.0.1:1"
+        let environment = ["http_proxy": refusing, "NO_PROXY": "example.com"]
+        let url = server.url("/")
+        for option in ["127.0.0.1", "example.com,127.0.0.1", "*"] {
+            let run = try await Tool.run("--noproxy", option, url, environment: environment)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try await Tool.run("-x", refusing, "--noproxy", option, url).status == 0)
+            #expect(try await Tool.run("--noproxy", option, "-x", refusing, url).status == 0)
+        }
+        // The list replaces that of the environment.
+        let other = ["http_proxy": refusing, "no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1"]
+        for option in ["", "example.com"] {
+            #expect(try await Tool.run("--noproxy", option, url, environment: other).status == 7)
+            #expect(try await Tool.run("-x", refusing, "--noproxy", option, url, environment: other).status == 7)
+        }
+    }
+
+    @Test func speaksHTTP2WithoutTLSOnlyIfToldTo() async throws {
+        #expect(try await Tool.run("--http2", server.url("/")).status == 2)
+        #expect(try await Tool.run("--http2-prior-knowledge", "https://127.0.0.1:1/").status == 2)
+        #expect(try await Tool.run("--http2", "https://127.0.0.1:1/").status == 7)
+        #expect(try await Tool.run("--http2-prior-knowledge", "http://127.0.0.1:1/").status == 7)
     }
 
     // MARK: Uploads

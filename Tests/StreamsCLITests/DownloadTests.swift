@@ -143,13 +143,52 @@ import Testing
         ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b/a"], ["http://127.0.0.1:1/a", "--checksum", "md5:12"],
         ["http://127.0.0.1:1/a", "--parallel", "0"], ["http://127.0.0.1:1/a", "-d", "x"],
         ["http://127.0.0.1:1/a", "-I"], ["http://127.0.0.1:1/a", "-X", "POST"], ["http://127.0.0.1:1/a", "-i"],
+        ["http://127.0.0.1:1/a", "-J"], ["http://127.0.0.1:1/a", "-C", "4"], ["http://127.0.0.1:1/a", "-r", "0-1"],
+        ["http://127.0.0.1:1/a", "--compressed"], ["http://127.0.0.1:1/a", "-w", "x"],
+        ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b", "-o", "c", "-o", "-"],
     ]) func wrongUsageIs2(arguments: [String]) async throws {
         let run = try await Tool(["download"] + arguments).start().end()
         #expect(run.status == 2, "\(run.errors)")
         #expect(run.errors.hasPrefix("streams: ") && run.errors.split(separator: "\n").count == 1)
     }
 
-    @Test(arguments: ["--parallel=2", "--checksum=\(checksum)", "-O"])
+    @Test func filesAreNamedInTheOrderOfTheURLs() async throws {
+        let run = try await run(server.url("/text"), server.url("/text"), "-o", "a", "-o", "b", "-C", "-")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try folder.names == ["a", "b"])
+    }
+
+    @Test func standardOutputIsRefused() async throws {
+        let run = try await run(server.url("/text"), "-o", "-")
+        #expect(run.status == 2)
+        #expect(run.errors.contains("the body goes to standard output"))
+        #expect(try folder.names.isEmpty)
+        #expect(server.requests.isEmpty)
+    }
+
+    /// The files are the output; the events are told as long as there is a reader.
+    @Test func aClosedPipeEndsQuietly() async throws {
+        server.on("GET", "/x", .generated(1 << 20))
+        let pipe = Pipe.uninherited()
+        let tool = try Tool(
+            ["download", "--events", server.url("/x"), "-o", folder.path("x")], output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForReading.close()
+        let running = try tool.start()
+        try pipe.fileHandleForWriting.close()
+        let run = try await running.end()
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty)
+        #expect(FileManager.default.contents(atPath: folder.path("x"))?.count == 1 << 20)
+    }
+
+    @Test func verboseTellsTheRequests() async throws {
+        let run = try await run(server.url("/text"), "-v")
+        #expect(run.errors.contains("> GET \(server.url("/text"))\n"))
+        #expect(run.errors.contains("> Accept-Encoding: identity\n"))
+        #expect(run.errors.contains("< HTTP/1.1 200 OK\n"))
+    }
+
+    @Test(arguments: ["--parallel=2", "--checksum=\(checksum)"])
     func otherCommandsHaveNoOptionsOfDownloads(option: String) async throws {
         #expect(try await Tool.run(server.url("/text"), option).status == 2)
     }

@@ -111,11 +111,11 @@ import Testing
     }
 
     @Test func aBodyThatCannotBeSentAgainIs65() async throws {
-        server.on("POST", "/moved", .redirect(to: "/elsewhere", status: 307))
+        server.on("PUT", "/moved", .redirect(to: "/elsewhere", status: 307))
         let input = Pipe.uninherited()
         try input.fileHandleForWriting.write(contentsOf: Data("once".utf8))
         try input.fileHandleForWriting.close()
-        let run = try await Tool.run(server.url("/moved"), "-d", "@-", input: input.fileHandleForReading)
+        let run = try await Tool.run(server.url("/moved"), "-T", "-", input: input.fileHandleForReading)
         #expect(run.status == 65, "\(run.errors)")
     }
 

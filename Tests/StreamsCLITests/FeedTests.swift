@@ -100,6 +100,125 @@ import Testing
         #expect(run.lines == ["a", "b"])
     }
 
+    // MARK: Messages
+
+    @Test(arguments: [["sse"], ["lines"], ["poll", "--every", "0.01"]])
+    func theFirstFailureIsTold(command: [String]) async throws {
+        let running = try Tool(command + ["--reconnect-delay", "0.01", "http://127.0.0.1:1/"]).start()
+        let told = try await Self.firstLine(of: running.errors)
+        #expect(told.contains("could not connect") && told.hasSuffix("(-v tells of each attempt)\n"), "\(told)")
+        running.send(SIGTERM)
+        let run = try await running.end()
+        #expect(run.status == 143)
+        #expect(run.output.isEmpty)
+        #expect(run.errors == "streams: interrupted\n")
+    }
+
+    @Test func aLaterFailureIsToldAgainAfterAnElement() async throws {
+        let broken = Reply(
+            headers: ["Content-Type": "text/event-stream"], body: .text("data: a\n\n: more")
+        ).failing(with: .close(at: .inBody(after: 9)))
+        server.on("GET", "/x", .status(503), .status(503), broken, broken, .status(404))
+        let run = try await Tool.run("sse", "--reconnect-delay", "0.01", server.url("/x"))
+        #expect(run.lines == ["a", "a"])
+        let told = run.errors.split(separator: "\n")
+        #expect(told.filter { $0.hasSuffix("(-v tells of each attempt)") }.count == 3, "\(run.errors)")
+        #expect(told.last?.contains("404") == true)
+    }
+
+    @Test func silenceIsKept() async throws {
+        server.on("GET", "/x", .status(503), .status(404))
+        let run = try await Tool.run("sse", "-s", "--reconnect-delay", "0.01", server.url("/x"))
+        #expect(run.status == 22)
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func delaysAreRounded() async throws {
+        server.on("GET", "/x", .status(503), .status(503), .status(404))
+        let run = try await Tool.run("sse", "-v", "--reconnect-delay", "0.0123456", server.url("/x"))
+        let delays = run.errors.matches(of: #/connecting again in ([0-9.]+) s: /#).map { $0.1 }
+        #expect(delays.count == 2)
+        #expect(delays.allSatisfy { $0.split(separator: ".").last.map { $0.count <= 3 } == true }, "\(delays)")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalDecidesTheExitStatus(signal: Int32) async throws {
+        let gate = Gate()
+        server.on("GET", "/x", Reply(body: .chunked("a\n", .hold(gate))))
+        let running = try Tool(["lines", "--events", server.url("/x")]).start()
+        try await server.wait { $0.bytesWritten > 0 }
+        running.send(signal)
+        let run = try await running.end()
+        #expect(run.status == 128 + signal)
+        #expect(run.errors == "streams: interrupted\n")
+        #expect(
+            run.lines.last == #"{"event":"failed","kind":"cancelled","exit":\#(128 + signal),"message":"interrupted"}"#)
+        gate.open()
+    }
+
+    @Test func aClosedPipeEndsQuietly() async throws {
+        server.on("GET", "/x", .text("one\ntwo\n"))
+        let pipe = Pipe.uninherited()
+        let tool = try Tool(["lines", server.url("/x")], output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForReading.close()
+        let running = try tool.start()
+        try pipe.fileHandleForWriting.close()
+        let run = try await running.end()
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty)
+    }
+
+    // MARK: Cursors
+
+    @Test func linesAreResumedByACursor() async throws {
+        server.on("GET", "/x") { request in
+            switch request.turn {
+            case 1: .text(#"{"o":{"v":"1"}}"# + "\n" + #"{"o":{"v":"2"}}"# + "\nnone\n")
+            case 2: .text(#"{"o":{"v":"2"}}"# + "\n" + #"{"o":{"v":3}}"# + "\n")
+            default: .status(404)
+            }
+        }
+        let run = try await Tool.run(
+            "lines", "--cursor", "after=o.v", "--reconnect-delay", "0.01", server.url("/x?a=b"))
+        #expect(run.lines == [#"{"o":{"v":"1"}}"#, #"{"o":{"v":"2"}}"#, "none", #"{"o":{"v":3}}"#])
+        #expect(server.requests.map(\.query) == ["a=b", "a=b&after=2", "a=b&after=3"])
+        #expect(!run.errors.contains("repeated"))
+    }
+
+    @Test func repeatedLinesAreToldOnce() async throws {
+        server.on("GET", "/x") { $0.turn < 4 ? .text("a\n") : .status(404) }
+        let run = try await Tool.run("lines", "--reconnect-delay", "0.01", server.url("/x"))
+        #expect(run.lines == ["a", "a", "a"])
+        let told = run.errors.split(separator: "\n").filter { $0.contains("repeated or missing") }
+        #expect(told.count == 1 && told.first?.hasSuffix("; --cursor resumes") == true, "\(run.errors)")
+    }
+
+    /// Reads up to the end of the first line.
+    private static func firstLine(of handle: FileHandle) async throws -> String {
+        let line = await Running.onThread {
+            var line = Data()
+            while line.last != UInt8(ascii: "\n"), let byte = try? handle.read(upToCount: 1), !byte.isEmpty {
+                line += byte
+            }
+            return line
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ["poll", "--every", "0"], ["poll", "--every", "0.0"], ["lines", "--cursor", "a"], ["lines", "--cursor", "=a"],
+        ["lines", "--cursor", "a=b..c"], ["sse", "--cursor", "a=b"], ["sse", "-o", "x"], ["lines", "-O"],
+        ["sse", "-i"],
+        ["lines", "-I"], ["sse", "-m", "1"], ["lines", "--timeout", "1"],
+        ["poll", "--every", "1", "--read-timeout", "1"],
+        ["sse", "--retry", "1"], ["lines", "-w", "x"], ["sse", "-#"],
+    ]) func optionsThatWouldHaveNoEffectAreRefused(arguments: [String]) async throws {
+        let run = try await Tool(arguments + [server.url("/x")]).start().end()
+        #expect(run.status == 2)
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test(arguments: [
         ["--comments"], ["sse", "--every", "1"], ["poll"], ["lines", "--last-event-id", "1"],
         ["lines", "--repeated", "deliver"], ["sse", "--repeated", "keep"],

@@ -11,7 +11,7 @@ import Testing
         server.on("GET", "/", Reply(headers: ["X-One": "1", "X-Two": "2"], body: .text("body")))
     }
 
-    private static let head = "HTTP/1.1 200 \r\nX-One: 1\r\nX-Two: 2\r\nContent-Length: 4\r\n\r\n"
+    private static let head = "HTTP/1.1 200 OK\r\nX-One: 1\r\nX-Two: 2\r\nContent-Length: 4\r\n\r\n"
 
     @Test func writesTheHeadBeforeTheBody() async throws {
         let run = try await Tool.run("-i", server.url("/"))
@@ -26,7 +26,7 @@ import Testing
     @Test func writesTheHeadsOfRedirects() async throws {
         server.on("GET", "/old", .redirect(to: "/"))
         let run = try await Tool.run("-i", server.url("/old"))
-        #expect(run.text == "HTTP/1.1 302 \r\nLocation: /\r\nContent-Length: 0\r\n\r\n" + Self.head + "body")
+        #expect(run.text == "HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n" + Self.head + "body")
     }
 
     @Test func writesNoHeadOfARetriedResponse() async throws {
@@ -34,14 +34,22 @@ import Testing
         let run = try await Tool.run("-i", server.url("/busy"), "--retry", "1")
         #expect(run.status == 0)
         #expect(run.text.components(separatedBy: "HTTP/1.1").count == 2, "\(run.text)")
-        #expect(run.text.hasPrefix("HTTP/1.1 200 \r\n") && run.text.hasSuffix("\r\n\r\nwell"))
+        #expect(run.text.hasPrefix("HTTP/1.1 200 OK\r\n") && run.text.hasSuffix("\r\n\r\nwell"))
     }
 
     @Test func writesTheHeadOfTheLastRetry() async throws {
         server.on("GET", "/busy", .text("busy", status: 503))
         let run = try await Tool.run("-i", server.url("/busy"), "--retry", "1")
         #expect(run.status == 22)
-        #expect(run.text.hasPrefix("HTTP/1.1 503 \r\n") && run.text.hasSuffix("\r\n\r\nbusy"), "\(run.text)")
+        #expect(
+            run.text.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n") && run.text.hasSuffix("\r\n\r\nbusy"),
+            "\(run.text)")
+    }
+
+    @Test(arguments: [("", "HTTP/1.1 200 \r\n"), ("Quite  Right: é", "HTTP/1.1 200 Quite  Right: é\r\n")])
+    func writesTheReasonPhraseAsReceived(reason: String, line: String) async throws {
+        server.on("GET", "/x", Reply(reason: reason, body: .text("x")))
+        #expect(try await Tool.run("-i", server.url("/x")).text.hasPrefix(line))
     }
 
     @Test func asksForTheHeadOnly() async throws {
@@ -63,6 +71,13 @@ import Testing
             #expect(try folder.names.isEmpty)
         }
         #expect(try await Tool.run("-f", server.url("/")).text == "body")
+    }
+
+    @Test func writesTheBodyOfAnError() async throws {
+        let run = try await Tool.run("--fail-with-body", server.url("/missing"))
+        #expect(run.status == 22)
+        #expect(run.text == "no such route\n")
+        #expect(try await Tool.run("--fail-with-body", "-f", server.url("/")).status == 2)
     }
 
     @Test func showsNoErrorsIfSilent() async throws {

@@ -53,7 +53,7 @@ import Testing
         #expect(request.headers.values(of: "content-type") == ["application/problem+json"])
     }
 
-    @Test(arguments: ["-d", "--json"])
+    @Test(arguments: ["--data-binary", "--json"])
     func aFileIsSentByteForByte(option: String) async throws {
         let folder = try Folder()
         let bytes = Data(GeneratedBytes.bytes(0..<60_000)) + Data("\r\n\0".utf8)
@@ -63,14 +63,14 @@ import Testing
         #expect(request.headers["content-length"] == "60003")
     }
 
-    @Test func standardInputIsStreamed() async throws {
+    @Test func theUploadOfStandardInputIsStreamed() async throws {
         let input = Pipe.uninherited()
         let size = 3_000_000
         Thread.detachNewThread {
             try? input.fileHandleForWriting.write(contentsOf: Data(GeneratedBytes.bytes(0..<size)))
             try? input.fileHandleForWriting.close()
         }
-        let run = try await Tool.run("PUT", server.url(), "-d", "@-", input: input.fileHandleForReading)
+        let run = try await Tool.run("-T", "-", server.url(), input: input.fileHandleForReading)
         #expect(run.status == 0, "\(run.errors)")
         let request = try #require(server.requests.first)
         #expect(request.bodyCount == size)
@@ -95,8 +95,37 @@ import Testing
         let path = folder.path("fifo")
         try #require(mkfifo(path, 0o600) == 0)
         Thread.detachNewThread { try? Data("through a fifo".utf8).write(to: URL(filePath: path), options: []) }
-        let request = try await sent(server.url(), "-d", "@\(path)")
+        let request = try await sent(server.url(), "--data-binary", "@\(path)")
         #expect(request.text == "through a fifo")
+    }
+
+    /// The content of a file or of standard input is a value, and the ends of its lines are no part of it.
+    @Test(arguments: ["-d", "--data", "--data-ascii"])
+    func theEndsOfLinesAreNotSent(option: String) async throws {
+        let folder = try Folder()
+        let path = try folder.write("a=1\r\nb\0\n\n", to: "file")
+        #expect(try await sent(server.url(), option, "@\(path)").text == "a=1b")
+        let input = try #require(FileHandle(forReadingAtPath: path))
+        let run = try await Tool.run(server.url(), option, "@-", input: input)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(server.requests.last?.text == "a=1b")
+        #expect(try await sent(server.url(), option, "a\nb").text == "a\nb")
+    }
+
+    @Test(arguments: [
+        (["-d", "@-"], "ab", "application/x-www-form-urlencoded"),
+        (["--data-binary", "@-"], "a\nb\n", "application/x-www-form-urlencoded"),
+        (["--json", "@-"], "a\nb\n", "application/json"),
+    ]) func standardInputHasALength(options: [String], text: String, type: String) async throws {
+        let input = Pipe.uninherited()
+        try input.fileHandleForWriting.write(contentsOf: Data("a\nb\n".utf8))
+        try input.fileHandleForWriting.close()
+        let tool = try Tool([server.url()] + options, input: input.fileHandleForReading)
+        #expect(try await tool.start().end().status == 0)
+        let request = try #require(server.requests.last)
+        #expect(request.text == text)
+        #expect(request.headers.values(of: "content-length") == ["\(text.utf8.count)"])
+        #expect(request.headers["transfer-encoding"] == nil && request.headers["content-type"] == type)
     }
 
     @Test func aUnixSocketReplacesHostAndPort() async throws {
@@ -156,10 +185,18 @@ import Testing
         #expect(run.errors.contains("* attempt 1 failed: the server answered 503; the next begins in 1.0 s"))
     }
 
+    @Test func aDelayIsGiven() async throws {
+        server.on("GET", "/busy", .status(503), .status(503), .text("well again"))
+        let run = try await Tool.run(server.url("/busy"), "--retry", "2", "--retry-delay", "0.125", "--events")
+        #expect(run.status == 0)
+        #expect(run.lines.filter { $0.hasPrefix(#"{"event":"retry","after":0.125,"#) }.count == 2)
+    }
+
     @Test func aPostIsNotRepeated() async throws {
         server.on("POST", "/busy", .status(503), .text("well again"))
         let run = try await Tool.run(server.url("/busy"), "-d", "x", "--retry", "2")
         #expect(run.status == 22)
+        #expect(run.errors == "streams: the server answered 503; --retry does not repeat a POST\n")
         #expect(server.requests.count == 1)
     }
 
@@ -170,9 +207,9 @@ import Testing
         let told = run.errors.split(separator: "\n").map(String.init)
         #expect(told.contains("> GET \(server.url("/old"))"))
         #expect(told.contains("> Authorization: <hidden>"))
-        #expect(told.contains("< HTTP/1.1 302"))
+        #expect(told.contains("< HTTP/1.1 302 Found"))
         #expect(told.contains("> GET \(server.url("/new"))"))
-        #expect(told.contains("< HTTP/1.1 200"))
+        #expect(told.contains("< HTTP/1.1 200 OK"))
         #expect(told.contains("* redirected by \(server.url("/old"))"))
         #expect(!run.errors.contains("secret"))
     }
@@ -181,6 +218,6 @@ import Testing
     private func sent(_ arguments: String...) async throws -> RecordedRequest {
         let run = try await Tool(arguments).start().end()
         #expect(run.status == 0, "\(run.errors)")
-        return try #require(server.requests.first)
+        return try #require(server.requests.last)
     }
 }

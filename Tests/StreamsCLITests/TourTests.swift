@@ -13,6 +13,14 @@ import Testing
         for number in 1...10 { #expect(run.text.contains("\n\(number)/10  ")) }
     }
 
+    @Test func aSignalDecidesTheExitStatus() async throws {
+        let running = try Tool(["tour"]).start()
+        // The first line is written when signals are handled.
+        _ = try running.output.read(upToCount: 1)
+        running.send(SIGTERM)
+        #expect(try await running.end().status == 143)
+    }
+
     @Test func theCodeThatIsShownIsTheCodeThatRuns() throws {
         let scenes = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/StreamsCLI/Tour/Scenes").standardizedFileURL

@@ -1,11 +1,14 @@
+import Foundation
 import StreamsLoopback
 import Testing
+
+@testable import StreamsCLI
 
 /// The command line, right and wrong.
 @Suite(.serialized) struct UsageTests {
     @Test(arguments: [
         ["--bogus", "http://127.0.0.1:1/"], ["-x", "http://127.0.0.1:1/"], ["-v"], ["-bogus", "http://127.0.0.1:1/"],
-        ["GET", "http://127.0.0.1:1/", "more"],
+        ["GET", "http://127.0.0.1:1/", "more"], ["GET", "PUT", "http://127.0.0.1:1/"],
         ["G ET", "http://127.0.0.1:1/"], ["get", "http://127.0.0.1:1/"], ["http://127.0.0.1:1/", "-H"],
         ["http://127.0.0.1:1/", "-H", "no colon"], ["http://127.0.0.1:1/", "-H", "bad name: x"],
         ["http://127.0.0.1:1/", "-H", ": x"], ["http://127.0.0.1:1/", "-H", "A: b\nC: d"],
@@ -61,6 +64,17 @@ import Testing
         #expect(version.status == 0)
         #expect(version.text.hasPrefix("streams "))
         #expect(version.text.contains("libcurl/"))
+    }
+
+    @Test func helpAndArticleListEveryOption() throws {
+        let article = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/StreamsHTTP/StreamsHTTP.docc/CommandLineTool.md").standardizedFileURL
+        let texts = [Help.text, try String(contentsOf: article, encoding: .utf8)]
+        let names = Set(Option.allCases.flatMap { $0.rawValue.split(separator: " ").map(String.init) })
+        for text in texts {
+            let words = Set(text.split { " \n,`|".contains($0) }.map(String.init))
+            #expect(names.subtracting(words).isEmpty)
+        }
     }
 
     @Test func optionsMayComeBehindTheURLAndWithAnEqualsSign() async throws {

@@ -1,6 +1,8 @@
+import StreamsHTTP
+
 /// The body of a request as the command line describes it.
 enum BodyArguments: Equatable {
-    /// The pieces of `-d` and `--data-urlencode`, which are joined with `&`.
+    /// The pieces of `-d`, `--data-binary` and `--data-urlencode`, which are joined with `&`.
     case data([DataArgument])
     /// The document of `--json`.
     case json(ContentSource)
@@ -23,6 +25,8 @@ enum BodyArguments: Equatable {
 /// The source of a body, or of a piece of one.
 enum ContentSource: Equatable {
     case text(String)
+    /// Content that was read before.
+    case content(Data)
     case file(path: String)
     case standardInput
 
@@ -39,15 +43,23 @@ enum ContentSource: Equatable {
 
 /// One piece of data for a form or a query.
 struct DataArgument: Equatable {
-    let source: ContentSource
+    var source: ContentSource
     /// Whether the content is percent-encoded.
     var isEncoded = false
+    /// Whether CR, LF and NUL are removed from the content.
+    var isStripped = false
     /// The name in front of the content; `nil` for the content alone.
     var name: String?
 
-    /// Creates a piece of `-d`, which is sent unchanged: `TEXT`, `@FILE` or `@-`.
-    init(_ argument: String) {
+    /// Creates a piece of `--data-binary`, which is sent unchanged: `TEXT`, `@FILE` or `@-`.
+    init(binary argument: String) {
         source = ContentSource(argument: argument)
+    }
+
+    /// Creates a piece of `-d`: the same, but of a file or standard input, the ends of the lines are not sent.
+    init(_ argument: String) {
+        self.init(binary: argument)
+        isStripped = argument.hasPrefix("@")
     }
 
     /// Creates a piece that is sent unchanged, even if it begins with `@`.

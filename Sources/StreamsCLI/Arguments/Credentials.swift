@@ -3,6 +3,14 @@ struct Credentials {
     let user: String
     let password: String
 
+    /// Reads the token of `--oauth2-bearer`. Messages never show it.
+    static func token(_ argument: String) throws(UsageError) -> String {
+        guard argument.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw UsageError("--oauth2-bearer cannot contain a blank or a control character")
+        }
+        return argument
+    }
+
     /// Reads `USER:PASSWORD`. Messages never show it.
     init(_ argument: String) throws(UsageError) {
         guard argument.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {

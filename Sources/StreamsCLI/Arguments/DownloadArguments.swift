@@ -4,14 +4,10 @@ import StreamsHTTP
 struct DownloadArguments {
     /// Whether the command line asks for downloads.
     var isWanted = false
-    /// The URLs; the one of the request is empty.
-    var urls: [String] = []
     /// The number of downloads at a time.
     var parallel = 4
     /// The checksums of the files, in the order of the URLs; empty for none.
     var checksums: [Checksum] = []
-    /// The names of the options that only downloads have.
-    var optionNames: [String] = []
 }
 
 /// One file to download.
@@ -33,29 +29,30 @@ extension DownloadArguments {
 extension RequestArguments {
     /// Checks the options that depend on the command.
     func checkDownload() throws(UsageError) {
-        guard download.isWanted else {
-            guard let name = download.optionNames.first else { return }
-            throw UsageError("\(name) needs streams download")
-        }
-        guard body == nil, method ?? .get == .get, !asksForHead, !includesHeads, writeOut == nil else {
-            throw UsageError("streams download sends GET, and has neither -i nor -w")
-        }
+        guard download.isWanted else { return }
+        guard body == nil, method ?? .get == .get else { throw UsageError("streams download sends GET without a body") }
+        if case .after = range { throw UsageError("streams download resumes by itself, and has only -C -") }
         if download.parallel < 1 { throw UsageError("--parallel needs a number from 1 up") }
         _ = try downloadItems()
     }
 
     /// Returns the files, of which no two are the same.
     func downloadItems() throws(UsageError) -> [DownloadItem] {
-        let urls = download.urls
         guard !urls.isEmpty else { throw UsageError("a URL is missing") }
-        if outputPath != nil, urls.count > 1 { throw UsageError("-o names one file, and there are \(urls.count) URLs") }
+        guard !outputs.contains(.standardOutput) else {
+            throw UsageError("streams download writes files; without download, the body goes to standard output")
+        }
+        let areNamed = outputs.contains { $0 != .remoteName }
+        guard !areNamed || outputs.count == urls.count else {
+            throw UsageError("there are \(urls.count) URLs and \(outputs.count) of -o and -O")
+        }
         guard download.checksums.isEmpty || download.checksums.count == urls.count else {
             throw UsageError("there are \(urls.count) URLs and \(download.checksums.count) of --checksum")
         }
         var items: [DownloadItem] = []
         for (index, url) in urls.enumerated() {
             let checksum = download.checksums.isEmpty ? nil : download.checksums[index]
-            let path = if let outputPath { outputPath } else { try Self.filename(in: url) }
+            let path = if areNamed, case .file(let path) = outputs[index] { path } else { try Self.filename(in: url) }
             guard !items.contains(where: { $0.path == path }) else {
                 throw UsageError("two URLs have the file name \(path.quoted)")
             }

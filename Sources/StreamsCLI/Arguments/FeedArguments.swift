@@ -2,7 +2,7 @@ import StreamsHTTP
 
 /// A feed as the command line describes it, besides its request.
 struct FeedArguments {
-    enum Kind: String {
+    enum Kind: String, CaseIterable {
         case serverSentEvents = "sse"
         case lines
         case polls = "poll"
@@ -12,26 +12,16 @@ struct FeedArguments {
     var kind: Kind?
     var options = FeedOptions()
     var lastEventID = ""
+    /// The position in a feed of lines; `nil` for none.
+    var cursor: CursorArgument?
     /// The time between two polls.
     var interval: Duration?
-    /// The names of the options that only feeds have.
-    var optionNames: [String] = []
 }
 
 extension FeedArguments {
     /// Checks the options that depend on the kind.
     func check() throws(UsageError) {
-        if kind == nil, let name = optionNames.first {
-            throw UsageError("\(name) needs streams sse, streams lines or streams poll")
-        }
-        let needsEvents =
-            !lastEventID.isEmpty || options.deliversComments || options.repeatedElements == .deliver
-        if kind != .serverSentEvents, needsEvents {
-            throw UsageError("--last-event-id, --comments and --repeated need streams sse")
-        }
-        guard (kind == .polls) == (interval != nil) else {
-            throw UsageError("streams poll needs --every, and no other command has it")
-        }
+        if kind == .polls, interval == nil { throw UsageError("streams poll needs --every") }
     }
 
     mutating func setRepeatedElements(_ value: String) throws(UsageError) {
@@ -45,5 +35,11 @@ extension FeedArguments {
     mutating func setReconnectDelay(_ delay: Duration) {
         options.reconnection.backoff.initial = delay
         options.reconnection.backoff.maximum = max(delay, options.reconnection.backoff.maximum)
+    }
+
+    /// - Parameter interval: The time between two polls; `nil` for none, which would be a flood of requests.
+    mutating func setInterval(_ interval: Duration?) throws(UsageError) {
+        guard let interval else { throw UsageError("--every needs more than 0 seconds") }
+        self.interval = interval
     }
 }

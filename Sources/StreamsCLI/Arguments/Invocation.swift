@@ -5,7 +5,8 @@ enum Invocation {
     case tour
     case help
     case version
-    case request(RequestArguments)
+    /// The requests of the URLs, in their order.
+    case request([RequestArguments])
     case feed(RequestArguments)
     case download(RequestArguments)
 }
@@ -52,7 +53,7 @@ extension Invocation {
         }
         if operands.first == "download" {
             request.download.isWanted = true
-            request.download.urls = Array(operands.dropFirst())
+            request.urls = Array(operands.dropFirst())
         } else {
             try request.take(operands)
         }
@@ -61,7 +62,7 @@ extension Invocation {
             self = .download(request)
             return
         }
-        self = request.feed.kind == nil ? .request(request) : .feed(request)
+        self = request.feed.kind == nil ? .request(try request.transfers()) : .feed(request)
     }
 }
 

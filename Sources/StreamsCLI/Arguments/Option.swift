@@ -2,9 +2,14 @@
 enum Option: String, CaseIterable {
     case method = "-X --request"
     case header = "-H --header"
+    case userAgent = "-A --user-agent"
+    case referer = "-e --referer"
+    case cookie = "-b --cookie"
     case sensitive = "--sensitive"
     case user = "-u --user"
-    case data = "-d --data --data-binary --data-ascii"
+    case bearer = "--oauth2-bearer"
+    case data = "-d --data --data-ascii"
+    case dataBinary = "--data-binary"
     case dataRaw = "--data-raw"
     case dataEncoded = "--data-urlencode"
     case json = "--json"
@@ -13,12 +18,20 @@ enum Option: String, CaseIterable {
     case upload = "-T --upload-file"
     case get = "-G --get"
     case head = "-I --head"
+    case range = "-r --range"
+    case continueAt = "-C --continue-at"
+    case compressed = "--compressed"
     case output = "-o --output"
+    case remoteName = "-O --remote-name"
+    case remoteHeaderName = "-J --remote-header-name"
     case include = "-i --include --show-headers"
     case writeOut = "-w --write-out"
     case fail = "-f --fail"
+    case failWithBody = "--fail-with-body"
+    case noBuffer = "-N --no-buffer"
     case location = "-L --location"
     case retry = "--retry"
+    case retryDelay = "--retry-delay"
     case timeout = "--timeout"
     case maxTime = "-m --max-time"
     case connectTimeout = "--connect-timeout"
@@ -30,19 +43,23 @@ enum Option: String, CaseIterable {
     case key = "--key"
     case keyPassword = "--pass"
     case proxy = "-x --proxy"
+    case noProxy = "--noproxy"
+    case resolve = "--resolve"
     case http1 = "--http1 --http1.1"
     case http2 = "--http2"
+    case http2PriorKnowledge = "--http2-prior-knowledge"
     case unixSocket = "--unix-socket"
     case progress = "--progress"
+    case progressBar = "-# --progress-bar"
     case events = "--events"
     case lastEventID = "--last-event-id"
+    case cursor = "--cursor"
     case reconnectDelay = "--reconnect-delay"
     case readTimeout = "--read-timeout"
     case comments = "--comments"
     case noReconnect = "--no-reconnect"
     case repeated = "--repeated"
     case every = "--every"
-    case remoteName = "-O --remote-name"
     case parallel = "--parallel"
     case checksum = "--checksum"
     case verbose = "-v --verbose"
@@ -56,26 +73,30 @@ enum Option: String, CaseIterable {
 
     var takesValue: Bool {
         switch self {
-        case .get, .head, .include, .fail, .location, .insecure, .http1, .http2, .events, .verbose, .silent,
-            .showError, .comments, .noReconnect, .remoteName:
+        case .get, .head, .compressed, .remoteName, .remoteHeaderName, .include, .fail, .failWithBody, .noBuffer,
+            .location, .insecure, .http1, .http2, .http2PriorKnowledge, .progressBar, .events, .comments, .noReconnect,
+            .verbose, .silent, .showError:
             false
         default: true
         }
     }
 
-    /// Whether only a feed has the option.
-    var isForFeeds: Bool {
+    /// The commands that have the option.
+    var commands: Set<Command> {
         switch self {
-        case .lastEventID, .reconnectDelay, .readTimeout, .comments, .noReconnect, .repeated, .every: true
-        default: false
-        }
-    }
-
-    /// Whether only a download has the option.
-    var isForDownloads: Bool {
-        switch self {
-        case .remoteName, .parallel, .checksum: true
-        default: false
+        case .head, .range, .remoteHeaderName, .include, .writeOut, .failWithBody: [.request]
+        case .continueAt, .output, .remoteName, .retry, .retryDelay, .progress, .progressBar: [.request, .download]
+        // A feed without an end has timeouts of its own. A poll is a request.
+        case .timeout, .maxTime, .maxBytes: [.request, .download, .feed(.polls)]
+        // A compressed body cannot be resumed.
+        case .compressed: Command.all.subtracting([.download])
+        case .lastEventID, .comments, .repeated: [.feed(.serverSentEvents)]
+        case .cursor: [.feed(.lines)]
+        case .readTimeout: [.feed(.serverSentEvents), .feed(.lines)]
+        case .every: [.feed(.polls)]
+        case .reconnectDelay, .noReconnect: Command.feeds
+        case .parallel, .checksum: [.download]
+        default: Command.all
         }
     }
 
@@ -105,5 +126,13 @@ struct NamedOption {
         }
         self.option = option
         self.name = name
+    }
+
+    /// Checks that a command has the option.
+    func check(for command: Command) throws(UsageError) {
+        let commands = option.commands
+        guard !commands.contains(command) else { return }
+        guard !commands.contains(.request) else { throw UsageError("\(command.name) has no \(name)") }
+        throw UsageError("\(name) needs \(commands.map(\.name).sorted().joined(separator: " or "))")
     }
 }

@@ -43,14 +43,18 @@ extension RequestArguments {
     }
 
     private mutating func apply(_ named: NamedOption, _ value: String) throws(UsageError) {
-        if named.option.isForFeeds { feed.optionNames.append(named.name) }
-        if named.option.isForDownloads { download.optionNames.append(named.name) }
+        options.append(named)
         switch named.option {
         case .method: try setMethod(value)
-        case .header: try addHeader(value)
+        case .header: try headers.add(value)
+        case .userAgent: try headers.setUserAgent(value)
+        case .referer: try headers.setReferer(value)
+        case .cookie: try headers.addCookies(value)
         case .sensitive: sensitiveNames.append(value)
         case .user: credentials = try Credentials(value)
+        case .bearer: bearerToken = try Credentials.token(value)
         case .data: try addData(DataArgument(value))
+        case .dataBinary: try addData(DataArgument(binary: value))
         case .dataRaw: try addData(DataArgument(raw: value))
         case .dataEncoded: try addData(DataArgument(encoding: value))
         case .json: try setBody(.json(ContentSource(argument: value)))
@@ -59,13 +63,20 @@ extension RequestArguments {
         case .upload: try setBody(.upload(ContentSource(path: value)))
         case .get: sendsDataInQuery = true
         case .head: asksForHead = true
-        case .output: outputPath = value == "-" ? nil : value
+        case .range: try setRange(RangeArguments(ranges: value))
+        case .continueAt: try setRange(RangeArguments(continuingAt: value))
+        case .compressed: isCompressed = true
+        case .output: outputs.append(OutputArgument(argument: value))
+        case .remoteName: outputs.append(.remoteName)
+        case .remoteHeaderName: takesNameOfResponse = true
         case .include: includesHeads = true
         case .writeOut: writeOut = try WriteOutFormat(argument: value)
         case .fail: omitsErrorBodies = true
-        // Redirects are followed in any case.
-        case .location: break
+        case .failWithBody: writesErrorBodies = true
+        // Redirects are followed, and chunks are written when they arrive, in any case.
+        case .location, .noBuffer: break
         case .retry: retries = try Self.count(named, value)
+        case .retryDelay: retryDelay = try Self.seconds(named, value)
         case .timeout: timeouts.idle = try Self.seconds(named, value)
         case .maxTime: timeouts.total = try Self.seconds(named, value)
         case .connectTimeout: timeouts.connect = try Self.seconds(named, value)
@@ -76,23 +87,28 @@ extension RequestArguments {
         case .certificate: certificate.setCertificate(value)
         case .key: certificate.keyPath = value
         case .keyPassword: certificate.password = value
-        case .proxy: connection.proxy = Self.proxy(value)
+        case .proxy: proxy = value
+        case .noProxy: proxyExceptions = value
+        case .resolve: addresses.append(try ResolveArgument(value))
         case .http1: try setProtocol(.http1)
         case .http2: try setProtocol(.http2)
+        case .http2PriorKnowledge:
+            try setProtocol(.http2)
+            speaksHTTP2AtOnce = true
         case .unixSocket: connection.unixSocketPath = value
         case .progress: progress = try Self.progressMode(value)
+        case .progressBar: progress = .bar
         case .events: printsEvents = true
         case .lastEventID: feed.lastEventID = value
+        case .cursor: feed.cursor = try CursorArgument(value)
         case .reconnectDelay: feed.setReconnectDelay(try Self.seconds(named, value) ?? .zero)
         case .readTimeout: feed.options.idleTimeout = try Self.seconds(named, value)
         case .comments: feed.options.deliversComments = true
         case .noReconnect: feed.options.reconnection = .never
         case .repeated: try feed.setRepeatedElements(value)
-        // The name of the URL is the default.
-        case .remoteName: break
         case .parallel: download.parallel = try Self.count(named, value)
         case .checksum: try download.addChecksum(value)
-        case .every: feed.interval = try Self.seconds(named, value) ?? .zero
+        case .every: try feed.setInterval(Self.seconds(named, value))
         case .verbose: isVerbose = true
         case .silent: isSilent = true
         case .showError: showsErrors = true
@@ -103,22 +119,6 @@ extension RequestArguments {
 // MARK: Effects
 
 extension RequestArguments {
-    private mutating func addHeader(_ line: String) throws(UsageError) {
-        guard line.utf8.allSatisfy({ $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }) else {
-            throw UsageError("a header cannot contain a line break or another control character")
-        }
-        guard let colon = line.firstIndex(of: ":") else {
-            // The line is not shown: it may be a credential.
-            throw UsageError("a header has no colon; write 'Name: value'")
-        }
-        let name = String(line[..<colon])
-        guard name.isToken else { throw UsageError("\(name.quoted) is no name of a header") }
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        var value = line[line.index(after: colon)...].drop(while: isBlank)
-        while let last = value.last, isBlank(last) { value.removeLast() }
-        headers.add(name, String(value))
-    }
-
     private mutating func addData(_ piece: DataArgument) throws(UsageError) {
         if case .data(let pieces) = body {
             body = .data(pieces + [piece])
@@ -142,6 +142,11 @@ extension RequestArguments {
         self.body = body
     }
 
+    private mutating func setRange(_ range: RangeArguments) throws(UsageError) {
+        guard self.range == nil else { throw UsageError("a request has one of -r and -C") }
+        self.range = range
+    }
+
     private mutating func setTrustRoots(_ roots: ConnectionOptions.TrustRoots) throws(UsageError) {
         guard connection.trustRoots == .system || connection.trustRoots == roots else {
             throw UsageError("--cacert and --insecure contradict each other")
@@ -156,17 +161,9 @@ extension RequestArguments {
         connection.protocolPolicy = policy
     }
 
-    /// Returns the proxy of `-x`: none if it is empty. As with curl, the environment's exceptions apply.
-    private static func proxy(_ url: String) -> ConnectionOptions.Proxy {
-        guard !url.isEmpty else { return .none }
-        let exceptions = (getenv("no_proxy") ?? getenv("NO_PROXY")).map { String(cString: $0) } ?? ""
-        return .url(url, except: exceptions.split { $0 == "," || $0 == " " }.map(String.init))
-    }
-
     private static func progressMode(_ text: String) throws(UsageError) -> ProgressMode {
-        guard let mode = ProgressMode(rawValue: text) else {
-            let names = ProgressMode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("--progress is one of \(names), and \(text.quoted) is none")
+        guard let mode = ProgressMode(rawValue: text), mode != .bar else {
+            throw UsageError("--progress is one of auto, always, never, and \(text.quoted) is none")
         }
         return mode
     }
@@ -190,5 +187,5 @@ extension RequestArguments {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -4,28 +4,52 @@ import StreamsHTTP
 struct RequestArguments {
     /// The method; `nil` if it follows from the other options.
     private(set) var method: HTTPMethod?
+    /// The URL of one transfer.
     var url = ""
-    var headers = HTTPHeaders()
+    /// All URLs of the command line.
+    var urls: [String] = []
+    var headers = HeaderArguments()
     /// The names of headers that carry secrets, besides those that always do.
     var sensitiveNames: [String] = []
     var credentials: Credentials?
+    /// The token of `--oauth2-bearer`, which comes instead of the credentials.
+    var bearerToken: String?
     var body: BodyArguments?
     /// Whether the data is added to the URL's query instead of being sent as the body.
     var sendsDataInQuery = false
     /// Whether the default method is HEAD.
     var asksForHead = false
-    /// The path of the file that receives the body instead of standard output.
+    /// The part of the body that is requested; `nil` for all of it.
+    var range: RangeArguments?
+    /// Whether a compressed body is requested and decoded even if other options ask for what the server has.
+    var isCompressed = false
+    /// The outputs, in the order of the URLs.
+    var outputs: [OutputArgument] = []
+    /// The path of the file that receives the body of the transfer instead of standard output.
     var outputPath: String?
+    /// Whether the response may name the file.
+    var takesNameOfResponse = false
     /// Whether the heads of responses are written before the body.
     var includesHeads = false
     /// Whether the body of a response with status 400 or above is not written.
     var omitsErrorBodies = false
+    /// Whether the body of such a response must be written, which it is by default.
+    var writesErrorBodies = false
     var writeOut: WriteOutFormat?
     var retries = 0
+    /// The delay before each retry; `nil` for one that grows.
+    var retryDelay: Duration?
     var timeouts = RequestOptions.Timeouts()
     var maxBytes: Int?
     var maxRedirects = 10
     var connection = ConnectionOptions()
+    /// Whether HTTP/2 is spoken without TLS.
+    var speaksHTTP2AtOnce = false
+    /// The URL of the proxy; `nil` for that of the environment, and empty for none.
+    var proxy: String?
+    /// The hosts that are reached without a proxy; `nil` for those of the environment.
+    var proxyExceptions: String?
+    var addresses: [ResolveArgument] = []
     var certificate = CertificateArguments()
     var progress = ProgressMode.auto
     var printsEvents = false
@@ -38,30 +62,39 @@ struct RequestArguments {
     var feed = FeedArguments()
     /// The downloads that the request is for.
     var download = DownloadArguments()
+    /// The options of the command line.
+    var options: [NamedOption] = []
 }
 
 /// The condition for progress to be shown.
-enum ProgressMode: String, CaseIterable {
+enum ProgressMode: String {
     /// If standard error is a terminal, and the body is not written to a terminal.
     case auto
+    /// If the body is not written to a terminal.
+    case bar
     case always
     case never
 }
 
 extension RequestArguments {
-    /// Takes the arguments that are not options: `[METHOD] URL`.
+    /// Takes the arguments that are not options: `[METHOD] URL...`.
     mutating func take(_ operands: [String]) throws(UsageError) {
-        switch operands.count {
-        case 0:
-            throw UsageError("a URL is missing")
-        case 1:
-            url = operands[0]
-        case 2:
-            try setMethod(operands[0])
-            url = operands[1]
-        default:
-            throw UsageError("\(operands[2].quoted) is one argument too many after [METHOD] URL")
+        urls = operands
+        if urls.count > 1, let first = urls.first, !first.contains("://") {
+            try setMethod(first)
+            urls.removeFirst()
         }
+        guard let first = urls.first else { throw UsageError("a URL is missing") }
+        url = first
+        guard urls.count > 1 else { return }
+        guard feed.kind == nil else { throw UsageError("\(command.name) has one URL, and there are \(urls.count)") }
+        if let other = urls.first(where: { !$0.contains("://") }) {
+            throw UsageError("\(other.quoted) is no URL; a URL begins with http:// or https://")
+        }
+    }
+
+    var command: Command {
+        download.isWanted ? .download : feed.kind.map(Command.feed) ?? .request
     }
 
     mutating func setMethod(_ text: String) throws(UsageError) {
@@ -72,9 +105,13 @@ extension RequestArguments {
 
     /// Checks the options that depend on each other.
     mutating func complete() throws(UsageError) {
+        for option in options { try option.check(for: command) }
         try feed.check()
         try checkDownload()
-        try markSensitiveHeaders()
+        try headers.mark(sensitiveNames)
+        try checkParts()
+        try checkProtocol()
+        if let proxy { connection.proxy = proxy.isEmpty ? .none : .url(proxy, except: exceptions) }
         connection.clientCertificate = try certificate.certificate()
         if asksForHead {
             guard method == nil || method == .head else { throw UsageError("-I sends HEAD and no other method") }
@@ -87,17 +124,33 @@ extension RequestArguments {
         }
     }
 
-    /// Marks the headers that `--sensitive` names. A name without a header is probably a mistake.
-    private mutating func markSensitiveHeaders() throws(UsageError) {
-        if let missing = sensitiveNames.first(where: { !headers.contains($0) }) {
-            throw UsageError("--sensitive \(missing.quoted) names no header that -H gives")
+    /// Checks the options for parts of a body, and for a response that is not as requested.
+    private func checkParts() throws(UsageError) {
+        if omitsErrorBodies, writesErrorBodies { throw UsageError("-f and --fail-with-body contradict each other") }
+        if isCompressed, headers.removedNames.contains(where: { $0.lowercased() == "accept-encoding" }) {
+            throw UsageError("--compressed needs the header Accept-Encoding")
         }
-        let names = Set(sensitiveNames.map { $0.lowercased() })
-        headers = HTTPHeaders(
-            headers.map { field in
-                let isSensitive = field.isSensitive || names.contains(field.name.lowercased())
-                return HTTPHeaders.Field(name: field.name, value: field.value, isSensitive: isSensitive)
-            })
+        guard let range, range.isContinuation, !download.isWanted else { return }
+        guard body == nil || sendsDataInQuery, method ?? .get == .get, !asksForHead else {
+            throw UsageError("-C continues the response to a GET, and no upload")
+        }
+    }
+
+    /// Checks that HTTP/2 begins as with curl: negotiated over TLS, and at once only if asked for.
+    private func checkProtocol() throws(UsageError) {
+        let hasHTTP = urls.contains { $0.lowercased().hasPrefix("http:") }
+        guard connection.protocolPolicy != .http2 || speaksHTTP2AtOnce == hasHTTP else {
+            throw UsageError(
+                speaksHTTP2AtOnce
+                    ? "--http2-prior-knowledge is for http://; over TLS, --http2 is negotiated"
+                    : "--http2 does not upgrade http://; use --http2-prior-knowledge")
+        }
+    }
+
+    /// The hosts that are reached without the proxy of `-x`. As with curl, the environment's exceptions apply.
+    private var exceptions: [String] {
+        let environment = (getenv("no_proxy") ?? getenv("NO_PROXY")).map { String(cString: $0) }
+        return (proxyExceptions ?? environment ?? "").split { $0 == "," || $0 == " " }.map(String.init)
     }
 
     /// The names of values that are not shown: the usual ones, and those of `--sensitive`.

@@ -40,7 +40,8 @@ struct DownloadCommand {
         group.expect(requests.count)
         let subscription = group.publisher.sink { display?.update($0.transfer) }
         defer { subscription.cancel() }
-        let client = makeClient(reporting: display != nil)
+        let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
+        let client = arguments.makeClient(log: log, reportsProgress: display != nil)
         let failures = await withTaskGroup(of: (Int, Failure?).self) { tasks in
             var failures = [Failure?](repeating: nil, count: requests.count)
             for (index, (item, request)) in requests.enumerated() {
@@ -81,7 +82,7 @@ struct DownloadCommand {
         do {
             for try await event in download.values {
                 if case .resuming(let offset) = event { display?.resume(offset) }
-                try printer.print(event, item)
+                try print { () throws(SystemError) in try printer.print(event, item) }
             }
         } catch let error as SystemError {
             throw Failure(writing: error)
@@ -93,18 +94,18 @@ struct DownloadCommand {
         }
     }
 
+    /// Prints an event. If the reader of the events has closed its end, the files are downloaded even so.
+    private func print(_ event: () throws(SystemError) -> Void) throws(SystemError) {
+        do throws(SystemError) {
+            try event()
+        } catch {
+            guard error.isClosedPipe else { throw error }
+        }
+    }
+
     /// Returns the permissions of a file that is replaced, or those that a new one usually gets.
     private static func permissions(of path: String, mask: mode_t) -> Int {
         var status = stat()
         return Int(stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o666 & ~mask)
-    }
-
-    private func makeClient(reporting: Bool) -> HTTPClient {
-        var options = RequestOptions()
-        // The display decides what to show and when.
-        options.progress = reporting ? .everyChunk : nil
-        var configuration = HTTPClient.Configuration(options: options)
-        configuration.redaction = arguments.redaction
-        return HTTPClient(configuration: configuration)
     }
 }

@@ -21,7 +21,7 @@ struct DownloadPrinter {
                 line.add("total", progress.total)
             }
         case .retrying(let retry):
-            log?.say("* \(item.path): trying again in \(retry.delay): \(retry.error)")
+            log?.say("* \(item.path): trying again in \(retry.delay.rounded): \(retry.error)")
             try print("retry", item) { line in
                 line.add("after", retry.delay)
                 line.add("kind", retry.error.name)

@@ -12,9 +12,11 @@ struct FeedCommand {
     }
 
     func run() async -> ExitStatus {
+        let showsErrors = !arguments.isSilent || arguments.showsErrors
         let printer = FeedPrinter(
             descriptor: .standardOutput, printsEvents: arguments.printsEvents,
-            log: arguments.isVerbose ? console : nil)
+            notices: FeedNotices(
+                arguments.feed.kind, console: showsErrors ? console : nil, isVerbose: arguments.isVerbose))
         do throws(Failure) {
             try await subscribe(printer)
             return .success
@@ -22,17 +24,18 @@ struct FeedCommand {
             guard !error.isClosedPipe else { return .success }
             // If the reader has closed its end, the event cannot be delivered.
             try? printer.failed(error)
-            if !arguments.isSilent || arguments.showsErrors { console.say("streams: \(error.message)") }
+            if showsErrors { console.say("streams: \(error.message)") }
             return error.status
         }
     }
 
     private func subscribe(_ printer: FeedPrinter) async throws(Failure) {
-        var configuration = HTTPClient.Configuration()
-        configuration.redaction = arguments.redaction
-        let client = HTTPClient(configuration: configuration)
+        let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
+        let client = arguments.makeClient(log: log)
         // A feed that its client ends finishes after the element that is being delivered.
         interruption.onSignal { Task { await client.shutdown() } }
+        var arguments = arguments
+        arguments.body = try arguments.body?.readingStandardInput()
         var request = try arguments.makeRequest()
         request.options.validation = .successOnly
         var feed = arguments.feed
@@ -43,7 +46,7 @@ struct FeedCommand {
             let events = client.serverSentEvents(for: request, lastEventID: feed.lastEventID, options: feed.options)
             try await print(events, printer) { event throws(SystemError) in try printer.message(event) }
         case .lines:
-            let lines = client.lines(for: request, options: feed.options)
+            let lines = client.lines(for: request, cursor: feed.cursor?.cursor, options: feed.options)
             try await print(lines, printer) { line throws(SystemError) in try printer.line(line) }
         case .polls, nil:
             let changes = client.changes(of: request, every: feed.interval ?? .seconds(60), options: feed.options)
@@ -59,12 +62,17 @@ struct FeedCommand {
     ) async throws(Failure) {
         do {
             for try await event in feed.events.values {
+                printer.notices.observe(event)
                 if case .element(let element) = event { try printElement(element) } else { try printer.print(event) }
             }
-            if interruption.signal == nil { try printer.finished() }
+            if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
+            try printer.finished()
+        } catch let failure as Failure {
+            throw failure
         } catch let error as SystemError {
             throw Failure(writing: error)
         } catch let error as HTTPError {
+            if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
             throw Failure(error)
         } catch {
             throw Failure(interruptedBy: interruption.signal ?? SIGINT)

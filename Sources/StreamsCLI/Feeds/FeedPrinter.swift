@@ -4,8 +4,8 @@ import StreamsHTTP
 struct FeedPrinter {
     let descriptor: Descriptor
     let printsEvents: Bool
-    /// The console for what happens between the elements; `nil` for none.
-    let log: Console?
+    /// The messages about what happens between the elements.
+    let notices: FeedNotices
 
     func message(_ event: ServerSentEvent) throws(SystemError) {
         guard printsEvents else { return try print(data: Data(event.data.utf8)) }
@@ -36,11 +36,9 @@ struct FeedPrinter {
         case .open(let head): try print("open") { $0.add("status", Int64(head.status.code)) }
         case .comment(let text): try print("comment") { $0.add("text", text) }
         case .gap(let gap):
-            log?.say("streams: \(gap)")
             try print("gap") { $0.add("reason", "\(gap)") }
         case .waiting(let wait):
             let reason = wait.error.map { "\($0)" } ?? "the server ended the response"
-            log?.say("streams: connecting again in \(wait.delay): \(reason)")
             try print("reconnecting") { line in
                 line.add("after", wait.delay)
                 line.add("reason", reason)

@@ -2,6 +2,8 @@ import StreamsHTTP
 
 /// A destination of a response's body.
 protocol BodyOutput {
+    /// Prepares the output for the response whose body is written next. Called once, before anything is written.
+    func begin(_ head: HTTPResponse<Void>) throws(SystemError)
     /// Writes the next piece.
     func write(_ chunk: Data) throws(SystemError)
     /// Completes the output after the last piece. If that fails, the output is discarded.
@@ -10,7 +12,11 @@ protocol BodyOutput {
     func discard()
 }
 
-/// An output that cannot be removed: standard output, a device or a FIFO.
+extension BodyOutput {
+    func begin(_ head: HTTPResponse<Void>) {}
+}
+
+/// An output that cannot be removed: standard output, a device or a FIFO, or a file that is continued.
 struct StreamOutput: BodyOutput {
     let descriptor: Descriptor
 
@@ -26,9 +32,18 @@ struct StreamOutput: BodyOutput {
 extension StreamOutput {
     /// Opens an existing file that is not regular. Opening a FIFO waits for its reader.
     init(opening path: String) throws(SystemError) {
+        try self.init(path, O_WRONLY)
+    }
+
+    /// Opens a file to continue it, or creates it.
+    init(continuing path: String) throws(SystemError) {
+        try self.init(path, O_WRONLY | O_APPEND | O_CREAT)
+    }
+
+    private init(_ path: String, _ flags: CInt) throws(SystemError) {
         var number: CInt
         repeat {
-            number = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+            number = open(path, flags | O_CLOEXEC | O_NOCTTY, 0o666)
         } while number < 0 && errno == EINTR
         guard number >= 0 else { throw SystemError(action: "cannot open \(path)", code: errno) }
         descriptor = Descriptor(number: number, name: path)

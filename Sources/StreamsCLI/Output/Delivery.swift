@@ -6,10 +6,14 @@ struct Delivery {
     private var printer: EventPrinter?
     private let heads: ResponseHeads?
     private let omitsErrorBodies: Bool
+    /// The number of bytes that the output has before.
+    private let offset: Int64
     /// The head of the response that is being received, until something of the response is written.
     private var pendingHead: HTTPResponse<Void>?
     /// Whether the response is an error that is not written.
     private var isOmitted = false
+    /// Whether the output had the whole body before.
+    private(set) var isComplete = false
     /// The number of bytes of the body that were received, decoded.
     private(set) var bytes: Int64 = 0
 
@@ -20,9 +24,12 @@ struct Delivery {
     ///   - printer: The printer of events; `nil` for none.
     ///   - heads: The heads to write before the body; `nil` for none.
     ///   - omitsErrorBodies: Whether the body of a response with status 400 or above is not written.
+    ///   - offset: The number of bytes that the output has before, which the response must continue.
     init(
-        output: (any BodyOutput)?, printer: EventPrinter?, heads: ResponseHeads?, omitsErrorBodies: Bool
+        output: (any BodyOutput)?, printer: EventPrinter?, heads: ResponseHeads?, omitsErrorBodies: Bool,
+        offset: Int64
     ) {
+        self.offset = offset
         self.output = output
         self.printer = printer
         self.heads = heads
@@ -33,37 +40,46 @@ struct Delivery {
         do throws(SystemError) {
             try print { printer throws(SystemError) in try printer.print(event) }
             switch event {
-            case .head(let head): begin(head)
             case .chunk(let chunk): try write(chunk)
             default: break
             }
         } catch {
             throw Failure(writing: error)
         }
+        if case .head(let head) = event { try begin(head) }
     }
 
     /// Takes a whole response, which no event announced.
     mutating func take(_ response: HTTPResponse<Data>) throws(Failure) {
-        begin(response.replacingBody(()))
+        try begin(response.replacingBody(()))
         try take(.chunk(response.body))
     }
 
-    private mutating func begin(_ head: HTTPResponse<Void>) {
+    private mutating func begin(_ head: HTTPResponse<Void>) throws(Failure) {
         pendingHead = head
-        isOmitted = omitsErrorBodies && head.status.code >= 400
+        let isError = head.status.code >= 400
+        // The message of an error is no part of what is continued.
+        isOmitted = isError && (omitsErrorBodies || offset > 0)
+        isComplete = offset > 0 && head.status == .rangeNotSatisfiable
+        guard offset > 0, !isError else { return }
+        guard head.status == .partialContent, head.rangeStart == offset else {
+            let message = "the server does not continue after \(offset) bytes, as -C asks for"
+            throw Failure(status: .rangeFailed, kind: "transfer.unexpected-range", message: message)
+        }
     }
 
     private mutating func write(_ chunk: Data) throws(SystemError) {
         bytes += Int64(chunk.count)
         guard !isOmitted else { return }
-        try writeHead()
+        try beginOutput()
         try output?.write(chunk)
     }
 
-    /// Writes the heads of the response. It is certain by then that the response will not be retried.
-    private mutating func writeHead() throws(SystemError) {
-        guard let heads, let head = pendingHead.take() else { return }
-        try output?.write(heads.data(of: head))
+    /// Begins the output with the heads of the response. It is certain by then that the response will not be retried.
+    private mutating func beginOutput() throws(SystemError) {
+        guard let head = pendingHead.take() else { return }
+        try output?.begin(head)
+        if let heads { try output?.write(heads.data(of: head)) }
     }
 
     /// Completes the body, and then prints that it is complete.
@@ -72,7 +88,7 @@ struct Delivery {
             if isOmitted {
                 output?.discard()
             } else {
-                try writeHead()
+                try beginOutput()
                 try output?.commit()
             }
             try print { [bytes] printer throws(SystemError) in try printer.finished(response.status, bytes: bytes) }
@@ -91,5 +107,14 @@ struct Delivery {
             guard error.isClosedPipe, output != nil else { throw error }
             self.printer = nil
         }
+    }
+}
+
+extension HTTPResponse<Void> {
+    /// The offset of the first byte of a `Content-Range` (RFC 9110, section 14.4).
+    fileprivate var rangeStart: Int64? {
+        let words = (headers["Content-Range"] ?? "").split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        return Int64(words[1].prefix { $0.utf8.allSatisfy(\.isDigit) })
     }
 }

@@ -32,6 +32,17 @@ struct FileOutput: BodyOutput {
         }
     }
 
+    /// Creates a file that must not exist before. It is written in place, and removed if it is not complete.
+    init(creating path: String, interruption: Interruption) throws(SystemError) {
+        self.path = path
+        partialPath = path
+        self.interruption = interruption
+        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard number >= 0 else { throw SystemError(action: "cannot create \(path)", code: errno) }
+        descriptor = Descriptor(number: number, name: path)
+        interruption.setPartialFile(path)
+    }
+
     func write(_ chunk: Data) throws(SystemError) {
         try descriptor.writeAll(chunk)
     }

@@ -3,11 +3,16 @@ import StreamsHTTP
 extension RequestArguments {
     /// Returns the output of the body; `nil` for none, if events are printed to standard output instead.
     func bodyOutput(_ interruption: Interruption) throws(SystemError) -> (any BodyOutput)? {
-        if let outputPath { return try Self.output(at: outputPath, interruption) }
+        if let outputPath {
+            if takesNameOfResponse { return NamedOutput(fallback: outputPath, interruption) }
+            // What a failure leaves is continued by the next run.
+            if range?.isContinuation == true { return ContinuedOutput(outputPath) }
+            return try Self.output(at: outputPath, interruption)
+        }
         return printsEvents ? nil : StreamOutput(descriptor: .standardOutput)
     }
 
-    private static func output(at path: String, _ interruption: Interruption) throws(SystemError) -> any BodyOutput {
+    static func output(at path: String, _ interruption: Interruption) throws(SystemError) -> any BodyOutput {
         var status = stat()
         guard stat(path, &status) == 0 else {
             guard errno == ENOENT else { throw SystemError(action: "cannot open \(path)", code: errno) }

@@ -21,8 +21,8 @@ final class ResponseHeads: Sendable {
 }
 
 extension HTTPResponse<Void> {
-    /// The head as HTTP/1.1 writes it. Reason phrases are not kept, and HTTP/2 has none.
+    /// The head as HTTP/1.1 writes it. HTTP/2 has no reason phrases.
     fileprivate var text: String {
-        "\(version) \(status) \r\n" + headers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+        "\(version) \(status) \(reasonPhrase)\r\n" + headers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
     }
 }

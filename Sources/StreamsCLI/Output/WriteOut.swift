@@ -5,7 +5,8 @@ struct WriteOut {
     var response: HTTPResponse<Void>?
     /// The URL of the first request, without credentials.
     private var url: String
-    private let outputPath: String?
+    /// The path of the file that has the body; `nil` for none.
+    var outputPath: String?
     /// The bytes of the last response's body, on the wire.
     private var downloaded: Int64 = 0
     /// The bytes of the request's body in the last attempt.

@@ -45,15 +45,15 @@ extension ProgressDisplay {
     ///   - console: The console to show it on.
     convenience init?(_ arguments: RequestArguments, writesToFiles: Bool, on console: Console) {
         guard !arguments.isSilent else { return nil }
-        switch arguments.progress {
-        case .never:
-            return nil
-        case .always:
-            break
-        case .auto:
-            let mixes = (!writesToFiles || arguments.printsEvents) && Descriptor.standardOutput.isTerminal
-            guard console.isTerminal, !mixes else { return nil }
-        }
-        self.init(on: console, summarisesAll: arguments.progress == .always)
+        let mixes = (!writesToFiles || arguments.printsEvents) && Descriptor.standardOutput.isTerminal
+        let isShown =
+            switch arguments.progress {
+            case .never: false
+            case .always: true
+            case .bar: !mixes
+            case .auto: console.isTerminal && !mixes
+            }
+        guard isShown else { return nil }
+        self.init(on: console, summarisesAll: arguments.progress != .auto)
     }
 }

@@ -1,13 +1,37 @@
 import StreamsHTTP
 
 extension BodyArguments {
+    /// Returns the body with the content of standard input in place of standard input, which can be read once. Its
+    /// length is then known, and the body can be sent again, as with curl. An upload is sent while it is read.
+    func readingStandardInput() throws(Failure) -> BodyArguments {
+        do throws(SystemError) {
+            switch self {
+            case .data(var pieces):
+                for index in pieces.indices { try pieces[index].source.readStandardInput() }
+                return .data(pieces)
+            case .json(var source):
+                try source.readStandardInput()
+                return .json(source)
+            case .form(var parts):
+                for part in parts.indices {
+                    for item in parts[part].items.indices { try parts[part].items[item].source.readStandardInput() }
+                }
+                return .form(parts)
+            case .upload:
+                return self
+            }
+        } catch {
+            throw Failure(reading: error)
+        }
+    }
+
     /// Returns the body. Its files exist and can be opened.
     func makeBody() throws(Failure) -> HTTPBody {
         do throws(SystemError) {
             switch self {
             case .data(let pieces):
                 // A single file is sent while it is read.
-                if pieces.count == 1, !pieces[0].isEncoded {
+                if pieces.count == 1, !pieces[0].isEncoded, !pieces[0].isStripped {
                     return try pieces[0].source.body(contentType: contentType)
                 }
                 return .data(try pieces.joined(), contentType: contentType)
@@ -16,16 +40,18 @@ extension BodyArguments {
             case .form(let arguments):
                 var form = MultipartForm()
                 for argument in arguments { form.append(try argument.makePart()) }
-                return try Self.body(of: form)
+                return try Self.sending { () throws(MultipartForm.Failure) in try .multipart(form) }
             }
         } catch {
             throw Failure(reading: error)
         }
     }
 
-    private static func body(of form: MultipartForm) throws(SystemError) -> HTTPBody {
+    fileprivate static func sending(
+        _ makeBody: () throws(MultipartForm.Failure) -> HTTPBody
+    ) throws(SystemError) -> HTTPBody {
         do throws(MultipartForm.Failure) {
-            return try .multipart(form)
+            return try makeBody()
         } catch {
             // Only a header field or a boundary of one's own can be refused.
             throw SystemError(action: "cannot send the form", code: EINVAL)
@@ -40,7 +66,10 @@ extension [DataArgument] {
         for (number, piece) in enumerated() {
             if number > 0 { data.append(UInt8(ascii: "&")) }
             if let name = piece.name { data.append(contentsOf: "\(name)=".utf8) }
-            let content = try piece.source.read()
+            var content = try piece.source.read()
+            if piece.isStripped {
+                content.removeAll { $0 == 0 || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+            }
             data.append(piece.isEncoded ? content.formEncoded : content)
         }
         return data
@@ -49,14 +78,20 @@ extension [DataArgument] {
 
 extension FormArgument {
     fileprivate func makePart() throws(SystemError) -> MultipartForm.Part {
+        var parts: [MultipartForm.Part] = []
+        for item in items { parts.append(try item.makePart(name, isFile: isFile)) }
+        guard parts.count > 1 else { return parts[0] }
+        let form = MultipartForm(parts)
+        let body = try BodyArguments.sending { () throws(MultipartForm.Failure) in try form.mixedBody() }
+        return MultipartForm.Part(name, body)
+    }
+}
+
+extension FormArgument.Item {
+    fileprivate func makePart(_ name: String, isFile: Bool) throws(SystemError) -> MultipartForm.Part {
         guard isFile else {
             return MultipartForm.Part(name, try source.body(contentType: contentType), filename: filename)
         }
-        let path =
-            switch source {
-            case .file(let path): path
-            case .standardInput, .text: "-"
-            }
         let filename = filename ?? path.lastPathComponent
         let contentType = contentType ?? filename.guessedContentType ?? path.guessedContentType
         return MultipartForm.Part(
@@ -70,6 +105,8 @@ extension ContentSource {
         switch self {
         case .text(let text):
             return .data(Data(text.utf8), contentType: contentType)
+        case .content(let content):
+            return .data(content, contentType: contentType)
         case .standardInput:
             return InputChunks.standardInput.body(contentType: contentType)
         case .file(let path):
@@ -90,10 +127,15 @@ extension ContentSource {
         }
     }
 
+    fileprivate mutating func readStandardInput() throws(SystemError) {
+        if self == .standardInput { self = .content(try read()) }
+    }
+
     /// Returns the whole content.
     func read() throws(SystemError) -> Data {
         switch self {
         case .text(let text): return Data(text.utf8)
+        case .content(let content): return content
         case .standardInput: return try InputChunks.standardInput.readAll()
         case .file(let path): return try InputChunks(opening: path).readAll()
         }

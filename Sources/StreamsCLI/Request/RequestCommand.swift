@@ -1,18 +1,14 @@
 import StreamsHTTP
 
-/// Runs one request from the command line: the library does all of HTTP, the tool handles descriptors and the exit.
+/// Runs the requests of the command line, one after the other.
 struct RequestCommand {
-    private let arguments: RequestArguments
+    private let transfers: [RequestArguments]
     private let console: Console
     private let interruption = Interruption()
-    private let heads: ResponseHeads?
-    private let monitor: MetricsMonitor?
 
-    init(_ arguments: RequestArguments, console: Console) {
-        self.arguments = arguments
+    init(_ transfers: [RequestArguments], console: Console) {
+        self.transfers = transfers
         self.console = console
-        heads = arguments.includesHeads || arguments.writeOut != nil ? ResponseHeads() : nil
-        monitor = arguments.writeOut == nil ? nil : MetricsMonitor()
     }
 
     func run() async -> ExitStatus {
@@ -21,113 +17,18 @@ struct RequestCommand {
         return await work.value
     }
 
+    /// Performs all requests, also after a failure. The first failure decides how the tool exits.
     private func perform() async -> ExitStatus {
-        for name in arguments.writeOut?.unknownNames ?? [] {
-            console.say("streams: unknown --write-out variable: \(name.quoted)")
+        let transport = CurlTransport()
+        let body = Result { () throws(Failure) in try transfers.first?.body?.readingStandardInput() }
+        var result = ExitStatus.success
+        for arguments in transfers {
+            let transfer = RequestTransfer(
+                arguments, body: body, transport: transport, console: console, interruption: interruption)
+            let status = await transfer.perform()
+            if let signal = interruption.signal { return .interrupted(by: signal) }
+            if result == .success { result = status }
         }
-        let printer =
-            arguments.printsEvents ? EventPrinter(descriptor: .standardOutput, redaction: arguments.redaction) : nil
-        var writeOut = WriteOut(arguments)
-        do throws(Failure) {
-            let code = try await exchange(printer, &writeOut).code
-            let message = code >= 400 ? "the server answered \(code)" : nil
-            return end(writeOut, status: message == nil ? .success : .errorResponse, message: message)
-        } catch {
-            guard !error.isClosedPipe else { return .success }
-            // If the reader has closed its end, the event cannot be delivered.
-            try? printer?.failed(error)
-            // The redirect that was not followed is the response, as with curl.
-            if error.isRedirect { writeOut.response = heads?.last }
-            return end(writeOut, status: error.status, message: error.message)
-        }
-    }
-
-    /// Reports an error, and writes the output of `-w`.
-    private func end(_ writeOut: WriteOut, status: ExitStatus, message: String?) -> ExitStatus {
-        if let message { report(message) }
-        guard let format = arguments.writeOut else { return status }
-        do throws(SystemError) {
-            try writeOut.write(format, monitor?.metrics, status: status, message: message)
-            return status
-        } catch {
-            guard !error.isClosedPipe else { return status }
-            report(error.description)
-            return status == .success ? .writeFailed : status
-        }
-    }
-
-    private func report(_ message: String) {
-        guard !arguments.isSilent || arguments.showsErrors else { return }
-        console.say("streams: \(message)")
-    }
-
-    private func exchange(
-        _ printer: EventPrinter?, _ writeOut: inout WriteOut
-    ) async throws(Failure) -> HTTPStatus {
-        let request = try arguments.makeRequest()
-        let output: (any BodyOutput)?
-        do throws(SystemError) {
-            output = try arguments.bodyOutput(interruption)
-        } catch {
-            throw Failure(writing: error)
-        }
-        let reporter = ProgressReporter(arguments, on: console)
-        let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
-        var delivery = Delivery(
-            output: output, printer: printer, heads: arguments.includesHeads ? heads : nil,
-            omitsErrorBodies: arguments.omitsErrorBodies)
-        let response: HTTPResponse<Void>
-        do throws(Failure) {
-            response = try await events(of: request, to: &delivery, &writeOut, reporter, log)
-        } catch {
-            output?.discard()
-            reporter?.drop()
-            throw error
-        }
-        writeOut.response = response
-        try delivery.finish(response)
-        log?.finished(response, bytes: delivery.bytes)
-        return response.status
-    }
-
-    /// Passes the events on, up to the end of the request.
-    private func events(
-        of request: HTTPRequest, to delivery: inout Delivery, _ writeOut: inout WriteOut,
-        _ reporter: ProgressReporter?, _ log: RequestLog?
-    ) async throws(Failure) -> HTTPResponse<Void> {
-        var response: HTTPResponse<Void>?
-        do {
-            for try await event in client(log, reporter).events(for: request).values {
-                reporter?.observe(event)
-                log?.observe(event)
-                writeOut.observe(event)
-                try delivery.take(event)
-                if case .response(let last) = event { response = last }
-            }
-        } catch let failure as Failure {
-            throw failure
-        } catch let error as HTTPError {
-            if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
-            guard let response = error.response else { throw Failure(error) }
-            // A response that was to be tried again, and then could not be.
-            try delivery.take(response)
-            return response.replacingBody(())
-        } catch {
-            throw Failure(interruptedBy: interruption.signal ?? SIGINT)
-        }
-        guard let response else { throw Failure(interruptedBy: interruption.signal ?? SIGINT) }
-        return response
-    }
-
-    private func client(_ log: RequestLog?, _ reporter: ProgressReporter?) -> HTTPClient {
-        var options = RequestOptions()
-        // The display decides what to show and when, so it needs every event.
-        options.progress = reporter == nil ? nil : .everyChunk
-        var configuration = HTTPClient.Configuration(options: options)
-        configuration.redaction = arguments.redaction
-        if let monitor { configuration.monitors = [monitor] }
-        guard log != nil || heads != nil else { return HTTPClient(configuration: configuration) }
-        return HTTPClient(
-            configuration: configuration, transport: ObservedTransport(CurlTransport(), log: log, heads: heads))
+        return result
     }
 }

@@ -15,38 +15,33 @@ struct RequestLog: Sendable {
     /// Logs a request: the first, or one after a redirect.
     func sending(_ request: TransportRequest) {
         console.say("> \(request.method) \(redaction.redacting(request.url))")
-        for field in request.headers { console.say("> \(field.line(redaction))") }
-        if let length = request.body.length { console.say("> content-length: \(length)") }
+        let added = request.addedFields
+        let fields = Array(added.prefix(1)) + Array(request.headers) + Array(added.dropFirst())
+        for field in fields { console.say("> \(field.line(redaction))") }
     }
 
     /// Logs the head of a response.
     func received(_ head: HTTPResponse<Void>) {
-        console.say("< \(head.version) \(head.status)")
+        let phrase = head.reasonPhrase.isEmpty ? "" : " \(head.reasonPhrase)"
+        console.say("< \(head.version) \(head.status)\(phrase)")
         for field in head.headers { console.say("< \(field.line(redaction))") }
     }
 
     func observe(_ event: RequestEvent<Void>) {
         guard case .retrying(let retry) = event else { return }
         let (number, reason) = (retry.error.attempt, retry.error.reason)
-        note("attempt \(number) failed: \(reason); the next begins in \((retry.delay / .seconds(1)).formatted) s")
+        note("attempt \(number) failed: \(reason); the next begins in \(retry.delay.rounded)")
     }
 
     /// Logs the result.
     func finished(_ response: HTTPResponse<Void>, bytes: Int64) {
         for place in response.redirects { note("redirected by \(redaction.redacting(place))") }
-        let seconds = ((ContinuousClock.now - start) / .seconds(1)).formatted
+        let time = (ContinuousClock.now - start).rounded
         let url = redaction.redacting(response.url)
-        note("\(response.status) by \(response.version) from \(url): \(bytes) bytes in \(seconds) s")
+        note("\(response.status) by \(response.version) from \(url): \(bytes) bytes in \(time)")
     }
 
     private func note(_ text: String) {
         console.say("* \(text)")
-    }
-}
-
-extension Double {
-    /// The number with three digits after the point.
-    fileprivate var formatted: String {
-        "\((self * 1000).rounded() / 1000)"
     }
 }

@@ -13,8 +13,12 @@ struct Tour {
     private static let limit = DispatchTimeInterval.seconds(14)
 
     private let page = Page()
+    private let interruption = Interruption()
 
     func run() async -> ExitStatus {
+        interruption.onSignal { [weak interruption] in
+            _exit(ExitStatus.interrupted(by: interruption?.signal ?? SIGINT).rawValue)
+        }
         setWatchdog()
         let start = ContinuousClock.now
         page.write(

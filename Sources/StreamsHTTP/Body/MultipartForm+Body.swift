@@ -8,7 +8,7 @@ extension MultipartForm {
         boundary wanted: String?, using generator: inout some RandomNumberGenerator
     ) throws(MultipartForm.Failure) -> HTTPBody {
         var heads: [Data] = []
-        for part in parts { heads.append(try part.head()) }
+        for part in parts { heads.append(try part.head(part.formDisposition)) }
         let boundary: String
         if let wanted {
             guard wanted.isBoundary else { throw .boundary(wanted) }
@@ -17,7 +17,15 @@ extension MultipartForm {
         } else {
             boundary = drawBoundary(heads, using: &generator)
         }
-        return body(boundary, heads)
+        return body(boundary, heads, type: "form-data")
+    }
+
+    /// Returns the parts, which are files, as the content of one part of another form (RFC 2388, section 4.2).
+    package func mixedBody() throws(MultipartForm.Failure) -> HTTPBody {
+        var heads: [Data] = []
+        for part in parts { heads.append(try part.head("attachment")) }
+        var generator = SystemRandomNumberGenerator()
+        return body(drawBoundary(heads, using: &generator), heads, type: "mixed")
     }
 
     private func drawBoundary(_ heads: [Data], using generator: inout some RandomNumberGenerator) -> String {
@@ -34,7 +42,7 @@ extension MultipartForm {
         return heads.contains { $0.contains(delimiter) } || parts.contains { $0.body.content.contains(delimiter) }
     }
 
-    private func body(_ boundary: String, _ heads: [Data]) -> HTTPBody {
+    private func body(_ boundary: String, _ heads: [Data], type: String) -> HTTPBody {
         var bodies = BodyList()
         for (index, part) in parts.enumerated() {
             bodies.append(Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8))
@@ -42,16 +50,23 @@ extension MultipartForm {
             bodies.append(part.body)
         }
         bodies.append(Data("\(parts.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8))
-        let contentType = "multipart/form-data; boundary=\(boundary.isToken ? boundary : "\"\(boundary)\"")"
+        let contentType = "multipart/\(type); boundary=\(boundary.isToken ? boundary : "\"\(boundary)\"")"
         let isReplayable = parts.allSatisfy(\.body.isReplayable)
         return HTTPBody(bodies.content, contentType: contentType, isReplayable: isReplayable)
     }
 }
 
 extension MultipartForm.Part {
+    /// The disposition of a part of a form, without a filename.
+    fileprivate var formDisposition: String {
+        "form-data; name=\"\(name.withCRLFLineBreaks.quotedInDisposition)\""
+    }
+
     /// Returns the header of the part, including the blank line.
-    fileprivate func head() throws(MultipartForm.Failure) -> Data {
-        var disposition = "form-data; name=\"\(name.withCRLFLineBreaks.quotedInDisposition)\""
+    ///
+    /// - Parameter disposition: The disposition without the filename.
+    fileprivate func head(_ disposition: String) throws(MultipartForm.Failure) -> Data {
+        var disposition = disposition
         if let filename { disposition += "; filename=\"\(filename.quotedInDisposition)\"" }
         var fields: HTTPHeaders = ["Content-Disposition": disposition]
         if let contentType = headers["Content-Type"] ?? body.contentType { fields.add("Content-Type", contentType) }

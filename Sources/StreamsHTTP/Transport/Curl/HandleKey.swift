@@ -50,7 +50,7 @@ extension TransportRequest {
 
 extension HTTPMethod {
     /// Whether a request without content should have a Content-Length of zero (RFC 9110, section 8.6).
-    fileprivate var anticipatesBody: Bool {
+    var anticipatesBody: Bool {
         self == .post || self == .put || self == .patch
     }
 }

@@ -1,0 +1,106 @@
+import StreamsHTTP
+
+/// The header fields as the command line describes them.
+struct HeaderArguments {
+    /// The fields of `-H`.
+    private var given = HTTPHeaders()
+    /// The names that `-H` removes.
+    private var removals: [String] = []
+    private var userAgent: String?
+    private var referer: String?
+    private var cookies: [String] = []
+    /// The names of fields that carry secrets, in small letters.
+    private var sensitiveNames: Set<String> = []
+
+    /// All fields. Those of `-H` come instead of those of other options.
+    var fields: HTTPHeaders {
+        var fields = given
+        let others: [(String, String?)] = [
+            ("User-Agent", userAgent), ("Referer", referer), ("Cookie", cookies.joined(separator: ";")),
+        ]
+        for case (let name, let value?) in others where !value.isEmpty && !given.contains(name) {
+            fields.add(name, value)
+        }
+        return HTTPHeaders(
+            fields.map { field in
+                let isSensitive = field.isSensitive || sensitiveNames.contains(field.name.lowercased())
+                return HTTPHeaders.Field(name: field.name, value: field.value, isSensitive: isSensitive)
+            })
+    }
+
+    /// The names of the fields that are not sent, even if the tool or the library would add them.
+    var removedNames: [String] {
+        (removals + (userAgent == "" ? ["User-Agent"] : [])).filter { !given.contains($0) }
+    }
+
+    /// Reads the value of `-H`: `Name: value`, `Name:` to send no such field, `Name;` for a field without a value, or
+    /// `@FILE` or `@-` for a file with one of these in each line.
+    mutating func add(_ argument: String) throws(UsageError) {
+        guard argument.hasPrefix("@") else { return try addLine(argument) }
+        let text: String
+        do throws(SystemError) {
+            text = String(decoding: try ContentSource(argument: argument).read(), as: UTF8.self)
+        } catch {
+            throw UsageError(error.description)
+        }
+        for line in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) where !line.hasPrefix("#") {
+            try addLine(String(line))
+        }
+    }
+
+    private mutating func addLine(_ line: String) throws(UsageError) {
+        try Self.check(line, of: "a header")
+        let end = line.utf8.firstIndex { $0 == UInt8(ascii: ":") } ?? line.utf8.lastIndex { $0 == UInt8(ascii: ";") }
+        guard let end, line.utf8[end] == UInt8(ascii: ":") || line.utf8.index(after: end) == line.utf8.endIndex else {
+            // The line is not shown: it may be a credential.
+            throw UsageError("a header has no colon; write 'Name: value'")
+        }
+        let name = String(line[..<end])
+        guard name.isToken else { throw UsageError("\(name.quoted) is no name of a header") }
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        var value = line[line.utf8.index(after: end)...].drop(while: isBlank)
+        while let last = value.last, isBlank(last) { value.removeLast() }
+        guard value.isEmpty, line.utf8[end] == UInt8(ascii: ":") else { return given.add(name, String(value)) }
+        guard !["host", "content-length", "transfer-encoding"].contains(name.lowercased()) else {
+            throw UsageError("a request cannot do without \(name)")
+        }
+        removals.append(name)
+    }
+
+    /// Sets the value of `-A`; an empty one sends no such field.
+    mutating func setUserAgent(_ value: String) throws(UsageError) {
+        try Self.check(value, of: "-A")
+        userAgent = value
+    }
+
+    mutating func setReferer(_ value: String) throws(UsageError) {
+        try Self.check(value, of: "-e")
+        guard !value.hasSuffix(";auto") else { throw UsageError("-e sends a URL, and has no ;auto for redirects") }
+        referer = value
+    }
+
+    /// Adds the value of `-b`: cookies, not the name of a file with them.
+    mutating func addCookies(_ value: String) throws(UsageError) {
+        try Self.check(value, of: "-b")
+        guard value.contains("="), !value.hasPrefix("@") else {
+            throw UsageError("-b needs cookies, as in 'NAME=VALUE; NAME=VALUE', and reads no file of cookies")
+        }
+        cookies.append(value)
+    }
+
+    /// Checks that a text can be sent in a field. Messages never show it.
+    private static func check(_ text: String, of name: String) throws(UsageError) {
+        guard text.utf8.allSatisfy({ $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }) else {
+            throw UsageError("\(name) cannot contain a line break or another control character")
+        }
+    }
+
+    /// Marks fields as sensitive. A name without a field is probably a mistake.
+    mutating func mark(_ names: [String]) throws(UsageError) {
+        let fields = fields
+        if let missing = names.first(where: { !fields.contains($0) }) {
+            throw UsageError("--sensitive \(missing.quoted) names no header that -H gives")
+        }
+        sensitiveNames = Set(names.map { $0.lowercased() })
+    }
+}

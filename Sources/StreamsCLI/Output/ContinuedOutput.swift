@@ -1,0 +1,28 @@
+import StreamsHTTP
+
+/// A file that is continued, as by `-C`. What a failure leaves stays.
+final class ContinuedOutput: BodyOutput {
+    private let path: String
+    private var output: StreamOutput?
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    func begin(_ head: HTTPResponse<Void>) throws(SystemError) {
+        output = try StreamOutput(continuing: path)
+    }
+
+    func write(_ chunk: Data) throws(SystemError) {
+        try output?.write(chunk)
+    }
+
+    func commit() throws(SystemError) {
+        guard let output else { return }
+        guard fsync(output.descriptor.number) == 0 || errno == EINVAL else {
+            throw SystemError(action: "cannot write \(path)", code: errno)
+        }
+    }
+
+    func discard() {}
+}

@@ -1,0 +1,81 @@
+import StreamsHTTP
+
+/// A file in the current folder that the response names, as by `-J`.
+final class NamedOutput: BodyOutput {
+    /// The path of the file: at first that for a response which does not name one.
+    private(set) var path: String
+    private let interruption: Interruption
+    private var output: (any BodyOutput)?
+
+    /// - Parameters:
+    ///   - fallback: The path of the file if the response does not name one.
+    ///   - interruption: The signals that end the tool.
+    init(fallback: String, _ interruption: Interruption) {
+        path = fallback
+        self.interruption = interruption
+    }
+
+    func begin(_ head: HTTPResponse<Void>) throws(SystemError) {
+        if let name = head.headers["Content-Disposition"]?.dispositionFilename {
+            // A server must not choose a file to be replaced.
+            output = try FileOutput(creating: name, interruption: interruption)
+            path = name
+        } else {
+            output = try RequestArguments.output(at: path, interruption)
+        }
+    }
+
+    func write(_ chunk: Data) throws(SystemError) {
+        try output?.write(chunk)
+    }
+
+    func commit() throws(SystemError) {
+        try output?.commit()
+    }
+
+    func discard() {
+        output?.discard()
+    }
+}
+
+extension String {
+    /// The last component of the filename of a `Content-Disposition` (RFC 6266, section 4.1), as curl reads it; `nil` if
+    /// there is none, or if it is no name of a file in a folder.
+    var dispositionFilename: String? {
+        var rest = self[...]
+        while let parameter = rest.popParameter() {
+            guard parameter.name.lowercased() == "filename" else { continue }
+            // Systems differ in their separators, and the server need not know this one's.
+            let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
+            let parts = parameter.value.utf8.split(omittingEmptySubsequences: false) { separators.contains($0) }
+            let name = parts.last.map { String(Substring($0)) } ?? ""
+            let isPrintable = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            return ["", ".", ".."].contains(name) || !isPrintable ? nil : name
+        }
+        return nil
+    }
+}
+
+extension Substring {
+    /// Removes what comes before the next parameter, and that parameter; `nil` if there is none.
+    fileprivate mutating func popParameter() -> (name: String, value: String)? {
+        self = drop { $0 != ";" }.dropFirst().drop { $0.isWhitespace }
+        guard let end = firstIndex(where: { $0 == "=" || $0 == ";" }) else { return nil }
+        let name = String(self[..<end]).split(separator: " ").first.map(String.init) ?? ""
+        self = self[end...]
+        guard first == "=" else { return (name, "") }
+        self = dropFirst().drop { $0.isWhitespace }
+        guard first == "\"" else {
+            var value = prefix { $0 != ";" }
+            self = self[value.endIndex...]
+            while value.last?.isWhitespace == true { value.removeLast() }
+            return (name, String(value))
+        }
+        removeFirst()
+        var value = ""
+        while let character = popFirst(), character != "\"" {
+            if character == "\\", let escaped = popFirst() { value.append(escaped) } else { value.append(character) }
+        }
+        return (name, value)
+    }
+}

@@ -1,0 +1,32 @@
+import StreamsHTTP
+
+extension RequestArguments {
+    /// Returns a client for the command line.
+    ///
+    /// - Parameters:
+    ///   - log: The log of requests and heads; `nil` for none.
+    ///   - heads: The heads to collect; `nil` for none.
+    ///   - reportsProgress: Whether every change of the progress is needed.
+    ///   - monitor: The monitor of the requests; `nil` for none.
+    ///   - transport: The transport.
+    func makeClient(
+        log: RequestLog?, heads: ResponseHeads? = nil, reportsProgress: Bool = false, monitor: MetricsMonitor? = nil,
+        transport: CurlTransport = CurlTransport()
+    ) -> HTTPClient {
+        var options = RequestOptions()
+        // The display decides what to show and when.
+        options.progress = reportsProgress ? .everyChunk : nil
+        var configuration = HTTPClient.Configuration(options: options)
+        configuration.redaction = redaction
+        if let monitor { configuration.monitors = [monitor] }
+        if let proxyExceptions, proxy == nil {
+            // The proxy itself is that of the environment.
+            unsetenv("NO_PROXY")
+            setenv("no_proxy", proxyExceptions, 1)
+        }
+        let adjustment = RequestAdjustment(removedNames: headers.removedNames, addresses: addresses)
+        return HTTPClient(
+            configuration: configuration,
+            transport: ToolTransport(transport, adjustment: adjustment, log: log, heads: heads))
+    }
+}

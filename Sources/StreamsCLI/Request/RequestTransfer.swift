@@ -1,0 +1,139 @@
+import StreamsHTTP
+
+/// The request of one URL: the library does all of HTTP, the tool handles descriptors and the exit.
+struct RequestTransfer {
+    private let arguments: RequestArguments
+    private let body: Result<BodyArguments?, Failure>
+    private let transport: CurlTransport
+    private let console: Console
+    private let interruption: Interruption
+    private let heads: ResponseHeads?
+    private let monitor: MetricsMonitor?
+
+    /// - Parameters:
+    ///   - arguments: The arguments of the request.
+    ///   - body: The body of the request, which all URLs share, or the failure to read it.
+    ///   - transport: The transport of all URLs.
+    ///   - console: The console for messages.
+    ///   - interruption: The signals that end the tool.
+    init(
+        _ arguments: RequestArguments, body: Result<BodyArguments?, Failure>, transport: CurlTransport,
+        console: Console, interruption: Interruption
+    ) {
+        self.arguments = arguments.continuingOutput
+        self.body = body
+        self.transport = transport
+        self.console = console
+        self.interruption = interruption
+        heads = arguments.includesHeads || arguments.writeOut != nil ? ResponseHeads() : nil
+        monitor = arguments.writeOut == nil ? nil : MetricsMonitor()
+    }
+
+    func perform() async -> ExitStatus {
+        for name in arguments.writeOut?.unknownNames ?? [] {
+            console.say("streams: unknown --write-out variable: \(name.quoted)")
+        }
+        let printer =
+            arguments.printsEvents ? EventPrinter(descriptor: .standardOutput, redaction: arguments.redaction) : nil
+        var writeOut = WriteOut(arguments)
+        do throws(Failure) {
+            let message = try await exchange(printer, &writeOut)
+            return end(writeOut, status: message == nil ? .success : .errorResponse, message: message)
+        } catch {
+            guard !error.isClosedPipe else { return .success }
+            // If the reader has closed its end, the event cannot be delivered.
+            try? printer?.failed(error)
+            // The redirect that was not followed is the response, as with curl.
+            if error.isRedirect { writeOut.response = heads?.last }
+            return end(writeOut, status: error.status, message: error.message)
+        }
+    }
+
+    /// Reports an error, and writes the output of `-w`.
+    private func end(_ writeOut: WriteOut, status: ExitStatus, message: String?) -> ExitStatus {
+        if let message {
+            report(message + (arguments.unrepeatedMethod.map { "; --retry does not repeat a \($0)" } ?? ""))
+        }
+        guard let format = arguments.writeOut else { return status }
+        do throws(SystemError) {
+            try writeOut.write(format, monitor?.metrics, status: status, message: message)
+            return status
+        } catch {
+            guard !error.isClosedPipe else { return status }
+            report(error.description)
+            return status == .success ? .writeFailed : status
+        }
+    }
+
+    private func report(_ message: String) {
+        guard !arguments.isSilent || arguments.showsErrors else { return }
+        console.say("streams: \(message)")
+    }
+
+    /// Performs the request.
+    ///
+    /// - Returns: The message of an error, if the response is one.
+    private func exchange(
+        _ printer: EventPrinter?, _ writeOut: inout WriteOut
+    ) async throws(Failure) -> String? {
+        var arguments = arguments
+        arguments.body = try body.get()
+        let request = try arguments.makeRequest()
+        let output: (any BodyOutput)?
+        do throws(SystemError) {
+            output = try arguments.bodyOutput(interruption)
+        } catch {
+            throw Failure(writing: error)
+        }
+        let reporter = ProgressReporter(arguments, on: console)
+        let log = arguments.isVerbose ? RequestLog(on: console, redaction: arguments.redaction) : nil
+        var delivery = Delivery(
+            output: output, printer: printer, heads: arguments.includesHeads ? heads : nil,
+            omitsErrorBodies: arguments.omitsErrorBodies, offset: arguments.offset)
+        let response: HTTPResponse<Void>
+        do throws(Failure) {
+            response = try await events(of: request, to: &delivery, &writeOut, reporter, log)
+        } catch {
+            output?.discard()
+            reporter?.drop()
+            throw error
+        }
+        writeOut.response = response
+        try delivery.finish(response)
+        if let output = output as? NamedOutput { writeOut.outputPath = output.path }
+        log?.finished(response, bytes: delivery.bytes)
+        let code = response.status.code
+        return code >= 400 && !delivery.isComplete ? "the server answered \(code)" : nil
+    }
+
+    /// Passes the events on, up to the end of the request.
+    private func events(
+        of request: HTTPRequest, to delivery: inout Delivery, _ writeOut: inout WriteOut,
+        _ reporter: ProgressReporter?, _ log: RequestLog?
+    ) async throws(Failure) -> HTTPResponse<Void> {
+        var response: HTTPResponse<Void>?
+        do {
+            let client = arguments.makeClient(
+                log: log, heads: heads, reportsProgress: reporter != nil, monitor: monitor, transport: transport)
+            for try await event in client.events(for: request).values {
+                reporter?.observe(event)
+                log?.observe(event)
+                writeOut.observe(event)
+                try delivery.take(event)
+                if case .response(let last) = event { response = last }
+            }
+        } catch let failure as Failure {
+            throw failure
+        } catch let error as HTTPError {
+            if let signal = interruption.signal { throw Failure(interruptedBy: signal) }
+            guard let response = error.response else { throw Failure(error) }
+            // A response that was to be tried again, and then could not be.
+            try delivery.take(response)
+            return response.replacingBody(())
+        } catch {
+            throw Failure(interruptedBy: interruption.signal ?? SIGINT)
+        }
+        guard let response else { throw Failure(interruptedBy: interruption.signal ?? SIGINT) }
+        return response
+    }
+}
