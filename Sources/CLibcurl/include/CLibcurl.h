@@ -82,6 +82,8 @@ enum CurlOption {
     CurlOptionPathAsIs = 234,
     CurlOptionWaitForMultiplexing = 237,
     CurlOptionConnectTo = 10243,
+    CurlOptionProxyTrustFile = 10246,
+    CurlOptionProxyTrustPath = 10247,
     CurlOptionProxySSLVersion = 250,
     CurlOptionSuppressConnectHeaders = 265,
     CurlOptionUploadBufferSize = 280,
@@ -134,6 +136,23 @@ typedef struct CurlVersion {
     unsigned int number;
     const char *host;
     int features;
+    const char *ssl_version;
+    long ssl_number;
+    const char *zlib_version;
+    const char *const *protocols;
+    const char *ares_version;
+    int ares_number;
+    const char *idn_version;
+    int iconv_number;
+    const char *ssh_version;
+    unsigned int brotli_number;
+    const char *brotli_version;
+    unsigned int http2_number;
+    const char *http2_version;
+    const char *quic_version;
+    // The file and the directory of certificate authorities that libcurl was built with, since 7.70; null without one.
+    const char *trust_file;
+    const char *trust_path;
 } CurlVersion;
 const CurlVersion *curl_version_info(int age);
 time_t curl_getdate(const char *text, const time_t *unused);

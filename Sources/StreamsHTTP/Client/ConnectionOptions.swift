@@ -16,7 +16,7 @@ public struct ConnectionOptions: Hashable, Sendable {
 
     /// The certificate authorities that are trusted to sign a server's certificate.
     public enum TrustRoots: Hashable, Sendable {
-        /// The system's certificate authorities.
+        /// The system's certificate authorities: the file that libcurl was built with or, without one, the directory.
         case system
         /// The authorities in a PEM file, instead of the system's.
         case file(path: String)

@@ -134,9 +134,8 @@ struct CurlConfiguration {
         case .system:
             break
         case .file(let path):
-            try set(CurlOptionTrustFile, path)
             // Otherwise the directory of the system's authorities would be trusted too.
-            try check(streams_curl_set_string(easy, CurlOptionTrustPath, nil))
+            try trustOnly(path, CurlOptionTrustFile, CurlOptionTrustPath)
         case .insecureAcceptAny:
             try set(CurlOptionVerifyPeer, 0)
             try set(CurlOptionVerifyHost, 0)
@@ -154,8 +153,16 @@ struct CurlConfiguration {
         _ key: HandleKey, hasProxy: Bool, reusesConnections: Bool
     ) throws(TransportFailure) {
         let minimum = key.connection.minimumTLSVersion.number
-        if hasProxy, CurlRuntime.current.features.contains(.tls) { try set(CurlOptionProxySSLVersion, minimum) }
+        if hasProxy, CurlRuntime.current.features.contains(.tls) {
+            try set(CurlOptionProxySSLVersion, minimum)
+            if let file = SystemTrustRoots.file {
+                try trustOnly(file, CurlOptionProxyTrustFile, CurlOptionProxyTrustPath)
+            }
+        }
         guard key.isSecure else { return }
+        if key.connection.trustRoots == .system, let file = SystemTrustRoots.file {
+            try trustOnly(file, CurlOptionTrustFile, CurlOptionTrustPath)
+        }
         // TLS 1.3 is the maximum without a setting, too. Only connections with equal settings are shared, so a request
         // never joins the HTTP/2 connection of another one that has its connection alone.
         try set(CurlOptionSSLVersion, reusesConnections ? minimum : minimum | Int(CurlTLSVersionMax1_3))
@@ -163,6 +170,14 @@ struct CurlConfiguration {
         if !pins.isEmpty {
             try set(CurlOptionPinnedPublicKey, pins.sorted().map { "sha256//\($0)" }.joined(separator: ";"))
         }
+    }
+
+    /// Sets a file of certificate authorities, without a directory of further ones.
+    private func trustOnly(
+        _ file: String, _ fileOption: CurlOption, _ pathOption: CurlOption
+    ) throws(TransportFailure) {
+        try set(fileOption, file)
+        try check(streams_curl_set_string(easy, pathOption, nil))
     }
 
     private func setLifetimes(_ transport: CurlTransport.Configuration) throws(TransportFailure) {

@@ -28,7 +28,7 @@ public final class CurlTransport: HTTPTransport {
         public var maxConnectionAge: Duration?
         /// The longest time for which the contents of a file of certificate authorities are kept in memory, in whole
         /// seconds; `nil` for no limit, zero to read it for each connection. A server that resumes a TLS session is not
-        /// verified again. libcurl before 7.87 reads the file for each connection.
+        /// verified again. libcurl before 7.87 reads the file for each connection, and every version a directory.
         public var maxTrustRootsAge: Duration?
         /// The number of file descriptors that connections leave to the rest of the process; `nil` is an eighth of the
         /// process's soft limit (`RLIMIT_NOFILE`).
