@@ -22,8 +22,9 @@ public struct RetryPolicy: Sendable {
     /// for a service that recognises repeated requests.
     public var methods = HTTPMethod.idempotentMethods
     /// A closure that decides whether a failure is transient. Without a closure, or if it returns `nil`, the default
-    /// rule decides. It is also called for the head of a response alone, with an empty body. It runs on the transport's
-    /// thread and should return quickly.
+    /// rule decides. It is called for failures, which include the responses that ``ResponseValidation`` refuses, and for
+    /// responses with one of ``statuses``; also for the head of such a response alone, with an empty body. It runs on the
+    /// transport's thread and should return quickly.
     public var shouldRetry: (@Sendable (HTTPError) -> Bool?)?
     /// The longest `Retry-After` that is obeyed.
     public var maxRetryAfter: Duration = .seconds(120)

@@ -1,8 +1,9 @@
 extension RequestPlan {
-    /// Returns the delay after which the policy would repeat an attempt within the budget, judged by the head of its
-    /// response; `nil` if it would not.
+    /// Returns the delay after which the policy would repeat an attempt within the budget, judged by the acceptable head
+    /// of its response; `nil` if it would not. Only the policy's statuses make an acceptable response a failure.
     func expectedDelay(after error: HTTPError, retries: Int, firstAttemptTime: Duration) -> Duration? {
-        guard let policy = options.retry, case .success(let request) = request,
+        guard let policy = options.retry, case .success(let request) = request, let status = error.status,
+            policy.statuses.contains(status),
             let delay = policy.delay(
                 after: error, of: request, retries: retries, now: clock.date, random: .random(in: 0...1))
         else { return nil }

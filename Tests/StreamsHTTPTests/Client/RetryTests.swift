@@ -31,6 +31,36 @@ import Testing
         }
     }
 
+    /// The policy decides on failures. Whether a response is one is up to the validation and the policy's statuses.
+    @Test func asksNoPolicyAboutASuccess() async throws {
+        server.on("GET", "/fine", .text("fine"))
+        server.on("GET", "/accepted", .text("gone", status: 404))
+        server.on("GET", "/listed", .text("busy", status: 503), .text("fine"))
+        server.on("GET", "/refused", .text("wrong", status: 201), .text("fine"))
+        let asked = Watched<[HTTPStatus?]>([])
+        func body(_ path: String, _ validation: ResponseValidation) async throws -> String {
+            let options = RequestOptions.with {
+                $0.validation = validation
+                $0.retry = RetryPolicy(maxRetries: 3, backoff: Backoff(initial: .zero))
+                $0.retry?.shouldRetry = { error in
+                    asked.update { $0.append(error.status) }
+                    return !error.isCancellation
+                }
+            }
+            let response = try await server.client().response(for: HTTPRequest(.get, path, options: options))
+            return String(decoding: response.body, as: UTF8.self)
+        }
+        #expect(try await body("/fine", .successOnly) == "fine")
+        #expect(try await body("/accepted", .acceptAll) == "gone")
+        #expect(asked.value == [])
+        #expect(try await body("/listed", .acceptAll) == "fine")
+        #expect(Set(asked.value) == [.serviceUnavailable])
+        asked.update { $0 = [] }
+        #expect(try await body("/refused", .custom { $0.status == .ok }) == "fine")
+        #expect(Set(asked.value) == [.created])
+        #expect(server.requests.count == 6)
+    }
+
     @Test func aFlakyEndpointIsAskedAgain() async throws {
         server.on("GET", "/", .text("1", status: 503), .text("2", status: 503), .json(#"{"text":"well"}"#))
         let recorder = EventRecorder<Greeting>()
