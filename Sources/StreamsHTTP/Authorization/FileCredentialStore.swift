@@ -23,10 +23,27 @@ public final class FileCredentialStore: CredentialStore {
 
     /// - Throws: ``Refusal``, ``FileError``, or the decoder's error. The file is then unchanged.
     public func update(_ changes: [String: String?]) throws {
+        try replace { credentials in
+            credentials.apply(changes)
+            return true
+        }
+    }
+
+    /// - Throws: ``Refusal``, ``FileError``, or the decoder's error. The file is then unchanged.
+    public func remove(_ credential: String, for key: String) throws {
+        try replace { credentials in
+            guard credentials[key] == credential else { return false }
+            credentials[key] = nil
+            return true
+        }
+    }
+
+    /// Replaces the file, unless the closure returns `false`.
+    private func replace(_ change: (inout [String: String]) -> Bool) throws {
         try turn.withLock { _ in
             Result {
                 var credentials = try load()
-                credentials.apply(changes)
+                guard change(&credentials) else { return }
                 try Folder.replaceFile(at: path, with: JSONEncoder().encode(credentials), isDurable: true)
             }
         }.get()

@@ -36,7 +36,9 @@ public protocol ReauthorizationEndpoint<Response>: AuthorizationEndpoint {
 /// let account = try await client.value(for: GetAccount())              // requires authorization
 /// ```
 ///
-/// The refresh token is removed only if the server rejects it (`invalid_grant`, RFC 6749, section 5.2).
+/// The refresh token is removed only if the server rejects it (`invalid_grant`, RFC 6749, section 5.2), and only if the
+/// store still has the rejected one: clients that share a store may renew at the same time, and only one of them can
+/// succeed with a token that is valid once.
 public struct OAuthAuthorization<
     AuthorizationCall: AuthorizationEndpoint, ReauthorizationCall: ReauthorizationEndpoint
 >: AuthorizationProvider {
@@ -46,6 +48,8 @@ public struct OAuthAuthorization<
     public static var refreshTokenKey: String { "oauth.refreshToken" }
 
     private let store: any CredentialStore
+    /// The refresh token of the latest renewal.
+    private let sentToken = SentToken()
 
     /// Creates a provider.
     ///
@@ -60,7 +64,9 @@ public struct OAuthAuthorization<
     }
 
     public func makeReauthorizationRequest() throws -> ReauthorizationCall? {
-        try store.credential(for: Self.refreshTokenKey).map { ReauthorizationCall(refreshToken: $0) }
+        let token = try store.credential(for: Self.refreshTokenKey)
+        sentToken.value.withLock { $0 = token }
+        return token.map { ReauthorizationCall(refreshToken: $0) }
     }
 
     public func handle(
@@ -77,10 +83,10 @@ public struct OAuthAuthorization<
 
     public func handle(reauthorizationFailure error: HTTPError, from call: ReauthorizationCall) {
         guard error.status == .badRequest || error.status == .unauthorized,
-            error.content(as: OAuthFailure.self)?.error == "invalid_grant"
+            error.content(as: OAuthFailure.self)?.error == "invalid_grant", let token = sentToken.value.withLock({ $0 })
         else { return }
-        // If the update fails, the server rejects the token again at the next renewal.
-        try? store.update([Self.refreshTokenKey: nil])
+        // If the removal fails, the server rejects the token again at the next renewal.
+        try? store.remove(token, for: Self.refreshTokenKey)
     }
 
     private func keep(_ accessToken: String?, _ refreshToken: String?) throws {
@@ -94,6 +100,11 @@ public struct OAuthAuthorization<
 extension OAuthAuthorization: CustomReflectable {
     /// The type of the store, whose contents are secret.
     public var customMirror: Mirror { Mirror(self, children: ["store": type(of: store)]) }
+}
+
+/// The token that the copies of a provider have sent last.
+private final class SentToken: Sendable {
+    let value = Locked<String?>(nil)
 }
 
 /// The error response of a token endpoint (RFC 6749, section 5.2).

@@ -194,6 +194,37 @@ import Testing
         #expect(service.requests("/refresh").isEmpty)
     }
 
+    /// Two clients renew with the same token, which is valid once. The second is rejected after the first has stored the
+    /// next token.
+    @Test(arguments: [false, true]) func aRejectedTokenDoesNotRemoveItsSuccessor(sharesProvider: Bool) async throws {
+        let (first, second) = (Gate(), Gate())
+        let service = try AccountServer { request in
+            guard request.headers["X-Refresh"] == "r1" else { return .status(500) }
+            return request.turn == 1
+                ? .json(#"{"access":"new","refresh":"r2"}"#).held(by: first)
+                : .json(#"{"error":"invalid_grant"}"#, status: 400).held(by: second)
+        }
+        let provider = Accounts(store: service.store)
+        let clients = (0..<2).map { _ in
+            service.client { if sharesProvider { $0.authorization = provider } }
+        }
+        async let one = try? clients[0].value(for: GetAccount())
+        async let two = try? clients[1].value(for: GetAccount())
+        try await service.server.wait { $0.requests.count { $0.path == "/refresh" } == 2 }
+        first.open()
+        try await service.server.wait { $0.requests.contains { $0.headers["Authorization"] == "Bearer new" } }
+        second.open()
+        let values = await [one, two]
+        #expect(values.contains("hello") && values.contains(nil))
+        #expect(service.store.credential(for: Accounts.refreshTokenKey) == "r2")
+    }
+
+    @Test func aRejectedTokenIsRemoved() async throws {
+        let service = try AccountServer { _ in .json(#"{"error":"invalid_grant"}"#, status: 400) }
+        _ = try? await service.client().value(for: GetAccount())
+        #expect(service.store.credential(for: Accounts.refreshTokenKey) == nil)
+    }
+
     @Test func aProvidersFailureIsTyped() async throws {
         struct Broken: CredentialStore {
             struct Failure: Error {}

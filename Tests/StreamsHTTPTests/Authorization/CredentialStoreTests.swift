@@ -23,6 +23,29 @@ import Darwin
         #expect(store.credential(for: "b") == "2")
     }
 
+    /// A store that implements what is required alone.
+    private struct Minimal: CredentialStore {
+        let base = InMemoryCredentialStore()
+
+        func credential(for key: String) -> String? { base.credential(for: key) }
+        func update(_ changes: [String: String?]) { base.update(changes) }
+    }
+
+    @Test func removesOnlyTheGivenCredential() throws {
+        let stores: [any CredentialStore] = [
+            InMemoryCredentialStore(), FileCredentialStore(path: "\(folder.path)/credentials"), Minimal(),
+        ]
+        for store in stores {
+            try store.remove("1", for: "a")
+            try store.update(["a": "2", "b": "1"])
+            try store.remove("1", for: "a")
+            #expect(try store.credential(for: "a") == "2")
+            try store.remove("2", for: "a")
+            #expect(try store.credential(for: "a") == nil)
+            #expect(try store.credential(for: "b") == "1")
+        }
+    }
+
     @Test func aFileKeepsWhatAnotherStoreReads() throws {
         let store = FileCredentialStore(path: "\(folder.path)/credentials")
         #expect(try store.credential(for: "a") == nil)
