@@ -5,6 +5,8 @@
 final class MonitorNotifier: Sendable {
     fileprivate struct State {
         var start: ContinuousClock.Instant?
+        /// The completion, if another thread has ended the request before its start.
+        var earlyCompletion: Subscribers.Completion<HTTPError>?
         /// The events before the first exchange, if the notifications are deferred until then.
         var deferred: [RequestEvent<Data>]?
         var isOver = false
@@ -41,14 +43,16 @@ final class MonitorNotifier: Sendable {
 
     /// Notifies the monitors of the first demand. Only ``end(_:)`` may be called before this returns.
     func begin() {
-        let isWanted = state.withLock { state in
-            if !state.isOver { state.start = .now }
-            return !state.isOver && state.deferred == nil
-        }
-        guard isWanted else { return }
-        taskLocals.run { [monitors, request] in
+        taskLocals.run { [self] in
+            // The start is recorded in the call that notifies of it, so that the call for the end comes after it.
+            let isDeferred = state.withLock { state in
+                state.start = .now
+                return state.deferred != nil
+            }
+            guard !isDeferred else { return }
             for monitor in monitors { monitor.requestStarted(request) }
         }
+        if let completion = state.withLock({ $0.earlyCompletion.take() }) { end(completion) }
     }
 
     /// Notifies the monitors of the deferred start and events.
@@ -61,7 +65,7 @@ final class MonitorNotifier: Sendable {
         }
     }
 
-    /// Ends a request of whose start the monitors have not been notified.
+    /// Ends a request of whose start the monitors are not notified.
     func discard() {
         state.withLock { $0.isOver = true }
         taskLocals.end()
@@ -160,21 +164,25 @@ final class MonitorNotifier: Sendable {
         }
     }
 
-    /// Notifies the monitors of the end, if the request has started.
+    /// Notifies the monitors of the end, after the start. The request has been demanded, so ``begin()`` has been called,
+    /// or is about to be.
     func end(_ completion: Subscribers.Completion<HTTPError>) {
-        notifyOfDeferred()
-        let (metrics, wasOver) = state.withLock { state -> (RequestMetrics?, Bool) in
-            defer { state.isOver = true }
-            guard !state.isOver, let start = state.start else { return (nil, state.isOver) }
-            state.metrics.total = start.duration(to: .now)
-            return (state.metrics, false)
+        let isStarted = state.withLock { state in
+            if state.start == nil { state.earlyCompletion = completion }
+            return state.start != nil
         }
-        guard !wasOver else { return }
-        if let metrics {
-            taskLocals.run { [self] in
-                if let exchange = state.withLock({ $0.closeExchange() }) { tell(exchange, .ended(.cancelled)) }
-                for monitor in monitors { monitor.requestEnded(request, with: completion, metrics: metrics) }
-            }
+        guard isStarted else { return }
+        notifyOfDeferred()
+        let metrics = state.withLock { state -> RequestMetrics? in
+            defer { state.isOver = true }
+            guard !state.isOver, let start = state.start else { return nil }
+            state.metrics.total = start.duration(to: .now)
+            return state.metrics
+        }
+        guard let metrics else { return }
+        taskLocals.run { [self] in
+            if let exchange = state.withLock({ $0.closeExchange() }) { tell(exchange, .ended(.cancelled)) }
+            for monitor in monitors { monitor.requestEnded(request, with: completion, metrics: metrics) }
         }
         taskLocals.end()
     }

@@ -40,6 +40,9 @@ extension RequestStateMachine {
             exchange: exchange)
     }
 
+    /// Whether there has been demand.
+    var hasBegun: Bool { if case .idle = phase { false } else { true } }
+
     /// Whether the operation of a generation is still under way.
     func isCurrent(_ generation: Int) -> Bool { generation == self.generation }
 

@@ -75,15 +75,19 @@ final class RequestSubscription: RequestHandle, QueuedRequest, @unchecked Sendab
     func cancel() {
         var end: End?
         var error: HTTPError?
+        var hasBegun = false
         update { state, effects in
             if notifier != nil { error = state.machine.attempt.error(.cancelled) }
+            hasBegun = state.machine.hasBegun
             end = state.end()
             state.machine.cancel(&effects)
         }
         end?.cancelTimers()
         taskLocals?.end()
         // Otherwise the monitors have been notified of its end, or are about to be.
-        if let error, end?.downstream != nil { notifier?.end(.failure(error)) }
+        if let notifier, let error, end?.downstream != nil {
+            if hasBegun { notifier.end(.failure(error)) } else { notifier.discard() }
+        }
         if let slot = end?.slot { plan.requestQueue.remove(slot) }
     }
 
