@@ -61,7 +61,7 @@ final class RetryBudgetTracker: Sendable {
     private func update<Result>(_ origin: String, now: Duration, _ change: (inout [Second]) -> Result) -> Result {
         origins.withLock { origins in
             origins.update(
-                origin, initial: [], removing: { !Self.isInWindow($0.last, now.components.seconds) }, change)
+                origin, initial: [], now: now, removing: { !Self.isInWindow($0.last, now.components.seconds) }, change)
         }
     }
 

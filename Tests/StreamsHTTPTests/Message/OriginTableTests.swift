@@ -19,6 +19,23 @@ import Testing
         #expect(table.values["http://h7:80"] == 8)
     }
 
+    @Test func removesIdleOriginsAfterAMinute() {
+        var table = OriginTable<Int>()
+        var now = Duration.seconds(100)
+        func add(_ number: Int, isIdle: Bool) {
+            table.update("http://h\(number):80", initial: 0, now: now, removing: { _ in isIdle }) { _ in }
+        }
+        for number in 0..<10_000 { add(number, isIdle: false) }
+        #expect(table.values.count == 10_000)
+        now += .seconds(59)
+        add(1, isIdle: true)
+        #expect(table.values.count == 10_000)
+        now += .seconds(1)
+        // An origin that is known, so that the table does not grow.
+        add(1, isIdle: true)
+        #expect(table.values.count == 1)
+    }
+
     /// Otherwise each new origin would look at all others.
     @Test func looksAtAllOnlyWhenItHasDoubled() {
         var table = OriginTable<Int>()

@@ -21,7 +21,7 @@ final class ServerPermits: Sendable {
         // Under the lock until the exchange is known to its origin, which is not removed then.
         let (exchange, admission) = origins.withLock { origins in
             origins.update(
-                origin, initial: OriginPermits(policies, clock: clock), removing: { $0.isIdle(now: now) }
+                origin, initial: OriginPermits(policies, clock: clock), now: now, removing: { $0.isIdle(now: now) }
             ) { permits in
                 let exchange = PermittedExchange(
                     request, on: transport, permits: permits, policies: policies, clock: clock, delivering: receiver)
