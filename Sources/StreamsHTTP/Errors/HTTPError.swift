@@ -144,7 +144,7 @@ extension HTTPError {
         case transfer(Transfer)
         /// A redirect could not be followed.
         case redirect(Redirect)
-        /// The response failed ``ResponseValidation``.
+        /// The response failed ``ResponseValidation``, even if its body broke afterwards.
         indirect case status(HTTPResponse<Data>)
         /// The response's body could not be decoded; the decoder's error and the response.
         indirect case decoding(any Error, HTTPResponse<Data>)
@@ -173,7 +173,8 @@ extension HTTPError: ResponseFailure {
     /// The response's status, if there is a response: one that failed validation or could not be decoded.
     public var status: HTTPStatus? { response?.status }
 
-    /// The response, if there is one. The body of an error is limited to ``RequestOptions/maxErrorBodySize``.
+    /// The response, if there is one. The body of an error is limited to ``RequestOptions/maxErrorBodySize``. If it broke
+    /// or could not be decoded, it is the part before that.
     public var response: HTTPResponse<Data>? {
         switch reason {
         case .status(let response), .decoding(_, let response): response

@@ -17,9 +17,9 @@ extension RequestStateMachine {
         case redirecting(TransportRequest)
         /// User code validates the whole response.
         indirect case validatingBody(HTTPResponse<Data>)
-        /// The interceptors or the policy decide whether there is another attempt. Without one, the response, if any,
-        /// is delivered.
-        indirect case deciding(HTTPError, HTTPResponse<Data>?)
+        /// The interceptors or the policy decide whether there is another attempt. Without one, the request completes
+        /// with the response or fails with the other error.
+        indirect case deciding(HTTPError, orElse: Result<HTTPResponse<Data>, HTTPError>)
         case waiting
         /// Another attempt is due, but waits for demand, because its events would pile up in the buffer.
         case awaitingDemand

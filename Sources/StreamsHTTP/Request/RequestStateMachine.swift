@@ -74,7 +74,7 @@ extension RequestStateMachine {
         case .adapted(.success(let request)): send(request, &effects)
         case .adapted(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
         case .decided(let resolution):
-            if case .deciding(let error, let response) = phase { end(error, response, by: resolution, &effects) }
+            if case .deciding(let error, let fallback) = phase { end(error, fallback, by: resolution, &effects) }
         case .recovered(.success(let response?)): recover(with: response, &effects)
         case .recovered(.success):
             if case .recovering(let error) = phase { fail(error, &effects) }
@@ -119,6 +119,9 @@ extension RequestStateMachine {
         case .queued: fail(attempt.error(.timeout(.queue)), &effects)
         default:
             effects.isExpired = true
+            if case .exchanging = phase, expectedDelay == nil, let response = reader.takeError() {
+                return fail(attempt.error(.status(response)), &effects)
+            }
             let isWaiting = (exchange as? any PolicyExchange)?.isWaiting ?? false
             fail(attempt.error(.timeout(isWaiting ? .permit : .total)), &effects)
         }
@@ -240,6 +243,8 @@ extension RequestStateMachine {
             let error = attempt.error(failure)
             if attempt.canRepeatExchange(after: failure) {
                 repeatExchange(after: error, &effects)
+            } else if reader.needsNoBody, !error.isCancellation {
+                finish(brokenBy: failure, &effects)
             } else {
                 decideOnRetry(error, &effects)
             }
@@ -300,13 +305,19 @@ extension RequestStateMachine {
         }
     }
 
-    private mutating func finish(_ effects: inout Effects) {
-        effects.exchange = exchange.take()
+    /// Ends an exchange whose response is complete, or complete enough.
+    ///
+    /// - Parameter failure: The failure of a body that the outcome does not depend on.
+    private mutating func finish(brokenBy failure: TransportFailure? = nil, _ effects: inout Effects) {
+        if let ended = exchange.take() { effects.exchange = ended }
         switch reader.finish(&buffer) {
         case .response(let response): validateBody(of: response, &effects)
         case .error(let response, let isWhole):
-            let accepted = expectedDelay != nil && isWhole ? response : nil
-            decideOnRetry(attempt.error(.status(response)), or: accepted, &effects)
+            let error = attempt.error(.status(response), underlying: failure?.underlying)
+            guard expectedDelay != nil else { return decideOnRetry(error, &effects) }
+            // The validation has accepted the head.
+            let accepted = isWhole ? Result<_, HTTPError>.success(response) : nil
+            decideOnRetry(error, orElse: failure.map { .failure(attempt.error($0)) } ?? accepted, &effects)
         case .failure(let reason): decideOnRetry(attempt.error(reason), &effects)
         case .redirect:
             guard case .redirecting(let next) = phase else { break }
@@ -330,20 +341,21 @@ extension RequestStateMachine {
 extension RequestStateMachine {
     /// Starts the decision whether a failed attempt is followed by another.
     ///
-    /// - Parameter response: The response to complete with if there is no other attempt.
+    /// - Parameter fallback: The end of the request if there is no other attempt; by default, the error.
     private mutating func decideOnRetry(
-        _ error: HTTPError, or response: HTTPResponse<Data>? = nil, _ effects: inout Effects
+        _ error: HTTPError, orElse fallback: Result<HTTPResponse<Data>, HTTPError>? = nil, _ effects: inout Effects
     ) {
         guard isIntercepted || (plan.options.retry != nil && reader.isRepeatable), let context else {
             return fail(error, &effects)
         }
-        enter(.deciding(error, response), &effects)
+        enter(.deciding(error, orElse: fallback ?? .failure(error)), &effects)
         effects.operation = .call(.retry(error, context, retries: retries, expectedDelay: expectedDelay))
     }
 
     /// Ends an attempt by the decision whether there is another.
     private mutating func end(
-        _ error: HTTPError, _ response: HTTPResponse<Data>?, by resolution: RetryResolution, _ effects: inout Effects
+        _ error: HTTPError, _ fallback: Result<HTTPResponse<Data>, HTTPError>, by resolution: RetryResolution,
+        _ effects: inout Effects
     ) {
         switch resolution {
         case .retryFromInterceptor(let delay) where reader.isRepeatable:
@@ -357,18 +369,21 @@ extension RequestStateMachine {
         case .fail(let error):
             fail(error, &effects)
         case .retryFromInterceptor, .retryFromPolicy, .proceed:
-            if let response {
-                validateBody(of: response, &effects)
-            } else if isIntercepted, reader.delivered == 0, let context {
-                enter(.recovering(error), &effects)
-                effects.operation = .call(.recovery(error, context))
-            } else {
-                fail(error, &effects)
+            switch fallback {
+            case .success(let response): validateBody(of: response, &effects)
+            case .failure(let error): recover(from: error, &effects)
             }
         }
     }
 
     /// Sends the request of the exchange again in another attempt, without the redirects that led to it.
+    /// Has the interceptors replace an error by a response, or fails with it.
+    private mutating func recover(from error: HTTPError, _ effects: inout Effects) {
+        guard isIntercepted, reader.delivered == 0, let context else { return fail(error, &effects) }
+        enter(.recovering(error), &effects)
+        effects.operation = .call(.recovery(error, context))
+    }
+
     private mutating func repeatExchange(after error: HTTPError, _ effects: inout Effects) {
         guard let request = attempt.unadaptedRequest else { return fail(error, &effects) }
         announceRetry(after: .zero, error, &effects)

@@ -77,6 +77,14 @@ struct ResponseReader {
     }
 
     var isAwaitingHead: Bool { if case .awaitingHead = mode { true } else { false } }
+
+    /// Whether the head decides on the outcome, even if the body breaks: that of an error, or one that is discarded.
+    var needsNoBody: Bool {
+        switch mode {
+        case .failing, .discarding: true
+        case .awaitingHead, .delivering, .collecting: false
+        }
+    }
 }
 
 // MARK: Heads
@@ -237,6 +245,12 @@ extension ResponseReader {
             body = whole
         }
         body.append(chunk)
+    }
+
+    /// Returns the error whose body is being read with the part that has been received; `nil` if there is none.
+    mutating func takeError() -> HTTPResponse<Data>? {
+        guard case .failing = mode else { return nil }
+        return head?.replacingBody(takeBody())
     }
 
     private mutating func takeBody() -> Data {

@@ -148,7 +148,7 @@ import Testing
         #expect(
             try await delivery(EncodedText.gzip.bytes, "gzip", status: 404).failure?.response?.body == EncodedText.text)
         let cut = try await delivery(EncodedText.gzip.bytes.dropLast(), "gzip", status: 404)
-        #expect(cut.failure?.reason.outline == "transfer.body-ended-early")
+        #expect(cut.failure?.reason.outline == "status(404)" && cut.failure?.response?.body == EncodedText.text)
     }
 
     /// Older versions of libcurl decode them as they decode content, however far they expand.

@@ -107,6 +107,11 @@ extension FaultMatrix {
         FaultRow(
             "Redirects have no end", "redirect.too-many(10)", exitStatus: 47, bound: "RequestOptions/redirects",
             .reply(.redirect(to: "/"))),
+        FaultRow(
+            "The body of a redirect breaks or cannot be decoded", nil, exitStatus: 0,
+            redirect("Content-Length: 20\r\n\r\n"), redirect("Content-Length: 20\r\n\r\nmoved"),
+            redirect("Transfer-Encoding: chunked\r\n\r\nx"),
+            redirect("Content-Encoding: compress\r\nContent-Length: 5\r\n\r\nmoved")),
         FaultRow("A redirect has no target", "status(302)", exitStatus: 0, .reply(Reply(302))),
         FaultRow(
             "The target of a redirect is no URL", "redirect.unfollowable(http://a b/)", exitStatus: 3,
@@ -119,6 +124,18 @@ extension FaultMatrix {
             bound: "RequestOptions/redirects", .secured(.redirect(to: "http://127.0.0.1:1/"))),
     ]
 
+    /// A server whose first connection has a redirect that ends with a text, and whose others have a complete response.
+    private static func redirect(_ end: String) -> FaultPeer {
+        .connection { connection in
+            guard connection.readRequest() != nil else { return }
+            guard connection.number == 1 else {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                return
+            }
+            connection.write("HTTP/1.1 302 Found\r\nLocation: /next\r\n\(end)")
+        }
+    }
+
     static let responseRows: [FaultRow] = [
         FaultRow(
             "The status is an error that can be transient", "status(503)", isRetried: true, exitStatus: 22,
@@ -127,6 +144,24 @@ extension FaultMatrix {
         FaultRow(
             "The status is another error", "status(404)", exitStatus: 22, bound: "RequestOptions/maxErrorBodySize",
             .reply(.text("gone", status: 404))),
+        FaultRow(
+            "The connection closes in the body of an error", "status(404)", exitStatus: 18,
+            .reply(Reply(404, body: .generated(1000)).failing(with: .close(at: .inBody(after: 3)))),
+            .reply(Reply(404, body: .generated(1000, framing: .chunked)).failing(with: .close(at: .inBody(after: 3))))),
+        FaultRow(
+            "The connection is reset in the body of an error", "status(404)", exitStatus: 56,
+            .reply(Reply(404, body: .generated(1000)).failing(with: .reset(at: .inBody(after: 3))))),
+        FaultRow(
+            "The connection closes in the body of an error that can be transient", "status(503)", isRetried: true,
+            exitStatus: 18, .reply(Reply(503, body: .generated(1000)).failing(with: .close(at: .inBody(after: 3))))),
+        FaultRow(
+            "The body of an error stalls", "status(404)", exitStatus: 28, bound: "RequestOptions/Timeouts/idle",
+            setting: .longIdleTimeout,
+            .reply(Reply(404, body: .generated(1000)).failing(with: .stall(at: .inBody(after: 3))))),
+        FaultRow(
+            "The body of an error is not encoded as declared, or in an unknown coding", "status(404)", exitStatus: 61,
+            .reply(Reply(404, headers: ["Content-Encoding": "gzip"], body: .text("gone"))),
+            .reply(Reply(404, headers: ["Content-Encoding": "compress"], body: .text("gone")))),
         FaultRow(
             "The body cannot be decoded to the value", "decoding(DecodingError)", exitStatus: nil, isDecoded: true,
             .reply(.json(#"{"other":1}"#)), .reply(.json("{"))),

@@ -77,6 +77,10 @@ struct FaultSetting: Sendable {
     static let idleTimeout = FaultSetting(["--timeout", "0.2"], time: .seconds(0.2)) {
         $0.timeouts = .init(idle: .milliseconds(200))
     }
+    /// Longer than a busy machine may keep a head waiting.
+    static let longIdleTimeout = FaultSetting(["--timeout", "2"], time: .seconds(2)) {
+        $0.timeouts = .init(idle: .seconds(2))
+    }
     static let totalTimeout = FaultSetting(["--max-time", "0.5"], time: .seconds(0.5)) {
         $0.timeouts = .init(total: .milliseconds(500))
     }

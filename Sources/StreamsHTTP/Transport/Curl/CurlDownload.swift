@@ -87,7 +87,12 @@ struct CurlDownload {
                 return false
             }
             let size = rest.count
-            count = try decoder.decode(&rest, into: piece)
+            do throws(TransportFailure) {
+                count = try decoder.decode(&rest, into: piece)
+            } catch {
+                bodyBuffer.append(UnsafeRawBufferPointer(rebasing: piece[..<decoder.countBeforeError]))
+                throw error
+            }
             received += Int64(size - rest.count)
             window.spend(count)
             bodyBuffer.append(UnsafeRawBufferPointer(rebasing: piece[..<count]))

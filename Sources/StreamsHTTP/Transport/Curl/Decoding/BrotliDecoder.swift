@@ -9,6 +9,7 @@ final class BrotliDecoder: ContentDecoder {
     private let state: OpaquePointer
     private var hasBegun = false
     private var hasEnded = false
+    private(set) var countBeforeError = 0
 
     /// Creates a decoder, or returns `nil` if the library is missing or out of memory.
     init?() {
@@ -34,6 +35,7 @@ final class BrotliDecoder: ContentDecoder {
         if !hasEnded {
             let result = brotli.decompress(state, &rest, &next, &room, &place, nil)
             if result == BrotliFailure.rawValue {
+                countBeforeError = output.count - room
                 let code = brotli.errorCode(state)
                 throw .undecodable("brotli", code: Int(code), brotli.errorText(code))
             }

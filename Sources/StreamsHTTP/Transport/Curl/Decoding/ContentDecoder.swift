@@ -3,6 +3,9 @@ protocol ContentDecoder: AnyObject {
     /// Whether the content so far is whole, so that it may end here.
     var isComplete: Bool { get }
 
+    /// The number of bytes in the output that were decoded before an error was thrown.
+    var countBeforeError: Int { get }
+
     /// Decodes as much as fits.
     ///
     /// - Parameters:
@@ -38,6 +41,7 @@ final class ChainedDecoder: ContentDecoder {
     private var pending = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The number of bytes between the codings since the last decoded byte.
     private var fruitless = 0
+    private(set) var countBeforeError = 0
 
     init(outer: any ContentDecoder, inner: any ContentDecoder) {
         self.outer = outer
@@ -55,8 +59,15 @@ final class ChainedDecoder: ContentDecoder {
     ) throws(TransportFailure) -> Int {
         var total = 0
         while true {
-            let decoded = try inner.decode(&pending, into: UnsafeMutableRawBufferPointer(rebasing: output[total...]))
+            let decoded: Int
+            do throws(TransportFailure) {
+                decoded = try inner.decode(&pending, into: UnsafeMutableRawBufferPointer(rebasing: output[total...]))
+            } catch {
+                countBeforeError = total + inner.countBeforeError
+                throw error
+            }
             total += decoded
+            countBeforeError = total
             if decoded > 0 { fruitless = 0 }
             if total == output.count { return total }
             let count = try outer.decode(&input, into: buffer)

@@ -26,6 +26,7 @@ final class ZlibDecoder: ContentDecoder {
     /// zlib's state, which refers to its address.
     private let stream = UnsafeMutablePointer<ZlibStream>.allocate(capacity: 1)
     private var state = State.empty
+    private(set) var countBeforeError = 0
 
     /// Creates a decoder, or returns `nil` if zlib is missing.
     init?(_ coding: Coding) {
@@ -60,7 +61,9 @@ final class ZlibDecoder: ContentDecoder {
             case ZlibOK.rawValue where !input.isEmpty || total == output.count: continue
             case ZlibOK.rawValue, ZlibNoProgress.rawValue: return total
             case ZlibStreamEnd.rawValue: state = .ended
-            default: throw failure(code)
+            default:
+                countBeforeError = total
+                throw failure(code)
             }
         }
         return total

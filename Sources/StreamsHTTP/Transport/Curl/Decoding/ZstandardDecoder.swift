@@ -20,6 +20,7 @@ final class ZstandardDecoder: ContentDecoder {
     private let zstandard: Zstandard
     private let context: OpaquePointer
     private var state = State.empty
+    private(set) var countBeforeError = 0
 
     /// Creates a decoder, or returns `nil` if the library is missing or out of memory.
     init?() {
@@ -54,6 +55,7 @@ final class ZstandardDecoder: ContentDecoder {
             }
             let result = zstandard.decompress(context, &target, &source)
             guard zstandard.isError(result) == 0 else {
+                countBeforeError = target.position
                 throw .undecodable("zstd", code: 0 &- result, zstandard.errorText(result))
             }
             state = result == 0 ? .ended : .decoding
