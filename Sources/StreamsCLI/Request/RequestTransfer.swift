@@ -98,7 +98,8 @@ struct RequestTransfer {
             reporter?.drop()
             throw error
         }
-        writeOut.response = response
+        // As it was received: the response lacks the fields that describe the encoded form of a decoded body.
+        writeOut.response = heads?.last ?? response
         try delivery.finish(response)
         if let output = output as? NamedOutput { writeOut.outputPath = output.path }
         log?.finished(response, bytes: delivery.bytes)

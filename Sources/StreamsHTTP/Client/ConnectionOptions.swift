@@ -134,6 +134,9 @@ public struct ConnectionOptions: Hashable, Sendable {
     /// A body is decoded in small pieces as it is requested, so that it takes little memory however far it expands. One
     /// without its coding's end fails with ``HTTPError/Transfer/bodyEndedEarly``, one that cannot be decoded or has
     /// another checksum with ``HTTPError/Transfer/undecodableContent``. Bytes after the end are ignored.
+    ///
+    /// The response to the program has neither the `Content-Encoding` nor the `Content-Length` of a decoded body. If the
+    /// request has a `Range`, codings are not requested, and a part of an encoded body (206) is not decoded.
     public var decodesContent: Bool {
         get { box.value.decodesContent }
         set { fields.decodesContent = newValue }

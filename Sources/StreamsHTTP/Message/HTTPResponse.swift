@@ -35,7 +35,8 @@ public struct HTTPResponse<Body> {
 
     /// The status code.
     public var status: HTTPStatus { head.value.status }
-    /// The header fields, in the order received.
+    /// The header fields, in the order received; without `Content-Encoding` and `Content-Length` if the body has been
+    /// decoded (``ConnectionOptions/decodesContent``).
     public var headers: HTTPHeaders { head.value.headers }
     /// The trailers: the fields after the body, in the order received (RFC 9110, section 6.5). They are never merged
     /// into ``headers``. Empty in a response without its body.
@@ -51,12 +52,25 @@ public struct HTTPResponse<Body> {
     /// empty, and is not compared by `==`. HTTP/2 has none.
     public var reasonPhrase: String { head.value.reasonPhrase }
 
+    /// The header fields as they were received, also those that ``headers`` lacks because the body has been decoded.
+    var receivedHeaders: HTTPHeaders { head.value.receivedHeaders ?? headers }
+
     /// Returns the response with trailers.
     func with(trailers: HTTPHeaders) -> HTTPResponse {
         guard !trailers.isEmpty else { return self }
-        return HTTPResponse(
-            status: status, headers: headers, body: body, url: head.value.url, redirects: redirects, version: version,
-            trailers: trailers, reasonPhrase: reasonPhrase)
+        var head = head.value
+        head.trailers = trailers
+        return HTTPResponse(Box(head), body)
+    }
+
+    /// Returns the response without the fields that describe the encoded form of its body. They remain among the
+    /// ``receivedHeaders``.
+    func removingFieldsOfCoding() -> HTTPResponse {
+        var head = head.value
+        head.receivedHeaders = receivedHeaders
+        head.headers.remove("Content-Encoding")
+        head.headers.remove("Content-Length")
+        return HTTPResponse(Box(head), body)
     }
 
     /// Returns the response with another body.
@@ -66,14 +80,17 @@ public struct HTTPResponse<Body> {
 /// The parts of a response before its body.
 private struct ResponseHead: Equatable, Sendable {
     let status: HTTPStatus
-    let headers: HTTPHeaders
-    let trailers: HTTPHeaders
+    var headers: HTTPHeaders
+    /// The header fields as they were received; `nil` if they are the same.
+    var receivedHeaders: HTTPHeaders?
+    var trailers: HTTPHeaders
     let url: LazyURL
     let redirects: [URL]
     let version: HTTPVersion
     let reasonPhrase: String
 
-    /// The reason phrase is not compared: it has no meaning, and recordings do not contain it.
+    /// Whether both are the same to the program, however they were received. The reason phrase has no meaning, and
+    /// recordings do not contain it.
     static func == (left: ResponseHead, right: ResponseHead) -> Bool {
         left.status == right.status && left.headers == right.headers && left.trailers == right.trailers
             && left.url == right.url && left.redirects == right.redirects && left.version == right.version
@@ -105,6 +122,7 @@ extension HTTPResponse where Body == Void {
     /// The body's length as declared by the server, in bytes on the wire; `nil` if it declared none.
     package var declaredLength: Int64? {
         // A transfer coding determines where the body ends and overrides `Content-Length` (RFC 9112, section 6.3).
+        let headers = receivedHeaders
         guard !headers.contains("Transfer-Encoding"), case .bytes(let length) = headers.contentLength else {
             return nil
         }

@@ -253,22 +253,23 @@ extension RequestStateMachine {
 
     private mutating func receive(_ head: HTTPResponse<Void>, _ effects: inout Effects) {
         guard reader.isAwaitingHead, let request = attempt.request else { return }
-        let head = attempt.addingRedirects(to: head)
+        let received = attempt.addingRedirects(to: head)
         do throws(HTTPError.Reason) {
             let policy = plan.options.redirects ?? .follow
             let next = try policy.next(
-                after: head, to: request, adaptedFrom: attempt.unadaptedRequest, count: attempt.redirects.count,
+                after: received, to: request, adaptedFrom: attempt.unadaptedRequest, count: attempt.redirects.count,
                 scope: plan.credentialScope, isConfined: plan.confinesRedirects)
             if let next {
-                guard let rule = policy.rule else { return follow(next, head, &effects) }
-                phase = .decidingRedirect(head, next)
-                effects.operation = .call(.redirectDecision(head, next, rule))
+                guard let rule = policy.rule else { return follow(next, received, &effects) }
+                phase = .decidingRedirect(received, next)
+                effects.operation = .call(.redirectDecision(received, next, rule))
                 return
             }
         } catch {
             return fail(attempt.error(error), &effects)
         }
-        if let first = reader.readCompletion(head) { return buffer.append(step: .head(first)) }
+        if let first = reader.readCompletion(received) { return buffer.append(step: .head(first)) }
+        let head = received.describingDecodedBody(inAnswerTo: request)
         let validation = plan.options.validation ?? .successOnly
         // The clock of retries may be the user's.
         guard validation.runsUserCode || plan.options.retry != nil || isIntercepted, let context else {
@@ -376,7 +377,6 @@ extension RequestStateMachine {
         }
     }
 
-    /// Sends the request of the exchange again in another attempt, without the redirects that led to it.
     /// Has the interceptors replace an error by a response, or fails with it.
     private mutating func recover(from error: HTTPError, _ effects: inout Effects) {
         guard isIntercepted, reader.delivered == 0, let context else { return fail(error, &effects) }
@@ -384,6 +384,7 @@ extension RequestStateMachine {
         effects.operation = .call(.recovery(error, context))
     }
 
+    /// Sends the request of the exchange again in another attempt, without the redirects that led to it.
     private mutating func repeatExchange(after error: HTTPError, _ effects: inout Effects) {
         guard let request = attempt.unadaptedRequest else { return fail(error, &effects) }
         announceRetry(after: .zero, error, &effects)

@@ -27,7 +27,7 @@ struct Resumption {
     /// - Returns: `nil` if the download cannot be resumed.
     init?(of head: HTTPResponse<Void>, to request: TransportRequest) {
         guard request.method == .get, request.headers["Range"]?.isSingleByteRange ?? true,
-            !head.headers.contains("Content-Encoding"), head.headers["Accept-Ranges"] != "none",
+            !head.receivedHeaders.contains("Content-Encoding"), head.headers["Accept-Ranges"] != "none",
             let entityTag = head.headers["ETag"], entityTag.hasPrefix("\"")
         else { return nil }
         self.head = head

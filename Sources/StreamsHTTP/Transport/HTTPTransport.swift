@@ -51,7 +51,7 @@ public enum TransportEvent: Sendable {
     /// The number of bytes of the request's body that have been passed to the connection, and the body's length if
     /// known.
     case sent(Int64, of: Int64?)
-    /// The final head. Informational heads (1xx) are not delivered.
+    /// The final head, with all fields as they were received. Informational heads (1xx) are not delivered.
     case head(HTTPResponse<Void>)
     /// A part of the decoded body, and the number of bytes of the body received from the network so far.
     case chunk(Data, received: Int64)

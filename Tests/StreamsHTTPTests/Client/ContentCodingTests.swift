@@ -17,7 +17,7 @@ import Testing
         _ bytes: [UInt8], _ codings: String, status: Int = 200, framing: Reply.Body.Framing = .length
     ) async throws -> EventRecorder<Void>.Recording {
         let body = Reply.Body([.bytes(bytes)], framing: framing)
-        server.on("GET", "/", Reply(status, headers: ["Content-Encoding": codings], body: body))
+        server.on("GET", "/", Reply(status, headers: ["Content-Encoding": codings, "X-Name": "a"], body: body))
         return try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
     }
 
@@ -27,7 +27,105 @@ import Testing
         #expect(recording.body == EncodedText.text)
         let response = try await client.response(for: HTTPRequest(.get, "/"))
         #expect(response.body == EncodedText.text)
-        #expect(response.headers["Content-Encoding"] == coding.name)
+        // The fields of the encoded body would be wrong for the decoded one, which the program may pass on.
+        for headers in [response.headers, recording.head?.headers, recording.response?.headers] {
+            #expect(headers?.contains("Content-Encoding") == false && headers?.contains("Content-Length") == false)
+            #expect(headers?["X-Name"] == "a")
+        }
+        #expect(recording.downloads.last?.total == Int64(coding.bytes.count))
+    }
+
+    @Test func validationAndErrorsHaveTheFieldsOfTheDecodedBody() async throws {
+        let body = Reply.Body.bytes(EncodedText.gzip.bytes)
+        server.on("GET", "/", Reply(404, headers: ["Content-Encoding": "gzip"], body: body))
+        let seen = Watched<[HTTPHeaders]>([])
+        let request = HTTPRequest(.get, "/").settingOptions {
+            $0.validation = .custom { head in
+                seen.update { $0.append(head.headers) }
+                return false
+            }
+        }
+        let error = try await failure { () throws(HTTPError) in try await client.response(for: request) }
+        #expect(error.response?.body == EncodedText.text)
+        for headers in seen.value + [error.response?.headers ?? [:]] {
+            #expect(!headers.contains("Content-Encoding") && !headers.contains("Content-Length"))
+        }
+        #expect(seen.value.count == 1)
+    }
+
+    @Test func keepsTheFieldsOfABodyThatIsNotDecoded() async throws {
+        let bytes = EncodedText.gzip.bytes
+        server.on("GET", "/", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(bytes)))
+        server.on("HEAD", "/", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(bytes)))
+        let encoded = HTTPRequest(.get, "/").settingOptions { $0.connection = ConnectionOptions(decodesContent: false) }
+        for request in [encoded, HTTPRequest(.head, "/")] {
+            let response = try await client.response(for: request)
+            #expect(response.headers["Content-Encoding"] == "gzip")
+            #expect(response.headers["Content-Length"] == "\(bytes.count)")
+        }
+        // What remains encoded is described as it came.
+        server.on("GET", "/", Reply(404, headers: ["Content-Encoding": "compress"], body: .bytes(bytes)))
+        let error = try await failure { () throws(HTTPError) in
+            try await client.response(for: HTTPRequest(.get, "/"))
+        }
+        #expect(error.response?.headers["Content-Encoding"] == "compress")
+    }
+
+    @Test func monitorsReceiveTheFieldsAsSent() async throws {
+        final class Heads: EventMonitor {
+            let heads = Watched<[HTTPHeaders]>([])
+
+            func request(
+                _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: ExchangeStage
+            ) {
+                if case .head(let head) = stage { heads.update { $0.append(head.headers) } }
+            }
+        }
+        let monitor = Heads()
+        server.on("GET", "/", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(EncodedText.gzip.bytes)))
+        _ = try await client.configuring { $0.monitors = [monitor] }.response(for: HTTPRequest(.get, "/"))
+        #expect(monitor.heads.value.map { $0["Content-Encoding"] } == ["gzip"])
+        #expect(monitor.heads.value.map { $0["Content-Length"] } == ["\(EncodedText.gzip.bytes.count)"])
+    }
+
+    /// The body of a resumed download would continue in the encoded bytes.
+    @Test func neverResumesADecodedBody() async throws {
+        let headers: HeaderFields = ["Content-Encoding": "gzip", "ETag": "\"a\""]
+        let bytes = EncodedText.gzip.bytes
+        let cut = Reply(headers: headers, body: .bytes(bytes)).failing(
+            with: .close(at: .inBody(after: bytes.count - 1)))
+        server.on("GET", "/", cut)
+        let options = RequestOptions.with {
+            $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
+            $0.retry?.resumesDownloads = true
+        }
+        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/", options: options)))
+        #expect(recording.failure?.reason.outline == "transfer.body-ended-early")
+        #expect(recording.body == EncodedText.text && server.requests.count == 1)
+    }
+
+    // MARK: Ranges
+
+    @Test func asksForNoCodingWithARange() async throws {
+        server.on("GET", "/", .text("hello"))
+        let range = HTTPRequest(.get, "/").settingHeader("Range", "bytes=30-")
+        _ = try await client.response(for: range)
+        _ = try await client.response(for: range.settingHeader("Accept-Encoding", "gzip"))
+        #expect(server.requests.map { $0.headers["Accept-Encoding"] } == [nil, "gzip"])
+    }
+
+    /// The range is one of the encoded bytes, which cannot be decoded by themselves.
+    @Test func leavesAPartOfAnEncodedBodyEncoded() async throws {
+        let part = Array(EncodedText.gzip.bytes.dropFirst(30))
+        let headers: HeaderFields = ["Content-Encoding": "gzip", "Content-Range": "bytes 30-99/100"]
+        server.on("GET", "/", Reply(206, headers: headers, body: .bytes(part)))
+        let request = HTTPRequest(.get, "/").settingHeader("Range", "bytes=30-")
+        let response = try await client.response(for: request)
+        #expect(response.body == Data(part) && response.headers["Content-Encoding"] == "gzip")
+        // A server may ignore the range.
+        server.on("GET", "/", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(EncodedText.gzip.bytes)))
+        let whole = try await client.response(for: request)
+        #expect(whole.body == EncodedText.text && !whole.headers.contains("Content-Encoding"))
     }
 
     /// The length is right: the server itself has only a part.

@@ -116,7 +116,7 @@ extension URLRequest {
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
-        if !request.connection.decodesContent, !request.headers.contains("Accept-Encoding") {
+        if !request.offersContentCodings, !request.headers.contains("Accept-Encoding") {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
     }

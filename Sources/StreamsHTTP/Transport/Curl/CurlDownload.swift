@@ -53,7 +53,7 @@ struct CurlDownload {
         case .complete(let head):
             self.head = head
             if head.hasTransferCoding { return .transfer(.undecodableContent) }
-            if request.connection.decodesContent { codings = ContentCoding.names(in: head.headers) }
+            codings = head.decodedCodings(inAnswerTo: request)
             return nil
         case .malformed:
             return .transfer(.notHTTP)

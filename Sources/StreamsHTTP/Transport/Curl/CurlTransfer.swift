@@ -75,7 +75,7 @@ extension CurlTransfer {
         handle.transfer = self
         handle.errorText.pointee = 0
         self.handle = handle
-        let codings = request.connection.decodesContent ? ContentCoding.accepted : nil
+        let codings = request.offersContentCodings ? ContentCoding.accepted : nil
         let headers = CurlHeaderList(request.headers, hasBody: key.hasBody, codings: codings)
         headerList = headers
         try CurlConfiguration(easy: handle.easy).begin(request, headers)

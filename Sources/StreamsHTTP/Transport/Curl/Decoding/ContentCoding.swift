@@ -62,6 +62,14 @@ enum ContentCoding: CaseIterable {
         return names.filter { !["", "identity", "none"].contains($0.lowercased()) }
     }
 
+    /// Returns whether there is a body to decode, and a decoder for it.
+    static func canDecode(_ names: [Substring]) -> Bool {
+        (1...maxCount).contains(names.count) && names.allSatisfy { ContentCoding(name: $0)?.isSupported == true }
+    }
+
+    /// The maximum number of codings of a body.
+    private static let maxCount = 2
+
     /// Creates the decoder of a body.
     ///
     /// - Parameter names: The names of the codings in the order in which they were applied. More than two are refused:
