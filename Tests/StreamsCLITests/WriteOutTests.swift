@@ -40,6 +40,17 @@ import Testing
         #expect(peer.lines.last == "127.0.0.1 \(server.port) 0")
     }
 
+    /// The fields as they were received, although the body is decoded.
+    @Test func describesTheEncodedBody() async throws {
+        let text = "H4sIAAAAAAAC/0vKT6kEALILqNsEAAAA"
+        let bytes = Array(try #require(Data(base64Encoded: text)))
+        server.on("GET", "/gzip", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(bytes)))
+        let run = try await Tool.run(server.url("/gzip"), "-w", "|%header{content-encoding} %header{content-length}")
+        #expect(run.text == "body|gzip \(bytes.count)")
+        let head = try await Tool.run(server.url("/gzip"), "-i")
+        #expect(head.text.contains("Content-Encoding: gzip\r\n") && head.text.hasSuffix("body"))
+    }
+
     @Test func countsBytesOnTheWire() async throws {
         server.on("POST", "/sum", .generated(200_000, framing: .chunked))
         let folder = try Folder()
