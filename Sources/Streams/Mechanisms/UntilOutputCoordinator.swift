@@ -108,8 +108,9 @@ struct UntilOutputSubscriber<Downstream: Subscriber>: Subscriber {
 
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        guard link.isActive, coordinator.deliversValues else { return .none }
-        return coordinator.receive(input)
+        guard link.isActive else { return .none }
+        // A dropped value is replaced.
+        return coordinator.deliversValues ? coordinator.receive(input) : .max(1)
     }
 
     @inlinable

@@ -7,9 +7,10 @@ extension Publisher {
     /// ────────3──4──|
     /// ```
     ///
-    /// The other publisher is subscribed to before this one. Its first value starts the stream.
+    /// The other publisher is subscribed to before this one. Its first value starts the stream and cancels it.
     ///
-    /// **Demand.** Passes through. Dropped values use up demand. One value is requested of the other publisher.
+    /// **Demand.** Passes through. Dropped values are replaced by requesting others. One value is requested of the other
+    /// publisher.
     ///
     /// **Completion.** Passes through. If the other publisher completes without a value, the stream completes in the same
     /// way, and this publisher is cancelled.
@@ -54,10 +55,11 @@ extension Publishers {
             other.subscribe(
                 TriggerSubscriber<Other.Output, Other.Failure>(
                     coordinator.trigger,
-                    onValue: { coordinator.deliversValues = true },
-                    onCompletion: { completion in
-                        if !coordinator.deliversValues { coordinator.complete(completion) }
-                    }))
+                    onValue: {
+                        coordinator.deliversValues = true
+                        coordinator.trigger.cancel()
+                    },
+                    onCompletion: coordinator.complete))
             upstream.subscribe(UntilOutputSubscriber(coordinator))
             // The upstream may send its subscription later.
             coordinator.submit(.subscription)

@@ -33,6 +33,13 @@ extension OperatorCase {
             let trigger = Deferred { context.passing(Just(()).setFailureType(to: LawError.self)) }
             return upstream.drop(untilOutputFrom: trigger).eraseToAnyPublisher()
         },
+        OperatorCase("drop(untilOutputFrom:), a late trigger") { upstream, context in
+            Deferred {
+                let trigger = PassthroughSubject<Void, LawError>()
+                return upstream.deliveringFirstValueTwice { trigger.send() }
+                    .drop(untilOutputFrom: context.passing(trigger))
+            }.eraseToAnyPublisher()
+        },
         OperatorCase("prefix(untilOutputFrom:)") { upstream, context in
             let trigger = Deferred { context.passing(Empty<Void, Never>(completeImmediately: false)) }
             return upstream.prefix(untilOutputFrom: trigger).eraseToAnyPublisher()

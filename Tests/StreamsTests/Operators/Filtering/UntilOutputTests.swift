@@ -12,12 +12,41 @@ struct UntilOutputTests {
         probe.drop(untilOutputFrom: other).subscribe(recorder)
         #expect(other.commands == [[.request(.max(1))]])
         #expect(probe.commands == [[.request(.max(9))]])
-        #expect(probe.send(1) == .none)
+        #expect(probe.send(1) == .max(1), "a dropped value is replaced")
         #expect(other.send("now") == .none)
+        #expect(other.commands == [[.request(.max(1)), .cancel]])
         #expect(probe.send(2) == .max(5))
         other.send(completion: .failure(.first))
         probe.send(completion: .finished)
         #expect(recorder.events == [.subscription("DropUntilOutput"), .value(2), .finished])
+    }
+
+    @Test func dropsMoreValuesThanWereRequested() async {
+        let scheduler = TestScheduler()
+        let trigger = PassthroughSubject<Void, Never>()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
+        Operators.Interval(every: .seconds(1), scheduler: scheduler).drop(untilOutputFrom: trigger).subscribe(recorder)
+        scheduler.advance(by: .seconds(10))
+        #expect(recorder.values == [])
+        trigger.send()
+        scheduler.advance(by: .seconds(10))
+        #expect(recorder.values.count == 2)
+    }
+
+    @Test func releasesTheTriggerWithItsFirstValue() {
+        let lifetimes = LifetimeTracker()
+        let recorder = RecordingSubscriber<Int, TestError>()
+        do {
+            let token = lifetimes.token("trigger")
+            let trigger = other.handleEvents(receiveOutput: { _ in withExtendedLifetime(token) {} })
+            probe.drop(untilOutputFrom: trigger).subscribe(recorder)
+        }
+        other.send("now")
+        // The probe keeps its subscribers.
+        other.releaseSubscribers()
+        #expect(lifetimes.alive == [])
+        probe.send(1)
+        #expect(recorder.values == [1])
     }
 
     @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure(.second)])
