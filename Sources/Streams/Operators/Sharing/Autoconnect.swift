@@ -15,7 +15,8 @@ extension ConnectablePublisher {
     ///
     /// **Completion.** The completion passes through. It does not disconnect, and later subscribers do not connect anew.
     ///
-    /// **Cancellation.** Passes through. The last cancellation then also cancels the connection, on the same thread.
+    /// **Cancellation.** Passes through. The last cancellation then also cancels the connection, on the same thread. While
+    /// a publisher other than ``Publishers/Multicast`` and ``Publishers/MakeConnectable`` connects, that waits for it.
     ///
     /// **Threads.** Signals arrive on the upstream's thread. The first subscriber's thread connects.
     @inlinable
@@ -48,7 +49,7 @@ extension Publishers {
             let isFirst = connection.join()
             let link = SharedLink(nil) { connection.leave(isCancelled: $0) }
             upstream.subscribe(SharedSubscriber(downstream: subscriber, link: link))
-            if isFirst { connection.connect { upstream.connect() } }
+            if isFirst { connection.connect(upstream) }
         }
     }
 }
@@ -98,14 +99,28 @@ final class CountedConnection: @unchecked Sendable {
     }
 
     /// Connects, unless all subscribers have left. Disconnects if they cancel meanwhile.
+    @inlinable
+    @inline(__always)
+    func connect(_ upstream: some ConnectablePublisher) {
+        guard isAwaited() else { return }
+        if let upstream = upstream as? any StagedConnectable {
+            upstream.connect(store)
+        } else {
+            store(upstream.connect())
+        }
+    }
+
     @usableFromInline
-    func connect(_ connect: () -> any Cancellable) {
-        let isAwaited = state.withLock { state in
+    func isAwaited() -> Bool {
+        state.withLock { state in
             if state.subscriberCount == 0 { state.phase = .disconnected }
             return state.subscriberCount > 0
         }
-        guard isAwaited else { return }
-        let connection = connect()
+    }
+
+    /// Stores the connection. Cancels it if all subscribers have cancelled meanwhile.
+    @usableFromInline
+    func store(_ connection: any Cancellable) {
         let isKept = state.withLock { state in
             guard case .connecting(isAbandoned: false) = state.phase else {
                 state.phase = .disconnected

@@ -49,4 +49,11 @@ extension Publishers {
     }
 }
 
+extension Publishers.MakeConnectable: StagedConnectable {
+    @usableFromInline
+    func connect(_ willConnect: (any Cancellable) -> Void) {
+        multicast.connect(willConnect)
+    }
+}
+
 extension Publishers.MakeConnectable: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

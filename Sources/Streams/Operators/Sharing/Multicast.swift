@@ -74,12 +74,16 @@ extension Publishers {
 
         @usableFromInline let created = Locked<SubjectType?>(nil)
 
+        /// A closure is specialised where it is created, a method that `autoconnect()` calls dynamically is not.
+        @usableFromInline let subscribeToUpstream: (Upstream, SubjectSubscriber<SubjectType>) -> Void
+
         /// Creates a publisher; ``Publisher/multicast(_:)`` does the same.
         @preconcurrency
         @inlinable
         public init(upstream: Upstream, createSubject: @escaping @Sendable () -> SubjectType) {
             self.upstream = upstream
             self.createSubject = createSubject
+            subscribeToUpstream = { $0.subscribe($1) }
         }
 
         @inlinable
@@ -102,6 +106,25 @@ extension Publishers {
                 return subject
             }
         }
+    }
+}
+
+/// A connectable publisher whose connection can be cancelled while it is being made.
+@usableFromInline
+protocol StagedConnectable {
+    /// Starts to deliver.
+    ///
+    /// - Parameter willConnect: A closure that receives the connection before the upstream is subscribed to, which may
+    ///   emit meanwhile.
+    func connect(_ willConnect: (any Cancellable) -> Void)
+}
+
+extension Publishers.Multicast: StagedConnectable {
+    @usableFromInline
+    func connect(_ willConnect: (any Cancellable) -> Void) {
+        let source = SubjectSubscriber(subject)
+        willConnect(AnyCancellable(taking: source.link))
+        subscribeToUpstream(upstream, source)
     }
 }
 

@@ -17,7 +17,8 @@ extension Publisher {
     ///
     /// **Completion.** All subscribers receive the completion, also those that come later.
     ///
-    /// **Cancellation.** When the last subscriber cancels before the completion, its thread cancels the upstream.
+    /// **Cancellation.** When the last subscriber cancels before the completion, its thread cancels the upstream, also while
+    /// that is being subscribed to.
     ///
     /// **Threads.** Signals arrive on the upstream's thread.
     @inlinable
@@ -297,7 +298,10 @@ final class SharedConnection<SubjectType: ShareableSubject> {
             if isCancelled { leave(subject) }
         }
         subject.subscribe(SharedSubscriber(downstream: subscriber, link: link))
-        if isFirst, isCurrent(subject) { connect(upstream.subscribe(subject), to: subject) }
+        guard isFirst else { return }
+        let source = SubjectSubscriber(subject)
+        // Stored before, as the upstream may emit while it is subscribed to, and the last subscriber cancel then.
+        if store(AnyCancellable(taking: source.link), for: subject) { upstream.subscribe(source) }
     }
 
     /// Adds a subscriber.
@@ -319,21 +323,16 @@ final class SharedConnection<SubjectType: ShareableSubject> {
         return (joined.0, joined.0 === fresh)
     }
 
-    /// Whether a subject has subscribers or has completed.
+    /// Stores the upstream subscription of a subject.
+    ///
+    /// - Returns: Whether the subject still has subscribers, so that the caller has to subscribe it.
     @usableFromInline
-    func isCurrent(_ subject: SubjectType) -> Bool {
-        state.withLock { $0.connection.subject === subject }
-    }
-
-    /// Stores the upstream subscription of a subject. Cancels it if all subscribers have cancelled meanwhile.
-    @usableFromInline
-    func connect(_ upstream: any Cancellable, to subject: SubjectType) {
-        let isAwaited = state.withLock { state in
+    func store(_ upstream: any Cancellable, for subject: SubjectType) -> Bool {
+        state.withLock { state in
             guard state.connection.subject === subject else { return false }
             state.connection.upstream = upstream
             return true
         }
-        if !isAwaited { upstream.cancel() }
     }
 
     /// Removes a subscriber that has cancelled.

@@ -54,6 +54,19 @@ struct AutoconnectTests {
         #expect(cancellations.value == 1)
     }
 
+    @Test func cancelsASourceThatEmitsWhileItConnects() {
+        let sent = Counter()
+        let endless = AnyPublisher<Int, Never>.create { subscriber in
+            while !subscriber.isCancelled, sent.value < 10_000 { subscriber.send(sent.increment()) }
+            return AnyCancellable {}
+        }
+        let recorder = RecordingSubscriber<Int, Never>()
+        endless.multicast { PassthroughSubject() }.autoconnect().prefix(3).subscribe(recorder)
+        endless.makeConnectable().autoconnect().prefix(3).subscribe(recorder)
+        #expect(recorder.values == [1, 2, 3])
+        #expect(sent.value == 3)
+    }
+
     @Test("Delivers nothing once a second, concurrent cancellation has returned")
     func deliversNothingAfterASecondCancellation() {
         let upstream = ManualPublisher()
@@ -86,8 +99,8 @@ struct AutoconnectTests {
     @Test func cancelledSubscriptionReleasesThePublisher() {
         let lifetimes = LifetimeTracker()
         let recorder = RecordingSubscriber<Int, Never>()
+        let upstream = PassthroughSubject<Int, Never>()
         do {
-            let upstream = PassthroughSubject<Int, Never>()
             let token = lifetimes.token("closure")
             upstream.filter { _ in withExtendedLifetime(token) { true } }
                 .multicast { PassthroughSubject() }.autoconnect().subscribe(recorder)
@@ -96,6 +109,7 @@ struct AutoconnectTests {
         recorder.cancel()
         #expect(recorder.subscription != nil)
         #expect(lifetimes.alive == [])
+        withExtendedLifetime(upstream) {}
     }
 
     @Test func cancelsEveryConnection() {

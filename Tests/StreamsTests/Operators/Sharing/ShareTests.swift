@@ -118,6 +118,45 @@ struct ShareTests {
         #expect(cancellations.value == 1)
     }
 
+    @Test func cancelsASourceThatEmitsWhileItConnects() {
+        let sent = Counter()
+        let endless = AnyPublisher<Int, Never>.create { subscriber in
+            while !subscriber.isCancelled, sent.value < 10_000 { subscriber.send(sent.increment()) }
+            return AnyCancellable {}
+        }
+        let recorder = RecordingSubscriber<Int, Never>()
+        endless.share().prefix(3).subscribe(recorder)
+        #expect(recorder.values == [1, 2, 3])
+        #expect(recorder.completion == .finished)
+        #expect(sent.value == 3)
+    }
+
+    @Test func connectsAgainWhileACancelledSourceStillEmits() {
+        let connections = Counter()
+        let source = AnyPublisher<Int, Never>.create { subscriber in
+            let connection = connections.increment()
+            var value = 0
+            while !subscriber.isCancelled, value < 10 {
+                value += 1
+                subscriber.send(connection * 100 + value)
+            }
+            return AnyCancellable {}
+        }
+        let shared = source.share()
+        let second = RecordingSubscriber<Int, Never> { recorder, event in
+            if event.value == 202 { recorder.cancel() }
+        }
+        let first = RecordingSubscriber<Int, Never> { recorder, event in
+            guard event.value != nil else { return }
+            recorder.cancel()
+            shared.subscribe(second)
+        }
+        shared.subscribe(first)
+        #expect(first.values == [101])
+        #expect(second.values == [201, 202])
+        #expect(connections.value == 2)
+    }
+
     @Test func deliversAWholeSequenceToTheFirstSubscriber() {
         let shared = [1, 2, 3].publisher.share()
         let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
