@@ -5,9 +5,8 @@ import Synchronization
 ///
 /// The subscribers of the current attempt and of the trigger hold it; downstream has only the subscription.
 ///
-/// Values need no queue: those of an attempt are serial, and the trigger only starts the next attempt when one has
-/// ended. But the trigger may complete on any thread while an attempt delivers a value. So the completion goes through a
-/// drain, which a value enters for the time of its delivery.
+/// Values and the completion go through a queue-drain: the trigger may complete on any thread while an attempt delivers a
+/// value, and a source may send the next value from inside the request that the subscriber makes during one.
 ///
 /// Subscribing to the upstream and signalling its end happen in turn. So the stack stays flat if both happen at once.
 @usableFromInline
@@ -21,10 +20,16 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         case signal(Event)
     }
 
+    /// The demand that the subscriber returned for values, and the attempt to request it from after draining.
+    @usableFromInline typealias Additional = (demand: Subscribers.Demand, upstream: UpstreamLink?)
+
     @usableFromInline let upstream: Upstream
     @usableFromInline let downstream: Downstream
     @usableFromInline let subscription: TriggeredSubscription<Event>
-    @usableFromInline let completions = SerialDrain<Completion>()
+    @usableFromInline let signals = SerialDrain<Signal<Upstream.Output, Upstream.Failure>>()
+
+    /// Whether the completion was delivered. Belongs to the draining thread.
+    @exclusivity(unchecked) @usableFromInline var isCompleted = false
 
     /// Whether an attempt has ended and the next one has not been triggered.
     @usableFromInline let isWaiting = Atomic<Bool>(false)
@@ -90,27 +95,45 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         arbiter.inTurn(takeStep)
     }
 
-    /// Ends the stream, after a value that is being delivered.
+    /// Ends the stream, after the values that were sent before.
     @inlinable
     func finish(_ completion: Completion) {
         guard subscription.end() else { return }
-        completions.submit(completion) { deliver($0) }
+        var additional: Additional = (.none, nil)
+        signals.submit(.completion(completion)) { handle($0, &additional) }
+    }
+
+    /// Delivers a value, if it was requested.
+    @inlinable
+    func receive(_ value: Upstream.Output) {
+        guard !arbiter.isTerminal, arbiter.takeDemand() else { return }
+        var additional: Additional = (.none, nil)
+        signals.perform({ deliver(value, &additional) }, orEnqueue: .value(value)) { handle($0, &additional) }
+        if additional.demand > .none { additional.upstream?.request(additional.demand) }
     }
 
     @inlinable
-    func deliver(_ completion: Completion) {
-        if !subscription.isCancelled.load(ordering: .relaxed) { downstream.receive(completion: completion) }
+    func handle(_ signal: Signal<Upstream.Output, Upstream.Failure>, _ additional: inout Additional) {
+        switch signal {
+        case .value(let value):
+            deliver(value, &additional)
+        case .completion(let completion):
+            isCompleted = true
+            if !isCancelled { downstream.receive(completion: completion) }
+        }
     }
 
     @inlinable
-    func deliver(_ value: Upstream.Output) {
-        // A thread that is in the drain delivers the completion.
-        guard completions.enter() else { return }
-        var additional = Subscribers.Demand.none
-        if !arbiter.isTerminal, arbiter.takeDemand() { additional = downstream.receive(value) }
-        completions.leave { deliver($0) }
-        if additional > .none { arbiter.didDeliver(requesting: additional) }
+    func deliver(_ value: Upstream.Output, _ additional: inout Additional) {
+        guard !isCompleted, !isCancelled else { return }
+        let returned = downstream.receive(value)
+        guard returned > .none else { return }
+        let (demand, upstream) = arbiter.addReturned(returned)
+        // Another attempt that has begun meanwhile was requested the earlier demand from.
+        additional = (upstream === additional.upstream ? additional.demand + demand : demand, upstream)
     }
+
+    @inlinable var isCancelled: Bool { subscription.isCancelled.load(ordering: .relaxed) }
 }
 
 /// The subscription of `retry(when:)` and `repeat(when:)`.
@@ -183,7 +206,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 
     @inlinable
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        if link.isActive { resubscription.deliver(input) }
+        if link.isActive { resubscription.receive(input) }
         // Requested rather than returned, as by `retry`.
         return .none
     }

@@ -139,6 +139,32 @@ struct RetryWhenTests {
         #expect(recorder.completion == .finished)
     }
 
+    @Test("Values that a source sends inside a request are delivered, and its failure after them")
+    func nestedValues() {
+        typealias Source = ProbePublisher<Int, TestError>
+        let applications: [(Source) -> AnyPublisher<Int, TestError>] = [
+            { $0.retry { errors in errors.flatMap { Fail<Void, TestError>(error: $0) } }.eraseToAnyPublisher() },
+            { $0.repeat { _ in Empty<Void, TestError>(completeImmediately: false) }.eraseToAnyPublisher() },
+        ]
+        for application in applications {
+            for returnsDemand in [false, true] {
+                let sent = Counter()
+                let source = Source(onRequest: { source, _ in
+                    guard sent.value < 5 else { return }
+                    source.send(sent.increment())
+                    if sent.value == 5 { source.send(completion: .failure(.first)) }
+                })
+                let recorder = Recorder(initialDemand: .max(1), demandPerValue: returnsDemand ? .max(1) : .none) {
+                    if $1.value != nil, !returnsDemand { $0.request(.max(1)) }
+                }
+                application(source).subscribe(recorder)
+                #expect(recorder.values == [1, 2, 3, 4, 5])
+                #expect(recorder.completion == .failure(.first))
+                #expect(recorder.violations == [])
+            }
+        }
+    }
+
     @Test("The completion of the trigger and values of another thread are serial")
     func concurrentCompletion() {
         for _ in 0..<200 {
