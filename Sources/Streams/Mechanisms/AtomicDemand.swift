@@ -30,6 +30,7 @@ struct AtomicDemand: ~Copyable, Sendable {
         @inlinable var isUnlimited: Bool { rawValue & Self.unlimitedBit != 0 }
         @inlinable var count: UInt { rawValue & Self.countMask }
         @inlinable var hasDemand: Bool { isUnlimited || count > 0 }
+        @inlinable var demand: Subscribers.Demand { isUnlimited ? .unlimited : .max(Int(count)) }
 
         /// Whether there is neither demand nor a cancellation, so that no thread is emitting.
         @inlinable var isIdle: Bool { !isCancelled && !hasDemand }
@@ -146,6 +147,6 @@ struct DeferredDemand: ~Copyable, Sendable {
     func take() -> Subscribers.Demand {
         guard word.reading.hasDemand else { return .none }
         let taken = word.update { _ in AtomicDemand.Reading(rawValue: 0) }.old
-        return taken.isUnlimited ? .unlimited : .max(Int(taken.count))
+        return taken.demand
     }
 }

@@ -1,4 +1,4 @@
-/// A subscription that reports whether its source drops values that were not requested.
+/// A subscription that reports how its source treats demand.
 ///
 /// ``Publisher/values`` requests one value at a time from a source that waits for demand, and all values at once from a
 /// source that would drop them meanwhile. So nothing is lost (rule 8).
@@ -6,6 +6,11 @@
 package protocol BackpressureTraits: Subscription {
     /// Whether a value that arrives without demand is lost.
     var dropsUnrequestedValues: Bool { get }
+
+    /// Whether the source may deliver values before `request` returns, as many as are requested.
+    ///
+    /// An operator that cannot deliver them yet requests a limited number of them, as there may be no end.
+    var emitsInsideRequest: Bool { get }
 
     /// Announces that the subscriber buffers every value it receives, requested or not.
     ///
@@ -16,6 +21,8 @@ package protocol BackpressureTraits: Subscription {
 }
 
 extension BackpressureTraits {
+    @usableFromInline package var emitsInsideRequest: Bool { false }
+
     @usableFromInline
     package func keepUnrequestedValues() {
         if dropsUnrequestedValues { request(.unlimited) }
@@ -26,6 +33,12 @@ extension BackpressureTraits {
 @usableFromInline
 package func dropsUnrequestedValues(_ subscription: (any Subscription)?) -> Bool {
     (subscription as? any BackpressureTraits)?.dropsUnrequestedValues ?? false
+}
+
+/// Returns whether a source may deliver values before `request` returns. One without traits does not.
+@usableFromInline
+package func emitsInsideRequest(_ subscription: (any Subscription)?) -> Bool {
+    (subscription as? any BackpressureTraits)?.emitsInsideRequest ?? false
 }
 
 /// Announces to a subscription that its subscriber buffers every value. One without traits waits for demand.

@@ -4,44 +4,52 @@ import Synchronization
 ///
 /// Each input stores values by its `Retention`, and the coordinator's state shows when a combination is due. The
 /// values, the state and the downstream belong to the draining thread. The subscriber receives its subscription when
-/// all inputs have theirs. A request goes to every input. The input whose value is being delivered gets it as the
-/// return value.
+/// all inputs have theirs. A request goes to every input, when the drain has been left. The input whose value is being
+/// delivered gets it as the return value.
 ///
 /// A value that makes no combination, as another input has none yet, uses up no demand: another value is requested from
 /// its input. So every input can always make the combinations that are still requested.
+///
+/// A source that emits from inside `request` may be endless, and keeps other inputs from being requested meanwhile. So a
+/// batch at a time is requested from it until its values make combinations, and for `zip` all the time.
 @usableFromInline
 final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, BackpressureTraits {
     @usableFromInline
     enum Event {
         /// A value of an input. The closure stores it, and returns whether it makes no combination.
-        case value(UpstreamLink, (inout CombiningState) -> Bool)
+        case value(CombiningLink, (inout CombiningState) -> Bool)
         case update((inout CombiningState) -> Void)
         case failure(Downstream.Failure)
         case subscription
-        case demand(Subscribers.Demand, isForwarded: Bool)
+        case demand(Subscribers.Demand)
     }
 
     /// The requests that a thread passes on when it has drained: the demand, and whether there are requests in the queue.
     @usableFromInline typealias Deferred = (demand: Subscribers.Demand, isQueued: Bool)
 
     @usableFromInline let name: String
-    @usableFromInline let inputs: [UpstreamLink]
-    @usableFromInline let sampled: [UpstreamLink]
+    @usableFromInline let inputs: [CombiningLink]
+    @usableFromInline let sampled: [CombiningLink]
     @usableFromInline let replacesUnrequested: Bool
     @usableFromInline let signals = SerialDrain<Event>()
     /// Requests to one input or to all. They are passed on one after the other, so that no input runs ahead.
-    @usableFromInline let requests = SerialDrain<(input: UpstreamLink?, demand: Subscribers.Demand)>()
+    @usableFromInline let requests = SerialDrain<(input: CombiningLink?, demand: Subscribers.Demand)>()
     /// The number of inputs without a subscription.
     @usableFromInline let awaitedInputs: Atomic<Int>
     /// Whether the subscriber has cancelled, or its completion is being delivered.
     @usableFromInline let isOver = Atomic<Bool>(false)
-    /// Whether the subscriber has received its subscription. Written by the draining thread.
-    @usableFromInline let isStarted = Atomic<Bool>(false)
 
     // These belong to the draining thread.
+    /// Whether the subscriber has received its subscription.
+    @exclusivity(unchecked) @usableFromInline var isStarted = false
     @exclusivity(unchecked) @usableFromInline var state: CombiningState
     @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
     @exclusivity(unchecked) @usableFromInline var failure: Downstream.Failure?
+    /// Whether a combination may be followed by requests to batched inputs.
+    @exclusivity(unchecked) @usableFromInline var hasBatches = false
+    @exclusivity(unchecked) @usableFromInline var hasWithheldDemand = false
+    /// The number of combinations since the last request to the batched inputs of a `zip`.
+    @exclusivity(unchecked) @usableFromInline var unrequestedCombinations = 0
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     @exclusivity(unchecked) @usableFromInline var combine: ((inout CombiningState) -> Downstream.Input?)?
 
@@ -54,7 +62,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     ///   - combine: A closure that takes a value of each input.
     @inlinable
     init(
-        _ name: String, _ inputs: [UpstreamLink], sampled: [UpstreamLink] = [], replacesUnrequested: Bool,
+        _ name: String, _ inputs: [CombiningLink], sampled: [CombiningLink] = [], replacesUnrequested: Bool,
         downstream: Downstream, combine: @escaping (inout CombiningState) -> Downstream.Input?
     ) {
         self.name = name
@@ -79,9 +87,8 @@ extension CombiningCoordinator {
     /// Hands the subscription down. Called once, when all inputs have their subscriptions or if there are none.
     @inlinable
     func start() {
-        for input in sampled { input.request(.unlimited) }
-        // Inputs that queue their values can do so while the subscriber requests, without events for all of them.
-        if isZip { downstream?.receive(subscription: self) }
+        // Of a stream that `sample(_:)` waits for the end of, all values are requested.
+        for input in sampled { input.request(samplesOnce ? .unlimited : demandForAll(of: input)) }
         submit(.subscription)
     }
 
@@ -111,7 +118,7 @@ extension CombiningCoordinator {
     /// - Returns: The number of values that are requested of the caller.
     @inlinable
     @discardableResult
-    func forward(_ deferred: Deferred, returningTo caller: UpstreamLink? = nil) -> Subscribers.Demand {
+    func forward(_ deferred: Deferred, returningTo caller: CombiningLink? = nil) -> Subscribers.Demand {
         var returned = Subscribers.Demand.none
         if deferred.demand > .none {
             requests.submit((nil, deferred.demand)) { returned += pass($0, $1, caller) }
@@ -121,18 +128,14 @@ extension CombiningCoordinator {
     }
 
     @usableFromInline
-    func pass(_ target: UpstreamLink?, _ demand: Subscribers.Demand, _ caller: UpstreamLink?) -> Subscribers.Demand {
+    func pass(_ target: CombiningLink?, _ demand: Subscribers.Demand, _ caller: CombiningLink?) -> Subscribers.Demand {
         for input in target.map({ [$0] }) ?? inputs where input !== caller { input.request(demand) }
         return target == nil || target === caller ? demand : .none
     }
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        guard demand > .none else { return }
-        // While the subscriber receives its subscription, its requests are served at once (rule 2).
-        let isStarting = !isStarted.load(ordering: .acquiring)
-        submit(.demand(demand, isForwarded: isStarting))
-        if isStarting { forward((demand, false)) }
+        if demand > .none { submit(.demand(demand)) }
     }
 
     @usableFromInline
@@ -145,9 +148,14 @@ extension CombiningCoordinator {
     /// Whether all inputs queue their values.
     @inlinable var isZip: Bool { !replacesUnrequested && sampled.isEmpty }
 
+    /// Whether this is the coordinator of `sample(_:)`, which delivers a value once.
+    @inlinable var samplesOnce: Bool { replacesUnrequested && !sampled.isEmpty }
+
     @usableFromInline var dropsUnrequestedValues: Bool {
         replacesUnrequested || !isZip && inputs.contains { $0.dropsUnrequestedValues }
     }
+
+    @usableFromInline var emitsInsideRequest: Bool { inputs.contains { $0.emitsInsideRequest } }
 
     @usableFromInline
     func keepUnrequestedValues() {
@@ -177,11 +185,10 @@ extension CombiningCoordinator {
             failure = failure ?? error
             state.isEnding = true
         case .subscription:
-            if !isZip { downstream?.receive(subscription: self) }
-            isStarted.store(true, ordering: .releasing)
-        case .demand(let requested, let isForwarded):
-            demand += requested
-            if !isForwarded { deferred.demand += requested }
+            downstream?.receive(subscription: self)
+            isStarted = true
+        case .demand(let requested):
+            add(requested, &deferred)
         }
         advance(&deferred)
     }
@@ -191,26 +198,22 @@ extension CombiningCoordinator {
     /// - Parameter body: Stores the value. Returns whether it makes no combination.
     @inlinable
     @inline(__always)
-    func store(in input: UpstreamLink, _ deferred: inout Deferred, _ body: (inout CombiningState) -> Bool) {
-        if body(&state), demand > .none, demand < .unlimited {
-            requests.append((input, .max(1)))
-            deferred.isQueued = true
-        }
+    func store(in input: CombiningLink, _ deferred: inout Deferred, _ body: (inout CombiningState) -> Bool) {
+        if body(&state), demand > .none, demand < .unlimited { replaceValue(of: input, &deferred) }
+        if hasWithheldDemand { requestWithheldDemand(&deferred) }
         advance(&deferred)
     }
 
     /// Delivers the combinations that are due, and the completion if no other can become due.
     @inlinable
     func advance(_ deferred: inout Deferred) {
-        guard isStarted.load(ordering: .relaxed) else { return }
+        guard isStarted else { return }
         while state.isDue, failure == nil, demand > .none || !replacesUnrequested, !isOver.load(ordering: .relaxed),
             let combination = combine?(&state)
         {
             if demand < .unlimited { demand -= .max(1) }
-            if let requested = downstream?.receive(combination), requested > .none {
-                demand += requested
-                deferred.demand += requested
-            }
+            if let requested = downstream?.receive(combination), requested > .none { add(requested, &deferred) }
+            if hasBatches { continueBatches(&deferred) }
         }
         let isEnding = state.isEnding && (!state.isDue || failure != nil)
         guard isEnding || isOver.load(ordering: .relaxed) else { return }
@@ -221,6 +224,92 @@ extension CombiningCoordinator {
         guard !isCancelled else { return }
         for input in sampled + inputs { input.cancel() }
         subscriber?.receive(completion: completion)
+    }
+}
+
+// The requests that the draining thread determines. They are sent when the drain has been left.
+extension CombiningCoordinator {
+    /// Adds demand of the subscriber, and requests it from the inputs.
+    @inlinable
+    func add(_ requested: Subscribers.Demand, _ deferred: inout Deferred) {
+        let wasUnlimited = demand == .unlimited
+        demand += requested
+        if demand < .unlimited {
+            deferred.demand += requested
+        } else if !wasUnlimited {
+            requestAll(&deferred)
+        }
+    }
+
+    /// Requests all values of the inputs, or the first batch.
+    @inlinable
+    func requestAll(_ deferred: inout Deferred) {
+        for input in inputs {
+            let demand = demandForAll(of: input)
+            if demand < .unlimited, !isZip { withhold(.unlimited, from: input) }
+            enqueueRequest(to: input, demand, &deferred)
+        }
+    }
+
+    /// The demand to request from an input of which all values are wanted.
+    @inlinable
+    func demandForAll(of input: CombiningLink) -> Subscribers.Demand {
+        guard input.emitsInsideRequest, !input.dropsUnrequestedValues else { return .unlimited }
+        input.keepUnrequestedValues()
+        input.isBatched = true
+        hasBatches = true
+        return .max(CombiningLink.batchSize)
+    }
+
+    /// Requests the values after a combination that batched inputs have given one to.
+    @inlinable
+    func continueBatches(_ deferred: inout Deferred) {
+        // The latest values are kept anyway, but those of a zip are stored.
+        for input in sampled where input.isBatched { enqueueRequest(to: input, .max(1), &deferred) }
+        guard isZip else { return }
+        unrequestedCombinations += 1
+        let half = CombiningLink.batchSize / 2
+        guard unrequestedCombinations == half else { return }
+        unrequestedCombinations = 0
+        for input in inputs where input.isBatched { enqueueRequest(to: input, .max(half), &deferred) }
+    }
+
+    /// Requests another value in place of one that made no combination.
+    @inlinable
+    func replaceValue(of input: CombiningLink, _ deferred: inout Deferred) {
+        input.replacedCount += 1
+        if input.replacedCount > CombiningLink.batchSize, input.emitsInsideRequest {
+            withhold(.max(1), from: input)
+        } else {
+            enqueueRequest(to: input, .max(1), &deferred)
+        }
+    }
+
+    @inlinable
+    func withhold(_ demand: Subscribers.Demand, from input: CombiningLink) {
+        input.withheld += demand
+        hasWithheldDemand = true
+    }
+
+    /// Requests what was withheld, as soon as each value makes a combination.
+    @inlinable
+    func requestWithheldDemand(_ deferred: inout Deferred) {
+        // Of inputs with a trigger, only that may have no value.
+        guard state.missingInputs <= (sampled.isEmpty ? 0 : 1) else { return }
+        for input in inputs {
+            // Of `sample(_:)`, only one value of the trigger makes a combination.
+            let granted = samplesOnce ? min(input.withheld, .max(CombiningLink.batchSize)) : input.withheld
+            input.withheld = samplesOnce ? input.withheld - granted : .none
+            input.replacedCount = 0
+            if granted > .none { enqueueRequest(to: input, granted, &deferred) }
+        }
+        hasWithheldDemand = inputs.contains { $0.withheld > .none }
+    }
+
+    @inlinable
+    func enqueueRequest(to input: CombiningLink, _ demand: Subscribers.Demand, _ deferred: inout Deferred) {
+        requests.append((input, demand))
+        deferred.isQueued = true
     }
 }
 

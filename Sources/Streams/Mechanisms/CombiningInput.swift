@@ -18,6 +18,21 @@ struct CombiningState {
     }
 }
 
+/// The link to the publisher of an input, and the state of the requests to it.
+@usableFromInline
+final class CombiningLink: UpstreamLink {
+    /// The number of values that are requested at a time from a source that emits them from inside `request`.
+    @inlinable static var batchSize: Int { 64 }
+
+    // These belong to the coordinator's draining thread.
+    /// Whether a batch is requested at a time, although all values are wanted.
+    @exclusivity(unchecked) @usableFromInline var isBatched = false
+    /// The demand that is requested when the values make combinations, which other inputs have none for yet.
+    @exclusivity(unchecked) @usableFromInline var withheld = Subscribers.Demand.none
+    /// The number of values that made no combination, so that others were requested at once.
+    @exclusivity(unchecked) @usableFromInline var replacedCount = 0
+}
+
 /// The values of one publisher that are yet to be combined.
 @usableFromInline
 // Safe because the values belong to the coordinator's draining thread.
@@ -36,7 +51,7 @@ final class CombiningInput<Value>: @unchecked Sendable {
         case trigger
     }
 
-    @usableFromInline let link = UpstreamLink()
+    @usableFromInline let link = CombiningLink()
     @usableFromInline let retention: Retention
     @exclusivity(unchecked) @usableFromInline var isFinished = false
 

@@ -14,7 +14,7 @@ import Synchronization
 /// A batch belongs to the running job.
 @usableFromInline
 final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecked Sendable {
-    // Safe because the state is guarded by the lock, and the flag is atomic.
+    // Safe because the state is guarded by the lock, and the rest is atomic.
     @usableFromInline typealias Entries = RingBuffer<Receiver.Entry>
 
     @usableFromInline
@@ -38,6 +38,9 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
 
     @usableFromInline let state = Locked(State())
     @usableFromInline let cancelled = Atomic<Bool>(false)
+
+    /// The demand of the requests that are held back while the subscriber receives its subscription.
+    @usableFromInline let heldDemand = AtomicDemand(isHeld: true)
 
     /// The number of entries that one job delivers at most.
     @inlinable static var entriesPerJob: Int { 512 }
@@ -71,7 +74,17 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
         }
     }
 
-    /// Runs a closure that calls the subscriber on this thread. Jobs are scheduled only after it has returned.
+    /// Holds a request back until `deferringJobs(for:_:)` has returned. Until then nothing is delivered, and a source
+    /// that emits from inside `request` would fill the queue.
+    ///
+    /// - Returns: Whether the request is held back. Otherwise the caller passes it on.
+    @inlinable
+    func holdsBack(_ demand: Subscribers.Demand) -> Bool {
+        heldDemand.reading.isHeld && heldDemand.update { $0.isHeld ? $0.adding(demand) : $0 }.old.isHeld
+    }
+
+    /// Runs a closure that calls the subscriber on this thread. Jobs are scheduled, and the requests that were held back
+    /// are passed on, only after it has returned.
     @inlinable
     func deferringJobs(for receiver: Receiver, _ body: () -> Void) {
         state.withLock { state in
@@ -84,6 +97,8 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
             return state.entries.first
         }
         if let first { receiver.scheduleJob(for: first) }
+        let held = heldDemand.release()
+        if held.hasDemand { receiver.link.upstream?.request(held.demand) }
     }
 
     /// Delivers the entries. This is the job: call it on the scheduler.

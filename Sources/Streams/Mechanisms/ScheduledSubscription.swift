@@ -1,4 +1,5 @@
-/// The subscription of `receive(on:)` and `delay`, which deliver on a scheduler and pass requests on.
+/// The subscription of `receive(on:)` and `delay`, which deliver on a scheduler, and pass requests on once the subscriber
+/// has received this subscription.
 ///
 /// Cancellation releases the queued signals and the subscriber on the calling thread, and then cancels the upstream.
 @usableFromInline
@@ -14,6 +15,11 @@ final class ScheduledSubscription<Receiver: ScheduledReceiver>: UpstreamLink {
     }
 
     @usableFromInline override var description: String { name }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        if !queue.holdsBack(demand) { super.request(demand) }
+    }
 
     @usableFromInline
     override func cancel() {

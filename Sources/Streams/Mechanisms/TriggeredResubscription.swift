@@ -177,6 +177,8 @@ final class TriggeredSubscription<Event>: NamedSubscription, BackpressureTraits 
 
     @usableFromInline var dropsUnrequestedValues: Bool { arbiter.dropsUnrequestedValues }
 
+    @usableFromInline var emitsInsideRequest: Bool { arbiter.emitsInsideRequest }
+
     @usableFromInline
     func keepUnrequestedValues() {
         arbiter.keepUnrequestedValues()

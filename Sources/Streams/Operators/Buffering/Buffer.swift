@@ -139,8 +139,11 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
     @usableFromInline
     func receive(subscription: any Subscription) {
         guard attach(subscription) else { return }
-        super.request(prefetch == .keepFull ? .max(buffer.limit) : .unlimited)
+        // Before the subscription is handed down, as in Combine. Until then nothing is delivered.
+        let isLimited = prefetch == .byRequest && emitsInsideRequest
+        super.request(prefetch == .keepFull ? .max(buffer.limit) : isLimited ? .max(64) : .unlimited)
         submit(.start)
+        if isLimited { super.request(.unlimited) }
     }
 
     @inlinable

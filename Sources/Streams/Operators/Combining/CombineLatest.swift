@@ -10,7 +10,8 @@ extension Publisher {
     /// There is no combination before each publisher has sent a value.
     ///
     /// **Demand.** A request goes to both publishers. A value that makes no combination, as the other publisher has not
-    /// sent one, is replaced by requesting another one. Of the combinations that were not requested, the latest waits and
+    /// sent one, is replaced by requesting another one. But of a publisher that emits inside `request`, at most 64 are
+    /// requested until there is a combination. Of the combinations that were not requested, the latest waits and
     /// the others are dropped. ``Publisher/values-2iy2q`` loses none, as it requests all values of both publishers.
     ///
     /// **Completion.** The stream finishes when both publishers have finished. A failure of one cancels the other one.

@@ -11,7 +11,8 @@ extension Publisher {
     /// are stored and publish nothing by themselves.
     ///
     /// **Demand.** A request goes to this publisher. A dropped value is replaced by requesting another one. All values of
-    /// the other publisher are requested before the subscriber receives its subscription.
+    /// the other publisher are requested before the subscriber receives its subscription. Of a publisher that emits inside
+    /// `request`, 64 values are requested, and another one for each value that is combined.
     ///
     /// **Completion.** The stream finishes when this publisher has finished, or the other one has without a value. It
     /// fails as soon as one of them fails.

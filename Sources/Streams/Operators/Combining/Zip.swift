@@ -10,7 +10,8 @@ extension Publisher {
     /// The first value of one is paired with the first of the other, the second with the second. A value waits until the
     /// other publisher has sent its counterpart.
     ///
-    /// **Demand.** A request goes to both publishers.
+    /// **Demand.** A request goes to both publishers. Of a publisher that emits inside `request`, at most 64 values are
+    /// requested ahead, also if all are wanted.
     ///
     /// **Completion.** The stream finishes when a publisher has finished and its values are used up. It fails as soon as
     /// one fails. The other publisher is cancelled then.

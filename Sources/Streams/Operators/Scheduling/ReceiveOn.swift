@@ -10,7 +10,8 @@ extension Publisher {
     /// A concurrent queue keeps the order too (rule 7): at most one job is scheduled, which delivers the signals that
     /// have come. After 512 signals it lets other work run.
     ///
-    /// **Demand.** Requests pass through, so no more values are queued than were requested.
+    /// **Demand.** Requests pass through, so no more values are queued than were requested. Those that the subscriber makes
+    /// while it receives its subscription are passed on after that.
     ///
     /// **Completion.** The completion follows the queued values, also if it is a failure.
     ///

@@ -9,7 +9,8 @@ extension Publisher {
     ///
     /// Each signal is delivered an interval after its arrival. A concurrent queue keeps the order too (rule 7).
     ///
-    /// **Demand.** Requests pass through, so no more values wait than were requested.
+    /// **Demand.** Requests pass through, so no more values wait than were requested. Those that the subscriber makes while
+    /// it receives its subscription are passed on after that.
     ///
     /// **Completion.** The completion is delayed too, also if it is a failure, and follows the values.
     ///

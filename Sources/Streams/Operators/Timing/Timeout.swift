@@ -378,7 +378,7 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
                 receiver.moveDeadline()
                 receiver.startTimer()
             }
-            super.request(demand)
+            if !queue.holdsBack(demand) { super.request(demand) }
         }
 
         @usableFromInline

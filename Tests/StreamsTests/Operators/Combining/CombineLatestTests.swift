@@ -173,6 +173,41 @@ struct CombineLatestTests {
         #expect(recorder.completion == .finished)
     }
 
+    @Test("An endless publisher delivers, in any place", arguments: [Subscribers.Demand.unlimited, .max(1)])
+    func combinesEndlessPublishers(demand: Subscribers.Demand) {
+        let publishers: [(EndlessNumbers) -> AnyPublisher<Int, Never>] = [
+            { $0.publisher.combineLatest(Just(0)) { $0 + $1 }.eraseToAnyPublisher() },
+            { Just(0).combineLatest($0.publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            { $0.publisher.combineLatest(EndlessNumbers().publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            { $0.publisher.combineLatest(Just(0), Just(0)) { $0 + $1 + $2 }.eraseToAnyPublisher() },
+            {
+                [Just(0).eraseToAnyPublisher(), $0.publisher.eraseToAnyPublisher()].combineLatest().map { $0[1] }
+                    .eraseToAnyPublisher()
+            },
+        ]
+        for make in publishers {
+            let numbers = EndlessNumbers()
+            let recorder = RecordingSubscriber<Int, Never>(initialDemand: demand, demandPerValue: .max(1))
+            make(numbers).prefix(5).subscribe(recorder)
+            #expect(recorder.values.count == 5)
+            #expect(recorder.completion == .finished)
+            #expect(numbers.taken < 200)
+        }
+    }
+
+    @Test("An endless publisher waits for a subject", arguments: [Subscribers.Demand.unlimited, .max(5)])
+    func combinesEndlessPublisherWithSubject(demand: Subscribers.Demand) {
+        let numbers = EndlessNumbers()
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: demand)
+        numbers.publisher.combineLatest(subject) { $0 + $1 }.prefix(5).subscribe(recorder)
+        #expect(numbers.taken < 100)
+        subject.send(0)
+        #expect(recorder.values.count == 5)
+        #expect(recorder.completion == .finished)
+        #expect(numbers.taken < 100)
+    }
+
     @Test("Values from two threads leave the demand intact")
     func countsDemandOfTwoThreads() {
         for _ in 0..<50 {

@@ -58,6 +58,42 @@ struct WithLatestFromTests {
         #expect(main.commands == [[.request(.unlimited), .cancel]])
     }
 
+    @Test("An endless publisher delivers, in any place", arguments: [Subscribers.Demand.unlimited, .max(1)])
+    func combinesEndlessPublishers(demand: Subscribers.Demand) {
+        let publishers: [(EndlessNumbers) -> AnyPublisher<Int, Never>] = [
+            { $0.publisher.withLatestFrom(Just(0)) { $0 + $1 }.eraseToAnyPublisher() },
+            { (0..<9).publisher.withLatestFrom($0.publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            { $0.publisher.withLatestFrom(EndlessNumbers().publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            { (0..<9).publisher.withLatestFrom(Just(0), $0.publisher) { $0 + $1 + $2 }.eraseToAnyPublisher() },
+        ]
+        for make in publishers {
+            let numbers = EndlessNumbers()
+            let recorder = RecordingSubscriber<Int, Never>(initialDemand: demand, demandPerValue: .max(1))
+            make(numbers).prefix(5).subscribe(recorder)
+            #expect(recorder.values.count == 5)
+            #expect(recorder.completion == .finished)
+            #expect(numbers.taken < 200)
+        }
+    }
+
+    @Test("An endless publisher waits for a subject", arguments: [Subscribers.Demand.unlimited, .max(5)])
+    func waitsForASubject(demand: Subscribers.Demand) {
+        let (numbers, triggers) = (EndlessNumbers(), EndlessNumbers())
+        let subject = PassthroughSubject<Int, Never>()
+        let (latest, sampled) = (
+            RecordingSubscriber<Int, Never>(initialDemand: demand),
+            RecordingSubscriber<Int, Never>(initialDemand: demand)
+        )
+        numbers.publisher.withLatestFrom(subject) { $0 + $1 }.prefix(5).subscribe(latest)
+        subject.sample(triggers.publisher).subscribe(sampled)
+        for value in 1...3 { subject.send(value) }
+        #expect(latest.values.count == 5)
+        #expect(latest.completion == .finished)
+        #expect(numbers.taken < 100)
+        #expect(sampled.values == [1, 2, 3])
+        #expect(triggers.taken < 500)
+    }
+
     @Test("With two others, values are dropped until both have sent one")
     func combinesWithTwoOthers() {
         let third = ProbePublisher<Int, TestError>(retention: .always)

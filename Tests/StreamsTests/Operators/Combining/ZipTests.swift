@@ -117,6 +117,39 @@ struct ZipTests {
         #expect(lifetimes.alive == [])
     }
 
+    @Test("An endless publisher is requested as many values from as are paired, in any place")
+    func pairsEndlessPublishers() {
+        let publishers: [(EndlessNumbers) -> AnyPublisher<Int, Never>] = [
+            { $0.publisher.zip((0..<1_000).publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            { (0..<1_000).publisher.zip($0.publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            { $0.publisher.zip(EndlessNumbers().publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            { $0.publisher.prepend([Int]()).zip((0..<1_000).publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            {
+                $0.publisher.zip((0..<1_000).publisher, EndlessNumbers().publisher) { $0 + $1 + $2 - $2 }
+                    .eraseToAnyPublisher()
+            },
+        ]
+        for make in publishers {
+            let numbers = EndlessNumbers()
+            let recorder = RecordingSubscriber<Int, Never>()
+            make(numbers).prefix(500).subscribe(recorder)
+            #expect(recorder.values == (0..<500).map { 2 * $0 })
+            #expect(recorder.completion == .finished)
+            #expect(numbers.taken < 700)
+        }
+    }
+
+    @Test("An endless publisher waits for a subject, whose values are all paired")
+    func pairsEndlessPublisherWithSubject() {
+        let numbers = EndlessNumbers()
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
+        numbers.publisher.zip(subject) { $0 - $1 }.subscribe(recorder)
+        for value in 0..<1_000 { subject.send(value) }
+        #expect(recorder.values == Array(repeating: 0, count: 1_000))
+        #expect(numbers.taken < 1_200)
+    }
+
     @Test("Values from two threads keep their order, and none is lost")
     func pairsValuesOfTwoThreads() {
         let left = PassthroughSubject<Int, Never>()

@@ -5,6 +5,40 @@ import Testing
 
 @Suite("receive(on:)", .timeLimit(.minutes(15)))
 struct ReceiveOnTests {
+    @Test("An endless source delivers on a scheduler that runs work at once")
+    func deliversValuesOfAnEndlessSource() {
+        let publishers: [(EndlessNumbers) -> AnyPublisher<Int, Never>] = [
+            { $0.publisher.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher() },
+            { $0.publisher.delay(for: 1, scheduler: ImmediateScheduler.shared).eraseToAnyPublisher() },
+            {
+                $0.publisher.collect(.byTimeOrCount(ImmediateScheduler.shared, 1, 1)).map { $0[0] }
+                    .eraseToAnyPublisher()
+            },
+        ]
+        for make in publishers {
+            let numbers = EndlessNumbers()
+            let recorder = RecordingSubscriber<Int, Never>()
+            make(numbers).prefix(5).subscribe(recorder)
+            #expect(recorder.values == [0, 1, 2, 3, 4])
+            #expect(recorder.completion == .finished)
+            #expect(numbers.taken < 10)
+        }
+    }
+
+    @Test("Requests made while the subscription is received are passed on when it has been")
+    func holdsRequestsBack() {
+        let probe = ProbePublisher<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2)) { recorder, event in
+            guard case .subscription = event else { return }
+            onAnotherThread { recorder.request(.max(3)) }
+            #expect(probe.requests == [])
+        }
+        probe.receive(on: ImmediateScheduler.shared).subscribe(recorder)
+        #expect(probe.requests == [.max(5)])
+        recorder.request(.max(1))
+        #expect(probe.requests == [.max(5), .max(1)])
+    }
+
     typealias Recorder<Failure: Error> = RecordingSubscriber<Int, Failure>
 
     let scheduler = TestScheduler()

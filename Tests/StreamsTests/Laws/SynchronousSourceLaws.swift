@@ -1,0 +1,73 @@
+import Streams
+import StreamsTesting
+import Testing
+
+/// Sources that emit from inside `receive(subscriber:)` and `request(_:)`, on the calling thread.
+@Suite("Rules 1, 4 and 5: sources that emit while they are subscribed to, connected or requested", .serialized)
+struct SynchronousSourceLaws {
+    /// The operators that deliver, and cancel the upstream, on the calling thread.
+    private static let immediate = OperatorCase.all.filter { operatorCase in
+        let scheduling = ["subscribe(on:options:)", "sample(_:)", "sample(every:scheduler:options:)"]
+        let isImmediate = ["immediately", "debounce(", "throttle("].contains { operatorCase.name.contains($0) }
+        return (!operatorCase.traits.contains(.scheduled) || isImmediate) && !scheduling.contains(operatorCase.name)
+            // Its closure has returned nothing to cancel yet.
+            && operatorCase.name != "AnyPublisher.create(_:)"
+    }
+
+    /// The operators that deliver before they subscribe to another publisher than the tested upstream.
+    private static let pushing = immediate.filter { !$0.name.hasPrefix("zip") && !$0.name.hasPrefix("race") }
+
+    @Test("An endless source delivers, and ends with the cancellation", arguments: immediate)
+    func deliversValuesOfAnEndlessSource(_ operatorCase: OperatorCase) {
+        for demand in [Subscribers.Demand.unlimited, .max(1)] {
+            let numbers = EndlessNumbers()
+            let recorder = IntRecorder(initialDemand: demand, demandPerValue: .max(1)) { recorder, event in
+                if event.value != nil, recorder.values.count == 5 { recorder.cancel() }
+            }
+            let endless = numbers.publisher.setFailureType(to: LawError.self)
+            operatorCase.apply(to: endless).subscribe(recorder)
+            #expect(recorder.values.count == 5)
+            #expect(recorder.values == recorder.values.sorted())
+            #expect(numbers.taken < 200)
+            #expect(recorder.violations == [])
+        }
+    }
+
+    @Test("A cancellation reaches a source that emits while it is subscribed to", arguments: pushing)
+    func cancelsASourceThatEmitsWhileItIsSubscribedTo(_ operatorCase: OperatorCase) {
+        let sent = Counter()
+        let source = IntPublisher.create { subscriber in
+            while !subscriber.isCancelled, sent.value < 10_000 { subscriber.send(sent.increment()) }
+            return AnyCancellable {}
+        }
+        let recorder = IntRecorder { recorder, event in
+            if event.value == 3 { recorder.cancel() }
+        }
+        operatorCase.apply(to: source).subscribe(recorder)
+        #expect(recorder.values == [1, 2, 3])
+        #expect(sent.value < 20)
+    }
+
+    @Test("Values that a source sends inside nested requests are delivered", arguments: OperatorCase.all)
+    func deliversValuesSentInsideNestedRequests(_ operatorCase: OperatorCase) {
+        let context = LawContext()
+        let sent = Counter()
+        let probe = IntProbe(onRequest: { probe, demand in
+            var remaining = demand
+            while remaining > .none, sent.value < 5 {
+                remaining -= 1
+                remaining += probe.send(sent.increment())
+                if sent.value == 5 { probe.send(completion: .finished) }
+            }
+        })
+        let recorder = IntRecorder(initialDemand: .max(1)) { recorder, event in
+            if event.value != nil { recorder.request(.max(1)) }
+        }
+        operatorCase.apply(to: probe, on: context).subscribe(recorder)
+        for _ in 0..<10 { context.settle() }
+        recorder.request(.max(2))
+        context.settle()
+        #expect(recorder.completion == .finished)
+        if !operatorCase.traits.contains(.hot) { #expect(recorder.values == [1, 2, 3, 4, 5]) }
+    }
+}
