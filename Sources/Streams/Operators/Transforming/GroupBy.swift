@@ -18,7 +18,7 @@ extension Publisher {
     ///
     /// A group has one subscriber; a second one finishes at once. Its values wait for its subscriber in a buffer that all
     /// groups share. At most `maxGroups` groups are open: for another key, the one whose last value is the oldest
-    /// finishes, and a later value of its key opens a new group.
+    /// finishes, and a later value of its key opens a new group. A group that was cancelled is not open.
     ///
     /// **Demand.** `bufferSize` values are requested at the start, and another one for each that a group's subscriber has
     /// received. So a group that is kept and not consumed holds up the others once the buffer is full. A group that is
@@ -137,15 +137,31 @@ extension Operators.GroupBy {
 private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error>: UpstreamLink {
     private typealias Source = GroupSource<Output, Failure>
 
-    private struct OpenGroup {
+    /// A group that has not finished.
+    private final class OpenGroup: HeapMember {
+        let key: Key
         let source: Source
         /// The number of the group's last value, among those of all groups.
         var lastUse: Int
+        /// The last use by which the heap has ordered the group.
+        var heapUse: Int
+        var place = -1
+
+        init(key: Key, source: Source, lastUse: Int) {
+            self.key = key
+            self.source = source
+            self.lastUse = lastUse
+            heapUse = lastUse
+        }
+
+        func precedes(_ other: OpenGroup) -> Bool { heapUse < other.heapUse }
     }
 
     private struct State {
         /// The open groups that are not cancelled.
-        var live: Set<ObjectIdentifier> = []
+        var live: [ObjectIdentifier: OpenGroup] = [:]
+        /// The groups that were cancelled and that the upstream's thread has yet to remove.
+        var cancelled: [OpenGroup] = []
         /// Whether the subscriber of the groups has cancelled, so that no group is opened any more.
         var isClosed = false
 
@@ -160,6 +176,8 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
 
     // These belong to the upstream's serial signals, because looking for a key runs code of the program.
     @exclusivity(unchecked) private var open: [Key: OpenGroup] = [:]
+    /// The same groups, the one that was used least recently first.
+    @exclusivity(unchecked) private var byUse = Heap<OpenGroup>()
     @exclusivity(unchecked) private var valueCount = 0
 
     init(
@@ -178,37 +196,63 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
 
     func send(_ value: Output, to key: Key) {
         valueCount += 1
-        if let source = open[key]?.source, state.withLock({ $0.live.contains(ObjectIdentifier(source)) }) {
-            open[key]?.lastUse = valueCount
-            source.send(value)
-        } else if let source = openGroup(key) {
-            source.send(value)
+        removeCancelled()
+        if let group = open[key] {
+            group.lastUse = valueCount
+            group.source.send(value)
+        } else if let group = openGroup(key) {
+            group.source.send(value)
         } else {
             request(.max(1))
         }
     }
 
+    private func removeCancelled() {
+        for group in state.withLock({ exchange(&$0.cancelled, with: []) }) { forget(group) }
+    }
+
+    private func forget(_ group: OpenGroup) {
+        open[group.key] = nil
+        byUse.remove(group)
+    }
+
     /// Opens a group, unless the subscriber of the groups has cancelled. Another one may have to finish for it.
-    private func openGroup(_ key: Key) -> Source? {
+    private func openGroup(_ key: Key) -> OpenGroup? {
         let source = Source(
             onConsumption: { [weak self] in self?.request(.max($0)) }, onCancel: { [weak self] in self?.remove($0) })
+        let group = OpenGroup(key: key, source: source, lastUse: valueCount)
         let isOpen = state.withLock { state in
-            if !state.isClosed { state.live.insert(ObjectIdentifier(source)) }
+            if !state.isClosed { state.live[ObjectIdentifier(source)] = group }
             return !state.isClosed
         }
         guard isOpen else { return nil }
-        if open[key] == nil, open.count == maxGroups, let oldest = open.min(by: { $0.value.lastUse < $1.value.lastUse })
-        {
-            open[oldest.key] = nil
-            remove(oldest.value.source)
-            oldest.value.source.finish(.finished)
+        if open.count == maxGroups, let oldest = leastRecentlyUsed() {
+            forget(oldest)
+            state.withLock { _ = $0.live.removeValue(forKey: ObjectIdentifier(oldest.source)) }
+            oldest.source.finish(.finished)
         }
-        open[key] = OpenGroup(source: source, lastUse: valueCount)
+        open[key] = group
+        byUse.insert(group)
         groups.send(Operators.Group(key: key, source: source))
-        return source
+        return group
+    }
+
+    /// The group whose last value is the oldest. A value does not move its group in the heap: that is made up for here.
+    private func leastRecentlyUsed() -> OpenGroup? {
+        while let first = byUse.first, first.heapUse < first.lastUse {
+            byUse.remove(first)
+            first.heapUse = first.lastUse
+            byUse.insert(first)
+        }
+        return byUse.first
     }
 
     func finish(_ completion: Subscribers.Completion<Failure>) {
+        byUse = Heap()
+        let ended = state.withLock { state in
+            (exchange(&state.live, with: [:]), exchange(&state.cancelled, with: []))
+        }
+        withExtendedLifetime(ended) {}
         for group in exchange(&open, with: [:]).values { group.source.finish(completion) }
         groups.finish(completion)
     }
@@ -222,10 +266,10 @@ private final class GroupByLink<Key: Hashable & Sendable, Output, Failure: Error
         if isUnused { cancel() }
     }
 
-    /// Removes a group that has finished or whose subscriber has cancelled.
+    /// Removes a group whose subscriber has cancelled.
     private func remove(_ source: Source) {
         let isUnused = state.withLock { state in
-            state.live.remove(ObjectIdentifier(source))
+            if let group = state.live.removeValue(forKey: ObjectIdentifier(source)) { state.cancelled.append(group) }
             return state.isUnused
         }
         if isUnused { cancel() }

@@ -79,6 +79,57 @@ struct GroupByTests {
         #expect(recorders.map { $0.completion == .finished } == [true, true, false, false])
     }
 
+    @Test("A cancelled group does not count as open")
+    func countsOnlyOpenGroups() {
+        let groups = subscribe(maxGroups: 2)
+        probe.send(1)
+        probe.send(2)
+        let first = subscribe(to: groups.values[0])
+        subscribe(to: groups.values[1]).cancel()
+        probe.send(3)
+        #expect(first.completion == nil)
+        probe.send(11)
+        #expect(first.values == [1, 11])
+        // Now that of the key 3 was used least recently.
+        let third = subscribe(to: groups.values[2])
+        probe.send(4)
+        #expect(third.completion == .finished)
+        #expect(first.completion == nil)
+    }
+
+    @Test("The group that was used least recently finishes, for random values and cancellations")
+    func closesTheOldestOfManyGroups() {
+        let random = SeededRandom()
+        let probe = ProbePublisher<Int, Never>()
+        let groups = RecordingSubscriber<Operators.Group<Int, Int, Never>, Never>()
+        probe.group(by: { $0 }, maxGroups: 5).subscribe(groups)
+        // The keys of the open groups, the one that was used least recently first.
+        var expected: [(key: Int, recorder: RecordingSubscriber<Int, Never>)] = []
+        for _ in 0..<2_000 {
+            let key = random.pick(0...9)
+            if random.pick(0...4) == 0, let index = expected.firstIndex(where: { $0.key == key }) {
+                expected.remove(at: index).recorder.cancel()
+                continue
+            }
+            probe.send(key)
+            if let index = expected.firstIndex(where: { $0.key == key }) {
+                expected.append(expected.remove(at: index))
+            } else {
+                guard let group = groups.values.last, group.key == key else {
+                    Issue.record("no group was opened: \(random)")
+                    return
+                }
+                let recorder = RecordingSubscriber<Int, Never>()
+                group.subscribe(recorder)
+                if expected.count == 5 {
+                    #expect(expected.removeFirst().recorder.completion == .finished, "\(random)")
+                }
+                expected.append((key, recorder))
+            }
+            #expect(expected.allSatisfy { $0.recorder.completion == nil }, "\(random)")
+        }
+    }
+
     @Test("A value of a cancelled group opens a new one")
     func reopensACancelledGroup() {
         let groups = subscribe(bufferSize: 2)
