@@ -1,4 +1,7 @@
 /// A publisher that delivers the values passed to its `send(_:)`.
+///
+/// A subject of this library that is released without a completion releases its subscribers, which receive nothing more than
+/// the values kept for them. It cancels the publishers that feed it.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     /// Sends a value to the subscribers.
     ///

@@ -45,7 +45,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 
     deinit {
-        core.upstreams.cancelAll()
+        core.subjectReleased()
     }
 
     /// The current value. Setting it sends it.

@@ -12,7 +12,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 
     deinit {
-        core.upstreams.cancelAll()
+        core.subjectReleased()
     }
 
     @inlinable

@@ -20,7 +20,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     }
 
     deinit {
-        core.upstreams.cancelAll()
+        core.subjectReleased()
     }
 
     @inlinable

@@ -15,6 +15,8 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription,
         case completion(UnsafePointer<Subscribers.Completion<Failure>>)
         /// Releases the subscriber, which has cancelled.
         case release
+        /// Releases the subscriber, as the subject was released. It may hold another subject, and so on.
+        case abandon
     }
 
     /// Held until the subscriber has received this subscription.
@@ -146,7 +148,8 @@ final class SubscriberConduit<Downstream: Subscriber>: SubjectConduit<Downstream
     @inlinable
     @inline(never)
     func end(_ signal: Signal) {
-        let downstream = recipient.release()
+        var downstream = recipient.release()
         if case .completion(let completion) = signal { downstream?.receive(completion: completion.pointee) }
+        if case .abandon = signal { withUnsafeMutablePointer(to: &downstream) { IterativeRelease.release($0) } }
     }
 }

@@ -24,6 +24,8 @@ final class SubjectCore<Output, Failure: Error> {
         case start(Conduit)
         /// The subscriber has requested values, having no demand, or cancelled.
         case change(Conduit)
+        /// The subject was released.
+        case release
     }
 
     /// Handles that a subscriber has requested values or cancelled. A closure is specialised where the core is created;
@@ -41,6 +43,9 @@ final class SubjectCore<Output, Failure: Error> {
     // The following belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var conduits = SlotList<Conduit>()
     @exclusivity(unchecked) @usableFromInline var log: ValueLog<Output>
+
+    /// Whether the subject was released, so that nothing more is sent.
+    @exclusivity(unchecked) @usableFromInline var isReleased = false
 
     /// Set once, before `isFinished`, and constant from then on.
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
@@ -88,6 +93,13 @@ final class SubjectCore<Output, Failure: Error> {
         _ = signals.perform({ broadcast(value) }, orEnqueue: .value(value)) { handle($0) }
     }
 
+    /// Cancels the publishers that feed the subject, which was released, and releases the subscribers.
+    @usableFromInline
+    func subjectReleased() {
+        upstreams.cancelAll()
+        submit(.release)
+    }
+
     @inlinable
     func submit(_ event: Event) {
         signals.submit(event) { handle($0) }
@@ -116,6 +128,9 @@ final class SubjectCore<Output, Failure: Error> {
                 deliverUnread(to: conduit)
                 _ = conclude(conduit)
             }
+        case .release:
+            isReleased = true
+            for conduit in conduits.removeAll() where !conclude(conduit) { conduits.append(conduit) }
         }
     }
 
@@ -227,12 +242,23 @@ final class SubjectCore<Output, Failure: Error> {
     /// Delivers the completion to a subscriber if there is nothing to come before it.
     @inlinable
     func conclude(_ conduit: Conduit) -> Bool {
+        if isReleased, completion == nil { return abandon(conduit) }
         guard let completion, !conduit.demand.reading.isHeld, !completesAfterValues || conduit.unreadCount == 0
         else { return false }
         _ = conduits.remove(at: conduit.place)
         if conduit.complete() {
             _ = withUnsafePointer(to: completion) { conduit.onSignal(conduit, .completion($0)) }
         }
+        return true
+    }
+
+    /// Releases a subscriber, unless it has yet to request values that are kept for it: the subject was released before
+    /// it completed, so that no other signal comes.
+    @usableFromInline
+    func abandon(_ conduit: Conduit) -> Bool {
+        guard !conduit.demand.reading.isHeld, conduit.unreadCount == 0 else { return false }
+        _ = conduits.remove(at: conduit.place)
+        if conduit.complete() { _ = conduit.onSignal(conduit, .abandon) }
         return true
     }
 }

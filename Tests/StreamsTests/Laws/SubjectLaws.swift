@@ -134,6 +134,39 @@ struct SubjectLaws {
         #expect(recorder.violations == [])
     }
 
+    @Test("Rule 6: a subject that is released releases its subscribers", arguments: SubjectCase.all)
+    func releasesSubscribersWhenReleased(_ subjectCase: SubjectCase) {
+        let lifetimes = LifetimeTracker()
+        for demand in [Subscribers.Demand.unlimited, .max(3)] {
+            let recorder = IntRecorder(initialDemand: demand)
+            lifetimes.watch(recorder, as: "downstream")
+            let subject = subjectCase.make()
+            subject.subscribe(recorder)
+            subject.send(1)
+        }
+        #expect(lifetimes.alive == [])
+    }
+
+    @Test("Rules 4 and 6: a subject may be released while it delivers a value", arguments: SubjectCase.all)
+    func mayBeReleasedInsideAValue(_ subjectCase: SubjectCase) {
+        let lifetimes = LifetimeTracker()
+        do {
+            let subject = Locked<SubjectCase.Ends?>(subjectCase.make())
+            let recorder = IntRecorder { _, event in
+                guard event.value == 1 else { return }
+                subject.withLock { $0 }?.send(2)
+                let released = subject.withLock { $0.take() }
+                withExtendedLifetime(released) {}
+            }
+            lifetimes.watch(recorder, as: "downstream")
+            subject.withLock { $0 }?.subscribe(recorder)
+            subject.withLock { $0 }?.send(1)
+            #expect(recorder.values.suffix(2) == [1, 2])
+            #expect(recorder.completion == nil)
+        }
+        #expect(lifetimes.alive == [])
+    }
+
     @Test("Rule 6: a subject releases subscribers after their end", arguments: SubjectCase.all)
     func releasesSubscribers(_ subjectCase: SubjectCase) {
         let lifetimes = LifetimeTracker()

@@ -170,6 +170,27 @@ struct ReplaySubjectTests {
         }
     }
 
+    @Test("Values and the completion that are kept for a subscriber are delivered after the release of the subject")
+    func deliversKeptValuesAfterItsRelease() {
+        let lifetimes = LifetimeTracker()
+        for completes in [false, true] {
+            let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
+            lifetimes.watch(recorder, as: "downstream")
+            do {
+                let subject = ReplaySubject<Int, TestError>(bufferSize: 5)
+                subject.subscribe(recorder)
+                for value in 1...3 { subject.send(value) }
+                if completes { subject.send(completion: .finished) }
+            }
+            recorder.request(.max(1))
+            #expect(recorder.values == [1, 2])
+            recorder.request(.max(1))
+            #expect(recorder.values == [1, 2, 3])
+            #expect(recorder.completion == (completes ? .finished : nil))
+        }
+        #expect(lifetimes.alive == [])
+    }
+
     @Test func countOfUnreadValuesIsLimited() {
         let core = SubjectCore<Int, TestError>("ReplaySubject", capacity: .max, completesAfterValues: true)
         let conduit = SubjectConduit(core: core) { _, _ in .none }
