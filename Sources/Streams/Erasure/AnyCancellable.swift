@@ -2,7 +2,8 @@ import Synchronization
 
 /// A cancellable that cancels an activity when it is released.
 ///
-/// Chains of any length are cancelled and released on a small stack (rule 5).
+/// Chains of any length are cancelled and released on a small stack (rule 5): where a cancellation inside others finds less
+/// than 256 KiB of it left, or a release is 64 levels deep inside others, it waits for the outermost to return.
 // Safe because the link is taken by an atomic exchange, and may be cancelled from any thread (rule 4).
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     /// The retained ``UpstreamLink``, nil once it was cancelled.
@@ -29,12 +30,15 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     }
 
     deinit {
-        cancel()
+        if let link = takeLink() { IterativeRelease.cancelOnRelease(link) }
     }
 
     public func cancel() {
-        guard let taken = link.exchange(nil, ordering: .acquiringAndReleasing) else { return }
-        IterativeRelease.cancel(Unmanaged<UpstreamLink>.fromOpaque(taken))
+        if let link = takeLink() { IterativeRelease.cancel(link) }
+    }
+
+    private func takeLink() -> Unmanaged<UpstreamLink>? {
+        link.exchange(nil, ordering: .acquiringAndReleasing).map { Unmanaged.fromOpaque($0) }
     }
 
     public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }

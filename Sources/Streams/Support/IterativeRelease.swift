@@ -9,10 +9,20 @@
 /// what it refers to; to the optimizer such a call has unknown effects, and stays between the changes of the depth.
 @usableFromInline
 enum IterativeRelease {
-    /// Cancels and releases a retained object, now or when the outermost call on this thread is about to return.
+    /// Cancels and releases a retained object. As the caller relies on it, this waits for the outermost call on this
+    /// thread only if the stack is about to be used up.
     static func cancel(_ link: Unmanaged<UpstreamLink>) {
+        cancel(link, isDeferred: { $0.isStackUsedUp })
+    }
+
+    /// Cancels and releases a retained object, now or when the outermost call on this thread is about to return.
+    static func cancelOnRelease(_ link: Unmanaged<UpstreamLink>) {
+        cancel(link, isDeferred: { $0.isAtMaximumDepth })
+    }
+
+    private static func cancel(_ link: Unmanaged<UpstreamLink>, isDeferred: (ReleasingThread) -> Bool) {
         let thread = ReleasingThread.current
-        if thread.isAtMaximumDepth {
+        if isDeferred(thread) {
             thread.pending.append(.cancellation(link))
         } else {
             thread.nest { cancelAndRelease(link) }
@@ -54,6 +64,9 @@ private final class ReleasingThread {
     /// Exceeds the length of usual chains, and takes at most a few tens of kilobytes of stack.
     static let maximumDepth = 64
 
+    /// What is left of the stack for the code that a cancellation calls, half of the 512 KiB of rule 5.
+    static let reservedStackSize = 256 * 1024
+
     private static let local = ThreadLocal<ReleasingThread>()
 
     static var current: ReleasingThread { local.object { ReleasingThread() } }
@@ -62,7 +75,13 @@ private final class ReleasingThread {
     @exclusivity(unchecked) private var depth = 0
     @exclusivity(unchecked) var pending: [Step] = []
 
-    var isAtMaximumDepth: Bool { depth == Self.maximumDepth }
+    var isAtMaximumDepth: Bool { depth >= Self.maximumDepth }
+
+    /// Whether too little is left of the stack for another call of the program's code.
+    var isStackUsedUp: Bool {
+        guard isAtMaximumDepth else { return false }
+        return availableStackSize().map { $0 < Self.reservedStackSize } ?? (depth >= 2 * Self.maximumDepth)
+    }
 
     /// Runs one release. If it is the outermost one, also runs those that were deferred meanwhile.
     func nest(_ release: () -> Void) {

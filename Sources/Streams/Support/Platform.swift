@@ -61,6 +61,49 @@ extension UInt {
     }
 }
 
+/// Returns the number of bytes that the calling thread's stack has left. Nil if the platform does not tell, and where Address
+/// Sanitizer keeps variables elsewhere.
+func availableStackSize() -> Int? {
+    let position = withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { UInt(bitPattern: $0.baseAddress) }
+    let stack = ThreadStack.current.addresses
+    return stack.contains(position) ? Int(position - stack.lowerBound) : nil
+}
+
+/// The addresses of a thread's stack. Determined once for each thread, as that may read a file.
+private final class ThreadStack {
+    private static let local = ThreadLocal<ThreadStack>()
+
+    static var current: ThreadStack { local.object { ThreadStack() } }
+
+    let addresses: Range<UInt>
+
+    private init() {
+        #if canImport(Darwin)
+        let end = UInt(bitPattern: pthread_get_stackaddr_np(pthread_self()))
+        addresses = end - UInt(pthread_get_stacksize_np(pthread_self()))..<end
+        #else
+        var (start, size) = (UnsafeMutableRawPointer?.none, 0)
+        withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+            guard let attributes = buffer.baseAddress, Self.getAttributes?(pthread_self(), attributes) == 0 else {
+                return
+            }
+            pthread_attr_getstack(attributes, &start, &size)
+            pthread_attr_destroy(attributes)
+        }
+        addresses = UInt(bitPattern: start)..<UInt(bitPattern: start) + UInt(size)
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
+
+    /// The headers declare this extension of the standard only for C that asks for it.
+    private static let getAttributes = dlsym(nil, "pthread_getattr_np").map {
+        unsafeBitCast($0, to: GetAttributes.self)
+    }
+    #endif
+}
+
 /// A variable with a separate object for each thread. A thread's object is released when the thread ends.
 struct ThreadLocal<Object: AnyObject>: Sendable {
     private let key: pthread_key_t

@@ -43,6 +43,22 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 2)
     }
 
+    @Test func hasCancelledWhenANestedCallReturns() {
+        onAnotherThread {
+            let (isCancelled, early) = (Counter(), Counter())
+            var chain = AnyCancellable { isCancelled.increment() }
+            for _ in 0..<100 {
+                chain = AnyCancellable { [chain] in
+                    chain.cancel()
+                    if isCancelled.value == 0 { early.increment() }
+                }
+            }
+            chain.cancel()
+            #expect(isCancelled.value == 1)
+            #expect(early.value == 0, "calls returned before they had cancelled")
+        }
+    }
+
     @Test func cancelsALongChainOnASmallStack() {
         onSmallStack {
             let count = Atomic<Int>(0)
