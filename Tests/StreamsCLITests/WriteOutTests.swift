@@ -85,12 +85,12 @@ import Testing
     }
 
     @Test func namesRedirectThatWasNotFollowed() async throws {
-        server.on("GET", "/old", .redirect(to: "/other?a=b"))
+        server.on("GET", "/old", .redirect(to: "/other?a[b]=c%20d"))
         let format = "%{http_code} %{exitcode} %{num_redirects} %{redirect_url} %{url_effective}"
         let run = try await Tool.run("-s", server.url("/old"), "--max-redirects", "0", "-w", format)
         #expect(run.status == 47)
-        #expect(run.text == "302 47 0 \(server.url("/other?a=b")) \(server.url("/old"))")
-        server.on("GET", "/other?a=b", .text("other"))
+        #expect(run.text == "302 47 0 \(server.url("/other?a%5Bb%5D=c%20d")) \(server.url("/old"))")
+        server.on("GET", "/other", .text("other"))
         let followed = try await Tool.run("-s", server.url("/old"), "-w", "|%{redirect_url}|")
         #expect(followed.text.hasSuffix("||"))
     }

@@ -90,7 +90,7 @@ struct WriteOut {
         case .headers: "\(response?.headers.count ?? 0)"
         case .redirects: "\(metrics?.redirects ?? 0)"
         case .retries: "\(max((metrics?.attempts ?? 0) - 1, 0))"
-        case .redirectURL: redirectURL ?? ""
+        case .redirectURL: response?.location ?? ""
         case .remoteAddress: timing.remote?.address ?? ""
         case .remotePort: timing.remote?.port ?? "-1"
         case .scheme: String((response?.url.absoluteString ?? url).prefix { $0 != ":" }).lowercased()
@@ -111,13 +111,6 @@ struct WriteOut {
         case .effectiveURL: response?.url.absoluteString ?? url
         case .json, .headerJSON: ""
         }
-    }
-
-    /// The URL of a redirect that was not followed; `nil` if there is none.
-    private var redirectURL: String? {
-        guard let response, (300..<400).contains(response.status.code), let location = response.headers["Location"]
-        else { return nil }
-        return URL(string: location, relativeTo: response.url)?.absoluteString
     }
 
     /// All other variables as an object of JSON, with `null` for empty texts, as curl writes it.
