@@ -67,7 +67,7 @@ import Testing
         #expect(folder.contents(of: "x") == "0123456789")
     }
 
-    /// What is not the rest of the file must not follow its beginning.
+    /// Only the rest of a file may follow its beginning.
     @Test func appendsNothingElse() async throws {
         try folder.write("0123", to: "x")
         server.on("GET", "/whole", .text("0123456789"))

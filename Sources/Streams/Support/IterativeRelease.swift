@@ -64,7 +64,8 @@ private final class ReleasingThread {
     /// Exceeds the length of usual chains, and takes at most a few tens of kilobytes of stack.
     static let maximumDepth = 64
 
-    /// What is left of the stack for the code that a cancellation calls, half of the 512 KiB of rule 5.
+    /// The part of the stack, in bytes, that stays free for the code that a cancellation calls: half of the 512 KiB of
+    /// rule 5.
     static let reservedStackSize = 256 * 1024
 
     private static let local = ThreadLocal<ReleasingThread>()

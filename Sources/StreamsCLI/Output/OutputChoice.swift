@@ -5,7 +5,7 @@ extension RequestArguments {
     func bodyOutput(_ interruption: Interruption) throws(SystemError) -> (any BodyOutput)? {
         if let outputPath {
             if takesNameOfResponse { return NamedOutput(fallback: outputPath, interruption) }
-            // What a failure leaves is continued by the next run.
+            // After a failure, the next run continues the file.
             if range?.isContinuation == true { return ContinuedOutput(outputPath) }
             return try Self.output(at: outputPath, interruption)
         }

@@ -63,7 +63,7 @@ import Testing
             #expect(response.headers["Content-Encoding"] == "gzip")
             #expect(response.headers["Content-Length"] == "\(bytes.count)")
         }
-        // What remains encoded is described as it came.
+        // A body that stays encoded keeps its fields.
         server.on("GET", "/", Reply(404, headers: ["Content-Encoding": "compress"], body: .bytes(bytes)))
         let error = try await failure { () throws(HTTPError) in
             try await client.response(for: HTTPRequest(.get, "/"))
