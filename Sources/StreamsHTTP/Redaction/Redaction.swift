@@ -18,15 +18,30 @@
 ///
 /// The comparison of names ignores case, hyphens, underscores and a leading `X-`: the name `api_key` is also `apiKey`
 /// and `X-Api-Key`. The properties contain the names in this form, which is `apikey` here.
-public struct Redaction: Hashable, Sendable {
+public struct Redaction: Sendable {
+    private struct Fields: Hashable, Sendable {
+        var names: Set<String>
+        var parameters: Set<String>
+        var words: WordList
+    }
+
+    // Boxed, because a redaction is copied with each request.
+    private var box: Box<Fields>
+    private var fields: Fields {
+        get { box.value }
+        set { box = Box(newValue) }
+    }
+
     /// The names of secret header fields, parameters and JSON members.
     public var names: Set<String> {
-        didSet { names = Self.normalized(names) }
+        get { box.value.names }
+        set { fields.names = Self.normalized(newValue) }
     }
     /// The names that are secret only as parameters of queries and forms, such as OAuth's `code`. Elsewhere, values
     /// with these names are often no secrets.
     public var parameters: Set<String> {
-        didSet { parameters = Self.normalized(parameters) }
+        get { box.value.parameters }
+        set { fields.parameters = Self.normalized(newValue) }
     }
 
     /// The words that make a name secret, such as `token`, which makes `shop_token` secret, but not `tokenizer`. A word
@@ -36,12 +51,9 @@ public struct Redaction: Hashable, Sendable {
     /// digit. A name that only describes a secret, such as OAuth's `token_type`, is not secret: its last word is `type`,
     /// `endpoint`, `algorithm`, `policy`, `limit`, `count`, `expiry`, `expires`, `expiration`, `in` or `at`.
     public var words: Set<String> {
-        didSet {
-            words = Self.normalized(words)
-            wordList = WordList(words)
-        }
+        get { box.value.words.words }
+        set { fields.words = WordList(Self.normalized(newValue)) }
     }
-    private var wordList: WordList
 
     /// Creates a redaction of the usual names.
     public init() {
@@ -55,10 +67,10 @@ public struct Redaction: Hashable, Sendable {
     ///   - parameters: The names of parameters that are secret only in queries and forms.
     ///   - words: The words that make a name secret.
     public init(names: Set<String>, parameters: Set<String> = [], words: Set<String> = []) {
-        self.names = Self.normalized(names)
-        self.parameters = Self.normalized(parameters)
-        self.words = Self.normalized(words)
-        wordList = WordList(self.words)
+        box = Box(
+            Fields(
+                names: Self.normalized(names), parameters: Self.normalized(parameters),
+                words: WordList(Self.normalized(words))))
     }
 
     /// The text in place of a secret.
@@ -129,10 +141,20 @@ public struct Redaction: Hashable, Sendable {
     }
 }
 
+extension Redaction: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.box === right.box || left.box.value == right.box.value
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(box.value)
+    }
+}
+
 extension Redaction {
     /// Returns whether the value of a header field or of a member is secret.
     func isSecret(_ name: some StringProtocol) -> Bool {
-        names.contains(Self.normalized(name)) || wordList.isSecret(name)
+        names.contains(Self.normalized(name)) || box.value.words.isSecret(name)
     }
 
     /// Whether no name is secret.
@@ -150,7 +172,7 @@ extension Redaction {
 
     private func isSecretAsWhole(_ name: some StringProtocol) -> Bool {
         let normalized = Self.normalized(name)
-        return names.contains(normalized) || parameters.contains(normalized) || wordList.isSecret(name)
+        return names.contains(normalized) || parameters.contains(normalized) || box.value.words.isSecret(name)
     }
 }
 

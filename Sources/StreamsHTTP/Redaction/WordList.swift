@@ -1,10 +1,12 @@
 /// Words that make a name secret.
 struct WordList: Hashable, Sendable {
-    /// The words in lower case, by the last five bits of their first byte, so that few are compared.
+    /// The words in lower case and without separators.
+    let words: Set<String>
+    /// The same, by the last five bits of their first byte, so that few are compared.
     private var buckets: [[[UInt8]]]
 
-    /// - Parameter words: The words in lower case and without separators.
     init(_ words: Set<String>) {
+        self.words = words
         buckets = Array(repeating: [], count: 32)
         for word in words.sorted() {
             let bytes = Array(word.utf8)
