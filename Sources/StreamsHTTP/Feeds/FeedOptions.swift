@@ -36,8 +36,8 @@ public struct FeedOptions: Sendable {
     /// Polls and long polls have no identifiers, and deliver each response.
     public var repeatedElements = RepeatedElements.drop
     /// The number of recent elements that a feed remembers, 128 by default. An element whose identifier has more than
-    /// 1 KiB is not remembered. Of content that has more than 1 KiB, a hash of 64 bits with a random seed is remembered:
-    /// a new element with a known identifier would be lost if its hash were the same by chance.
+    /// 1 KiB is not remembered. Of the content, a hash of 64 bits with a random seed is remembered: a new element with a
+    /// known identifier would be lost if its hash were the same by chance.
     public var duplicateWindow = 128
     /// Whether two identifiers belong to successive elements; `nil`, the default, if that cannot be told.
     /// ``consecutiveNumbers`` is such a rule. An element whose identifier does not follow that of the element before it

@@ -3,8 +3,6 @@ struct ElementIdentity {
     enum Content {
         case event(type: String, data: String)
         case record(Data)
-        /// The hash of content that is too large to be kept.
-        case digest(Int)
     }
 
     let id: String
@@ -14,13 +12,20 @@ struct ElementIdentity {
 /// The latest elements of a feed. After a reconnection, they tell the elements that are sent again: those with the same
 /// identifier and the same content. A server that restarts its numbering sends other content by known identifiers.
 struct RecentElements {
-    /// The size in bytes up to which an identifier is remembered, and content is kept as it is. A server chooses them,
-    /// and could fill the memory.
-    static let maxSize = 1024
+    /// Of the content, only a hash is kept, so that thousands of feeds with large elements take little memory. If two
+    /// contents with the same identifier have the same hash, the second one is lost. The hash has 64 bits and a random
+    /// seed, so that no server can choose such contents.
+    fileprivate struct Entry {
+        let id: String
+        let hash: Int
+    }
+
+    /// The size in bytes up to which an identifier is remembered. A server chooses it, and could fill the memory.
+    static let maxIdentifierSize = 1024
 
     private let capacity: Int
     /// A ring, whose oldest element is at `next` once it is full.
-    private var elements: [ElementIdentity] = []
+    private var entries: [Entry] = []
     private var next = 0
     private var expectsDuplicates = false
 
@@ -36,37 +41,31 @@ struct RecentElements {
 
     /// Inserts an element, if it has an identifier. Returns whether the element is new.
     mutating func insert(_ identity: ElementIdentity?) -> Bool {
-        guard let identity, capacity > 0, identity.id.utf8.count <= Self.maxSize else { return true }
-        let element = ElementIdentity(id: identity.id, content: identity.content.shortened(to: Self.maxSize))
+        guard let identity, capacity > 0, identity.id.utf8.count <= Self.maxIdentifierSize else { return true }
+        let entry = Entry(id: identity.id, hash: identity.content.hash)
         if expectsDuplicates {
-            guard !elements.contains(where: { $0 == element }) else { return false }
+            guard !entries.contains(where: { $0 == entry }) else { return false }
             expectsDuplicates = false
         }
-        if elements.count < capacity {
-            elements.append(element)
+        if entries.count < capacity {
+            entries.append(entry)
         } else {
-            elements[next] = element
+            entries[next] = entry
             next = (next + 1) % capacity
         }
         return true
     }
 }
 
-extension ElementIdentity.Content {
-    private var size: Int {
-        switch self {
-        case .event(let type, let data): type.utf8.count + data.utf8.count
-        case .record(let data): data.count
-        case .digest: 0
-        }
+extension RecentElements.Entry {
+    /// Returns whether two entries are equal byte for byte. Strings are also equal if their characters are.
+    fileprivate static func == (left: Self, right: Self) -> Bool {
+        left.hash == right.hash && left.id.utf8.elementsEqual(right.id.utf8)
     }
+}
 
-    /// Returns this content, or its hash if it is larger than a size.
-    ///
-    /// If two contents with the same identifier have the same hash, the second one is lost. The hash has 64 bits and a
-    /// random seed, so that no server can choose such contents.
-    fileprivate func shortened(to maxSize: Int) -> Self {
-        guard size > maxSize else { return self }
+extension ElementIdentity.Content {
+    fileprivate var hash: Int {
         var hasher = Hasher()
         switch self {
         case .event(let type, let data):
@@ -76,23 +75,7 @@ extension ElementIdentity.Content {
             data.utf8.withContiguousBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         case .record(let data):
             data.withUnsafeBytes { hasher.combine(bytes: $0) }
-        case .digest:
-            break
         }
-        return .digest(hasher.finalize())
-    }
-}
-
-extension ElementIdentity {
-    /// Returns whether two elements are equal byte for byte. Strings are also equal if their characters are.
-    fileprivate static func == (left: Self, right: Self) -> Bool {
-        guard left.id.utf8.elementsEqual(right.id.utf8) else { return false }
-        return switch (left.content, right.content) {
-        case (.event(let leftType, let left), .event(let rightType, let right)):
-            leftType.utf8.elementsEqual(rightType.utf8) && left.utf8.elementsEqual(right.utf8)
-        case (.record(let left), .record(let right)): left == right
-        case (.digest(let left), .digest(let right)): left == right
-        default: false
-        }
+        return hasher.finalize()
     }
 }
