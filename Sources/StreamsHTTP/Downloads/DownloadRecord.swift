@@ -137,7 +137,7 @@ enum DownloadValidator: Equatable {
 
 extension String {
     /// Whether this is an entity tag that is not weak (RFC 9110, section 8.8.3), and that can be sent back.
-    fileprivate var isStrongEntityTag: Bool {
+    var isStrongEntityTag: Bool {
         let bytes = Array(utf8)
         return bytes.count >= 2 && isReturnable && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
             && bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") }

@@ -28,7 +28,7 @@ struct Resumption {
     init?(of head: HTTPResponse<Void>, to request: TransportRequest) {
         guard request.method == .get, request.headers["Range"]?.isSingleByteRange ?? true,
             !head.receivedHeaders.contains("Content-Encoding"), head.headers["Accept-Ranges"] != "none",
-            let entityTag = head.headers["ETag"], entityTag.hasPrefix("\"")
+            let entityTag = head.headers.unanimousValue(for: "ETag"), entityTag.isStrongEntityTag
         else { return nil }
         self.head = head
         self.entityTag = entityTag
@@ -71,7 +71,9 @@ struct Resumption {
 
     /// Returns the position of a response's body, and keeps the total length that the response declares.
     mutating func position(of head: HTTPResponse<Void>, after delivered: Int) -> Position {
-        guard !head.headers.contains("Content-Encoding"), head.headers["ETag"] == entityTag else { return .mismatch }
+        guard !head.headers.contains("Content-Encoding"), head.headers.unanimousValue(for: "ETag") == entityTag else {
+            return .mismatch
+        }
         switch head.status {
         case .partialContent:
             guard let range = ContentRange(of: head), let bounds = range.bounds,
@@ -93,7 +95,8 @@ struct Resumption {
     /// Returns whether a response means that the delivered part is the whole body: there is no range after it, and it
     /// has the total length (RFC 9110, section 15.5.17). A server whose body has changed ignores the range instead.
     func isComplete(by head: HTTPResponse<Void>, after delivered: Int) -> Bool {
-        guard delivered > 0, head.status == .rangeNotSatisfiable, head.headers["ETag"] ?? entityTag == entityTag,
+        guard delivered > 0, head.status == .rangeNotSatisfiable,
+            head.headers.values(for: "ETag").allSatisfy({ $0 == entityTag }),
             let range = ContentRange(of: head), range.bounds == nil
         else { return false }
         return range.total == missingOffset(after: delivered) && total ?? range.total == range.total
