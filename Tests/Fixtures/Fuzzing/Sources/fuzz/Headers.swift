@@ -58,6 +58,9 @@ private func expectLines(of headers: HTTPHeaders) throws {
     var link = list.first
     while let current = link {
         let line = Array(UnsafeRawBufferPointer(start: current.pointee.data, count: strlen(current.pointee.data)))
+        link = current.pointee.next
+        // With this line, libcurl does not add a field of its own.
+        if line == Array("Accept:".utf8), !headers.contains("Accept") { continue }
         expect(!line.contains { $0 == 10 || $0 == 13 }, "a line break in a line")
         // libcurl sends a line that ends in a semicolon as a field without a value, and no field without a value else.
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
@@ -66,7 +69,6 @@ private func expectLines(of headers: HTTPHeaders) throws {
             expect(!isBlank, "libcurl does not send \(String(decoding: line, as: UTF8.self))")
         }
         lines.append(colon == nil ? line.dropLast() + [UInt8(ascii: ":")] : line)
-        link = current.pointee.next
     }
     let sent = headers.filter { $0.name != "Accept" || trimmed($0.value[...]) != "*/*" }
     let read = try RequestHead.fields(lines).filter { $0.name != "Accept" || $0.value != "*/*" }
