@@ -7,16 +7,6 @@ enum Memory {
     /// What is resident.
     static var resident: Int { field("VmRSS:") }
 
-    /// Waits until less than a bound is resident, for a generous time. Nothing tells when another thread has freed memory,
-    /// so it looks again and again.
-    ///
-    /// - Returns: What is resident at last.
-    static func resident(awaiting bound: Int) async throws -> Int {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while resident >= bound, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
-        return resident
-    }
-
     /// Whether a sanitizer is loaded, which keeps what was freed and multiplies the rest.
     static let isDistorted = ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil }
 
