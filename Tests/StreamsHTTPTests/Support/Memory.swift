@@ -6,6 +6,12 @@ enum Memory {
     static var peak: Int { field("VmHWM:") }
     /// What is resident.
     static var resident: Int { field("VmRSS:") }
+    /// What is resident once the allocator has returned what was freed. Otherwise, it keeps as much as chance wants.
+    static var inUse: Int {
+        typealias Trim = @convention(c) (Int) -> CInt
+        if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
+        return resident
+    }
 
     /// Whether a sanitizer is loaded, which keeps what was freed and multiplies the rest.
     static let isDistorted = ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil }

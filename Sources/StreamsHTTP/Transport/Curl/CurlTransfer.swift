@@ -130,6 +130,8 @@ extension CurlTransfer {
     }
 
     func resumeReceiving(now: ContinuousClock.Instant) {
+        // The window can have been used up since the command was posted. Then libcurl stays paused.
+        guard !window.isPaused else { return }
         timing.restart(now: now)
         isHeld = false
         isDraining = download.head?.version == .http2
