@@ -7,11 +7,6 @@ package protocol BackpressureTraits: Subscription {
     /// Whether a value that arrives without demand is lost.
     var dropsUnrequestedValues: Bool { get }
 
-    /// Whether the source may deliver values before `request` returns, as many as are requested.
-    ///
-    /// An operator that cannot deliver them yet requests a limited number of them, as there may be no end.
-    var emitsInsideRequest: Bool { get }
-
     /// Announces that the subscriber buffers every value it receives, requested or not.
     ///
     /// All values are then requested from the sources behind this subscription that would drop values, also from those
@@ -21,8 +16,6 @@ package protocol BackpressureTraits: Subscription {
 }
 
 extension BackpressureTraits {
-    @usableFromInline package var emitsInsideRequest: Bool { false }
-
     @usableFromInline
     package func keepUnrequestedValues() {
         if dropsUnrequestedValues { request(.unlimited) }
@@ -33,12 +26,6 @@ extension BackpressureTraits {
 @usableFromInline
 package func dropsUnrequestedValues(_ subscription: (any Subscription)?) -> Bool {
     (subscription as? any BackpressureTraits)?.dropsUnrequestedValues ?? false
-}
-
-/// Returns whether a source may deliver values before `request` returns. One without traits does not.
-@usableFromInline
-package func emitsInsideRequest(_ subscription: (any Subscription)?) -> Bool {
-    (subscription as? any BackpressureTraits)?.emitsInsideRequest ?? false
 }
 
 /// Announces to a subscription that its subscriber buffers every value. One without traits waits for demand.

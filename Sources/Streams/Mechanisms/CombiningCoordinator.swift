@@ -24,6 +24,14 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
         case demand(Subscribers.Demand)
     }
 
+    @usableFromInline
+    enum Request {
+        /// For values of one input, or of all inputs.
+        case values(Subscribers.Demand, of: CombiningLink?)
+        /// For all values of an input.
+        case all(of: CombiningLink)
+    }
+
     /// The requests that a thread passes on when it has drained: the demand, and whether there are requests in the queue.
     @usableFromInline typealias Deferred = (demand: Subscribers.Demand, isQueued: Bool)
 
@@ -32,8 +40,8 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     @usableFromInline let sampled: [CombiningLink]
     @usableFromInline let replacesUnrequested: Bool
     @usableFromInline let signals = SerialDrain<Event>()
-    /// Requests to one input or to all. They are passed on one after the other, so that no input runs ahead.
-    @usableFromInline let requests = SerialDrain<(input: CombiningLink?, demand: Subscribers.Demand)>()
+    /// Requests to the inputs. They are passed on one after the other, so that no input runs ahead.
+    @usableFromInline let requests = SerialDrain<Request>()
     /// The number of inputs without a subscription.
     @usableFromInline let awaitedInputs: Atomic<Int>
     /// Whether the subscriber has cancelled, or its completion is being delivered.
@@ -45,8 +53,8 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     @exclusivity(unchecked) @usableFromInline var state: CombiningState
     @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
     @exclusivity(unchecked) @usableFromInline var failure: Downstream.Failure?
-    /// Whether a combination may be followed by requests to batched inputs.
-    @exclusivity(unchecked) @usableFromInline var hasBatches = false
+    /// Whether all values are wanted, so that a combination may be followed by requests to batched inputs.
+    @exclusivity(unchecked) @usableFromInline var mayHaveBatches = false
     @exclusivity(unchecked) @usableFromInline var hasWithheldDemand = false
     /// The number of combinations since the last request to the batched inputs of a `zip`.
     @exclusivity(unchecked) @usableFromInline var unrequestedCombinations = 0
@@ -88,7 +96,8 @@ extension CombiningCoordinator {
     @inlinable
     func start() {
         // Of a stream that `sample(_:)` waits for the end of, all values are requested.
-        for input in sampled { input.request(samplesOnce ? .unlimited : demandForAll(of: input)) }
+        mayHaveBatches = !sampled.isEmpty
+        for input in sampled { samplesOnce ? input.request(.unlimited) : input.requestAll() }
         submit(.subscription)
     }
 
@@ -98,6 +107,7 @@ extension CombiningCoordinator {
     @inlinable
     func receive<Value>(_ value: Value, from input: CombiningInput<Value>) -> Subscribers.Demand {
         var deferred: Deferred = (.none, false)
+        input.link.noteValue()
         _ = signals.perform(
             { store(in: input.link, &deferred) { input.store(value, &$0) } },
             orEnqueue: .value(input.link) { input.store(value, &$0) },
@@ -121,16 +131,22 @@ extension CombiningCoordinator {
     func forward(_ deferred: Deferred, returningTo caller: CombiningLink? = nil) -> Subscribers.Demand {
         var returned = Subscribers.Demand.none
         if deferred.demand > .none {
-            requests.submit((nil, deferred.demand)) { returned += pass($0, $1, caller) }
+            requests.submit(.values(deferred.demand, of: nil)) { returned += pass($0, caller) }
         }
-        if deferred.isQueued, requests.claimQueue() { requests.drain { returned += pass($0, $1, caller) } }
+        if deferred.isQueued, requests.claimQueue() { requests.drain { returned += pass($0, caller) } }
         return returned
     }
 
     @usableFromInline
-    func pass(_ target: CombiningLink?, _ demand: Subscribers.Demand, _ caller: CombiningLink?) -> Subscribers.Demand {
-        for input in target.map({ [$0] }) ?? inputs where input !== caller { input.request(demand) }
-        return target == nil || target === caller ? demand : .none
+    func pass(_ request: Request, _ caller: CombiningLink?) -> Subscribers.Demand {
+        switch request {
+        case .all(let input):
+            input.requestAll()
+            return .none
+        case .values(let demand, let target):
+            for input in target.map({ [$0] }) ?? inputs where input !== caller { input.request(demand) }
+            return target == nil || target === caller ? demand : .none
+        }
     }
 
     @usableFromInline
@@ -154,8 +170,6 @@ extension CombiningCoordinator {
     @usableFromInline var dropsUnrequestedValues: Bool {
         replacesUnrequested || !isZip && inputs.contains { $0.dropsUnrequestedValues }
     }
-
-    @usableFromInline var emitsInsideRequest: Bool { inputs.contains { $0.emitsInsideRequest } }
 
     @usableFromInline
     func keepUnrequestedValues() {
@@ -213,7 +227,7 @@ extension CombiningCoordinator {
         {
             if demand < .unlimited { demand -= .max(1) }
             if let requested = downstream?.receive(combination), requested > .none { add(requested, &deferred) }
-            if hasBatches { continueBatches(&deferred) }
+            if mayHaveBatches { continueBatches(&deferred) }
         }
         let isEnding = state.isEnding && (!state.isDue || failure != nil)
         guard isEnding || isOver.load(ordering: .relaxed) else { return }
@@ -241,38 +255,31 @@ extension CombiningCoordinator {
         }
     }
 
-    /// Requests all values of the inputs, or the first batch.
+    /// Requests all values of the inputs.
     @inlinable
     func requestAll(_ deferred: inout Deferred) {
+        mayHaveBatches = true
         for input in inputs {
-            let demand = demandForAll(of: input)
-            if demand < .unlimited, !isZip { withhold(.unlimited, from: input) }
-            enqueueRequest(to: input, demand, &deferred)
+            if !isZip { withhold(.unlimited, from: input) }
+            enqueue(.all(of: input), &deferred)
         }
-    }
-
-    /// The demand to request from an input of which all values are wanted.
-    @inlinable
-    func demandForAll(of input: CombiningLink) -> Subscribers.Demand {
-        guard input.emitsInsideRequest, !input.dropsUnrequestedValues else { return .unlimited }
-        input.keepUnrequestedValues()
-        input.isBatched = true
-        hasBatches = true
-        return .max(CombiningLink.batchSize)
     }
 
     /// Requests the values after a combination that batched inputs have given one to.
     @inlinable
     func continueBatches(_ deferred: inout Deferred) {
         // The latest values are kept anyway, but those of a zip are stored.
-        for input in sampled where input.isBatched { enqueueRequest(to: input, .max(1), &deferred) }
+        for input in sampled where isBatched(input) { enqueue(.values(.max(1), of: input), &deferred) }
         guard isZip else { return }
         unrequestedCombinations += 1
         let half = CombiningLink.batchSize / 2
         guard unrequestedCombinations == half else { return }
         unrequestedCombinations = 0
-        for input in inputs where input.isBatched { enqueueRequest(to: input, .max(half), &deferred) }
+        for input in inputs where isBatched(input) { enqueue(.values(.max(half), of: input), &deferred) }
     }
+
+    @inlinable
+    func isBatched(_ input: CombiningLink) -> Bool { input.isBatched.load(ordering: .relaxed) }
 
     /// Requests another value in place of one that made no combination.
     @inlinable
@@ -281,7 +288,7 @@ extension CombiningCoordinator {
         if input.replacedCount > CombiningLink.batchSize, input.emitsInsideRequest {
             withhold(.max(1), from: input)
         } else {
-            enqueueRequest(to: input, .max(1), &deferred)
+            enqueue(.values(.max(1), of: input), &deferred)
         }
     }
 
@@ -301,14 +308,14 @@ extension CombiningCoordinator {
             let granted = samplesOnce ? min(input.withheld, .max(CombiningLink.batchSize)) : input.withheld
             input.withheld = samplesOnce ? input.withheld - granted : .none
             input.replacedCount = 0
-            if granted > .none { enqueueRequest(to: input, granted, &deferred) }
+            if granted > .none { enqueue(.values(granted, of: input), &deferred) }
         }
         hasWithheldDemand = inputs.contains { $0.withheld > .none }
     }
 
     @inlinable
-    func enqueueRequest(to input: CombiningLink, _ demand: Subscribers.Demand, _ deferred: inout Deferred) {
-        requests.append((input, demand))
+    func enqueue(_ request: Request, _ deferred: inout Deferred) {
+        requests.append(request)
         deferred.isQueued = true
     }
 }

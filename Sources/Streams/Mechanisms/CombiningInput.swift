@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The state that the inputs of a combination share. It belongs to the coordinator's draining thread.
 @usableFromInline
 struct CombiningState {
@@ -19,18 +21,58 @@ struct CombiningState {
 }
 
 /// The link to the publisher of an input, and the state of the requests to it.
+///
+/// A source that emits from inside `request` may be endless, and keeps other inputs from being requested meanwhile. It
+/// is recognised by what it does: by the values that come while a request is being passed to it.
 @usableFromInline
 final class CombiningLink: UpstreamLink {
     /// The number of values that are requested at a time from a source that emits them from inside `request`.
     @inlinable static var batchSize: Int { 64 }
 
-    // These belong to the coordinator's draining thread.
+    @usableFromInline let isRequesting = Atomic<Bool>(false)
+    /// The number of values in a row that were emitted from inside `request`.
+    @usableFromInline let insideCount = Atomic<Int>(0)
     /// Whether a batch is requested at a time, although all values are wanted.
-    @exclusivity(unchecked) @usableFromInline var isBatched = false
+    @usableFromInline let isBatched = Atomic<Bool>(false)
+
+    // These belong to the coordinator's draining thread.
     /// The demand that is requested when the values make combinations, which other inputs have none for yet.
     @exclusivity(unchecked) @usableFromInline var withheld = Subscribers.Demand.none
     /// The number of values that made no combination, so that others were requested at once.
     @exclusivity(unchecked) @usableFromInline var replacedCount = 0
+
+    /// Whether the source has emitted a batch of values from inside `request`, and none from elsewhere since.
+    @inlinable var emitsInsideRequest: Bool { insideCount.load(ordering: .relaxed) >= Self.batchSize }
+
+    /// Records that a value has come.
+    @inlinable
+    func noteValue() {
+        let count = insideCount.load(ordering: .relaxed)
+        let isInside = isRequesting.load(ordering: .relaxed)
+        if isInside || count > 0 { insideCount.store(isInside ? count + 1 : 0, ordering: .relaxed) }
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+        isRequesting.store(true, ordering: .relaxed)
+        super.request(demand)
+        isRequesting.store(false, ordering: .relaxed)
+    }
+
+    /// Requests all values: at once if the source would drop others, or after a batch, unless the source emits that from
+    /// inside `request`.
+    @usableFromInline
+    func requestAll() {
+        if !dropsUnrequestedValues {
+            keepUnrequestedValues()
+            isBatched.store(true, ordering: .relaxed)
+            insideCount.store(0, ordering: .relaxed)
+            request(.max(Self.batchSize))
+            guard !emitsInsideRequest else { return }
+            isBatched.store(false, ordering: .relaxed)
+        }
+        request(.unlimited)
+    }
 }
 
 /// The values of one publisher that are yet to be combined.

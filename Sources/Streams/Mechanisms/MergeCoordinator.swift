@@ -119,10 +119,6 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
     // `keepUnrequestedValues()` requests all values from an inner publisher that drops values.
     @usableFromInline var dropsUnrequestedValues: Bool { false }
 
-    @usableFromInline var emitsInsideRequest: Bool {
-        outer.emitsInsideRequest || inners.withLock { $0 }.contains { $0.emitsInsideRequest }
-    }
-
     @usableFromInline
     func keepUnrequestedValues() {
         keepsUnrequestedValues.store(true, ordering: .sequentiallyConsistent)

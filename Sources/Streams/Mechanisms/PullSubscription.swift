@@ -77,7 +77,5 @@ class PullSubscription: NamedSubscription, BackpressureTraits {
 
     @usableFromInline final var dropsUnrequestedValues: Bool { false }
 
-    @usableFromInline final var emitsInsideRequest: Bool { true }
-
     @usableFromInline var description: String { name }
 }

@@ -107,8 +107,6 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
     // `keepUnrequestedValues()` requests all values from an upstream that drops values.
     @usableFromInline var dropsUnrequestedValues: Bool { false }
 
-    @usableFromInline var emitsInsideRequest: Bool { state.withLock { $0.upstream }?.emitsInsideRequest ?? false }
-
     @usableFromInline
     func keepUnrequestedValues() {
         let upstream = state.withLock { state in

@@ -177,8 +177,6 @@ final class TriggeredSubscription<Event>: NamedSubscription, BackpressureTraits 
 
     @usableFromInline var dropsUnrequestedValues: Bool { arbiter.dropsUnrequestedValues }
 
-    @usableFromInline var emitsInsideRequest: Bool { arbiter.emitsInsideRequest }
-
     @usableFromInline
     func keepUnrequestedValues() {
         arbiter.keepUnrequestedValues()

@@ -98,8 +98,6 @@ class UpstreamLink: NamedSubscription, BackpressureTraits {
         Streams.dropsUnrequestedValues(upstream)
     }
 
-    @usableFromInline var emitsInsideRequest: Bool { Streams.emitsInsideRequest(upstream) }
-
     @usableFromInline
     func keepUnrequestedValues() {
         // An unlimited request tells every operator up to the source that all values are requested.

@@ -19,12 +19,17 @@ struct SynchronousSourceLaws {
 
     @Test("An endless source delivers, and ends with the cancellation", arguments: immediate)
     func deliversValuesOfAnEndlessSource(_ operatorCase: OperatorCase) {
-        for demand in [Subscribers.Demand.unlimited, .max(1)] {
+        for (demand, isOurs) in [
+            (Subscribers.Demand.unlimited, true), (.unlimited, false), (.max(1), true), (.max(1), false),
+        ] {
             let numbers = EndlessNumbers()
             let recorder = IntRecorder(initialDemand: demand, demandPerValue: .max(1)) { recorder, event in
                 if event.value != nil, recorder.values.count == 5 { recorder.cancel() }
             }
-            let endless = numbers.publisher.setFailureType(to: LawError.self)
+            let endless =
+                isOurs
+                ? numbers.publisher.setFailureType(to: LawError.self).eraseToAnyPublisher()
+                : numbers.probe().eraseToAnyPublisher()
             operatorCase.apply(to: endless).subscribe(recorder)
             #expect(recorder.values.count == 5)
             #expect(recorder.values == recorder.values.sorted())

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 import Synchronization
 
 /// A source of consecutive numbers from zero that counts how many have been taken.
@@ -14,7 +15,7 @@ final class EndlessNumbers: Sendable {
         }
 
         mutating func next() -> Int? {
-            guard source.count.add(1, ordering: .relaxed).newValue < 20_000 else { return nil }
+            guard source.take() != nil else { return nil }
             defer { number += 1 }
             return number
         }
@@ -25,7 +26,26 @@ final class EndlessNumbers: Sendable {
     /// The number of values that all subscribers have taken together.
     var taken: Int { count.load(ordering: .relaxed) }
 
+    /// Takes a value, unless there have been 20,000.
+    ///
+    /// - Returns: How many had been taken before.
+    private func take() -> Int? {
+        let number = count.add(1, ordering: .relaxed).oldValue
+        return number < 20_000 ? number : nil
+    }
+
     var publisher: Publishers.Sequence<Iteration, Never> {
         Publishers.Sequence(sequence: Iteration(of: self))
+    }
+
+    /// The numbers from a subscription that the package knows nothing of, as a program's own. For one subscriber.
+    func probe<Failure: Error>() -> ProbePublisher<Int, Failure> {
+        ProbePublisher(onRequest: { probe, demand in
+            var remaining = demand
+            while remaining > .none, probe.cancellations == 0, let number = self.take() {
+                remaining -= 1
+                remaining += probe.send(number)
+            }
+        })
     }
 }

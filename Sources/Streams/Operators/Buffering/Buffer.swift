@@ -140,7 +140,8 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
     func receive(subscription: any Subscription) {
         guard attach(subscription) else { return }
         // Before the subscription is handed down, as in Combine. Until then nothing is delivered.
-        let isLimited = prefetch == .byRequest && emitsInsideRequest
+        // A source that emits from inside `request` may be endless.
+        let isLimited = prefetch == .byRequest && !super.dropsUnrequestedValues
         super.request(prefetch == .keepFull ? .max(buffer.limit) : isLimited ? .max(64) : .unlimited)
         submit(.start)
         if isLimited { super.request(.unlimited) }

@@ -178,8 +178,6 @@ final class ExpandSubscription: NamedSubscription, BackpressureTraits {
 
     @usableFromInline var dropsUnrequestedValues: Bool { arbiter.dropsUnrequestedValues }
 
-    @usableFromInline var emitsInsideRequest: Bool { arbiter.emitsInsideRequest }
-
     @usableFromInline
     func keepUnrequestedValues() {
         arbiter.keepUnrequestedValues()

@@ -188,8 +188,6 @@ final class RaceSubscription: NamedSubscription, BackpressureTraits {
     /// One publisher that waits for demand is enough to request one value at a time from all.
     @usableFromInline var dropsUnrequestedValues: Bool { links.allSatisfy { $0.dropsUnrequestedValues } }
 
-    @usableFromInline var emitsInsideRequest: Bool { links.contains { $0.emitsInsideRequest } }
-
     @usableFromInline
     func keepUnrequestedValues() {
         for link in links { link.keepUnrequestedValues() }

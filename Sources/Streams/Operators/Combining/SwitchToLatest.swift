@@ -176,10 +176,6 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     // `keepUnrequestedValues()` requests all values from an inner publisher that drops values.
     @usableFromInline var dropsUnrequestedValues: Bool { false }
 
-    @usableFromInline var emitsInsideRequest: Bool {
-        state.withLock { $0.attachedInner }?.emitsInsideRequest ?? false
-    }
-
     @usableFromInline
     func keepUnrequestedValues() {
         let inner = state.withLock { state in

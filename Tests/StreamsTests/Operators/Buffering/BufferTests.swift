@@ -36,7 +36,7 @@ struct BufferTests {
         let recorder = subscribe(.none, whenFull: .customError { .second })
         for value in 1...3 { probe.send(value) }
         #expect(recorder.completion == nil)
-        #expect(probe.commands == [[.request(.unlimited), .cancel]])
+        #expect(probe.commands == [[.request(.max(64)), .request(.unlimited), .cancel]])
         recorder.request(.max(1))
         #expect(recorder.events == [.subscription("Buffer"), .value(1), .failure(.second)])
     }

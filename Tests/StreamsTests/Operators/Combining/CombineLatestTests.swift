@@ -72,7 +72,7 @@ struct CombineLatestTests {
         #expect(recorder.events == [.subscription("CombineLatest")])
         left.send(completion: .finished)
         #expect(recorder.events == [.subscription("CombineLatest"), .finished])
-        #expect(left.commands == [[.request(.unlimited)]])
+        #expect(left.commands == [[.request(.max(64)), .request(.unlimited)]])
     }
 
     @Test("A value that is sent during a delivery follows it")
@@ -106,7 +106,7 @@ struct CombineLatestTests {
         _ = subscribe()
         #expect(left.send(1) == .none)
         #expect(left.send(2) == .none)
-        #expect(left.commands == [[.request(.unlimited)]])
+        #expect(left.commands == [[.request(.max(64)), .request(.unlimited)]])
     }
 
     @Test("A value that was not requested is not replaced")
@@ -177,6 +177,7 @@ struct CombineLatestTests {
     func combinesEndlessPublishers(demand: Subscribers.Demand) {
         let publishers: [(EndlessNumbers) -> AnyPublisher<Int, Never>] = [
             { $0.publisher.combineLatest(Just(0)) { $0 + $1 }.eraseToAnyPublisher() },
+            { $0.probe().combineLatest(Just(0)) { $0 + $1 }.eraseToAnyPublisher() },
             { Just(0).combineLatest($0.publisher) { $0 + $1 }.eraseToAnyPublisher() },
             { $0.publisher.combineLatest(EndlessNumbers().publisher) { $0 + $1 }.eraseToAnyPublisher() },
             { $0.publisher.combineLatest(Just(0), Just(0)) { $0 + $1 + $2 }.eraseToAnyPublisher() },

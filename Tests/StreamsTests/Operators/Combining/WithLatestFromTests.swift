@@ -33,7 +33,7 @@ struct WithLatestFromTests {
     @Test("All values of the other are requested before the subscriber can request any")
     func requestsOtherFirst() {
         let recorder = subscribe(.none)
-        #expect(other.commands == [[.request(.unlimited)]])
+        #expect(other.commands == [[.request(.max(64)), .request(.unlimited)]])
         #expect(main.commands == [[]])
         recorder.request(.max(1))
         #expect(main.commands == [[.request(.max(1))]])
@@ -47,7 +47,7 @@ struct WithLatestFromTests {
         other.send(8)
         #expect(main.send(2) == .none)
         #expect(recorder.values == [28])
-        #expect(other.commands == [[.request(.unlimited)]])
+        #expect(other.commands == [[.request(.max(64)), .request(.unlimited)]])
     }
 
     @Test("It finishes when the other finishes without a value")
@@ -55,13 +55,14 @@ struct WithLatestFromTests {
         let recorder = subscribe()
         other.send(completion: .finished)
         #expect(recorder.completion == .finished)
-        #expect(main.commands == [[.request(.unlimited), .cancel]])
+        #expect(main.commands == [[.request(.max(64)), .request(.unlimited), .cancel]])
     }
 
     @Test("An endless publisher delivers, in any place", arguments: [Subscribers.Demand.unlimited, .max(1)])
     func combinesEndlessPublishers(demand: Subscribers.Demand) {
         let publishers: [(EndlessNumbers) -> AnyPublisher<Int, Never>] = [
             { $0.publisher.withLatestFrom(Just(0)) { $0 + $1 }.eraseToAnyPublisher() },
+            { $0.probe().withLatestFrom(Just(0)) { $0 + $1 }.eraseToAnyPublisher() },
             { (0..<9).publisher.withLatestFrom($0.publisher) { $0 + $1 }.eraseToAnyPublisher() },
             { $0.publisher.withLatestFrom(EndlessNumbers().publisher) { $0 + $1 }.eraseToAnyPublisher() },
             { (0..<9).publisher.withLatestFrom(Just(0), $0.publisher) { $0 + $1 + $2 }.eraseToAnyPublisher() },
@@ -107,7 +108,7 @@ struct WithLatestFromTests {
         main.send(3)
         main.send(completion: .finished)
         #expect(recorder.events == [.subscription("WithLatestFrom"), .value(285), .value(395), .finished])
-        #expect(third.commands == [[.request(.unlimited), .cancel]])
+        #expect(third.commands == [[.request(.max(64)), .request(.unlimited), .cancel]])
     }
 
     @Test("Values are combined with those of three others")

@@ -66,8 +66,8 @@ struct ZipTests {
         #expect(recorder.completion == nil)
         right.send(2)
         #expect(recorder.events == [.subscription("Zip"), .value(12), .finished])
-        #expect(right.commands == [[.request(.unlimited), .cancel]])
-        #expect(left.commands == [[.request(.unlimited)]])
+        #expect(right.commands == [[.request(.max(64)), .request(.unlimited), .cancel]])
+        #expect(left.commands == [[.request(.max(64)), .request(.unlimited)]])
     }
 
     @Test("It fails as soon as one fails")
@@ -76,7 +76,7 @@ struct ZipTests {
         left.send(1)
         right.send(completion: .failure(.first))
         #expect(recorder.events == [.subscription("Zip"), .failure(.first)])
-        #expect(left.commands == [[.request(.unlimited), .cancel]])
+        #expect(left.commands == [[.request(.max(64)), .request(.unlimited), .cancel]])
     }
 
     @Test("An early completion follows the subscription")
@@ -121,6 +121,7 @@ struct ZipTests {
     func pairsEndlessPublishers() {
         let publishers: [(EndlessNumbers) -> AnyPublisher<Int, Never>] = [
             { $0.publisher.zip((0..<1_000).publisher) { $0 + $1 }.eraseToAnyPublisher() },
+            { $0.probe().zip((0..<1_000).publisher) { $0 + $1 }.eraseToAnyPublisher() },
             { (0..<1_000).publisher.zip($0.publisher) { $0 + $1 }.eraseToAnyPublisher() },
             { $0.publisher.zip(EndlessNumbers().publisher) { $0 + $1 }.eraseToAnyPublisher() },
             { $0.publisher.prepend([Int]()).zip((0..<1_000).publisher) { $0 + $1 }.eraseToAnyPublisher() },
