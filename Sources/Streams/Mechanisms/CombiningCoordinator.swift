@@ -28,7 +28,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     enum Request {
         /// For values of one input, or of all inputs.
         case values(Subscribers.Demand, of: CombiningLink?)
-        /// For all values of an input.
+        /// For all values of an input that waits for demand.
         case all(of: CombiningLink)
     }
 
@@ -53,7 +53,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     @exclusivity(unchecked) @usableFromInline var state: CombiningState
     @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
     @exclusivity(unchecked) @usableFromInline var failure: Downstream.Failure?
-    /// Whether all values are wanted, so that a combination may be followed by requests to batched inputs.
+    /// Whether all values are wanted of an input that waits for demand, so that there may be batched inputs.
     @exclusivity(unchecked) @usableFromInline var mayHaveBatches = false
     @exclusivity(unchecked) @usableFromInline var hasWithheldDemand = false
     /// The number of combinations since the last request to the batched inputs of a `zip`.
@@ -96,8 +96,9 @@ extension CombiningCoordinator {
     @inlinable
     func start() {
         // Of a stream that `sample(_:)` waits for the end of, all values are requested.
-        mayHaveBatches = !sampled.isEmpty
-        for input in sampled { samplesOnce ? input.request(.unlimited) : input.requestAll() }
+        for input in sampled {
+            _ = pass(samplesOnce ? .values(.unlimited, of: input) : requestForAll(of: input), nil)
+        }
         submit(.subscription)
     }
 
@@ -258,11 +259,19 @@ extension CombiningCoordinator {
     /// Requests all values of the inputs.
     @inlinable
     func requestAll(_ deferred: inout Deferred) {
-        mayHaveBatches = true
         for input in inputs {
-            if !isZip { withhold(.unlimited, from: input) }
-            enqueue(.all(of: input), &deferred)
+            let request = requestForAll(of: input)
+            if case .all = request, !isZip { withhold(.unlimited, from: input) }
+            enqueue(request, &deferred)
         }
+    }
+
+    @inlinable
+    func requestForAll(of input: CombiningLink) -> Request {
+        guard !input.dropsUnrequestedValues else { return .values(.unlimited, of: input) }
+        input.keepUnrequestedValues()
+        mayHaveBatches = true
+        return .all(of: input)
     }
 
     /// Requests the values after a combination that batched inputs have given one to.

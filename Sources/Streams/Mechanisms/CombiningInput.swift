@@ -30,7 +30,7 @@ final class CombiningLink: UpstreamLink {
     @inlinable static var batchSize: Int { 64 }
 
     @usableFromInline let isRequesting = Atomic<Bool>(false)
-    /// The number of values in a row that were emitted from inside `request`.
+    /// The number of values that came while a request was being passed to the source.
     @usableFromInline let insideCount = Atomic<Int>(0)
     /// Whether a batch is requested at a time, although all values are wanted.
     @usableFromInline let isBatched = Atomic<Bool>(false)
@@ -41,15 +41,14 @@ final class CombiningLink: UpstreamLink {
     /// The number of values that made no combination, so that others were requested at once.
     @exclusivity(unchecked) @usableFromInline var replacedCount = 0
 
-    /// Whether the source has emitted a batch of values from inside `request`, and none from elsewhere since.
+    /// Whether the source has emitted a batch of values from inside `request`.
     @inlinable var emitsInsideRequest: Bool { insideCount.load(ordering: .relaxed) >= Self.batchSize }
 
     /// Records that a value has come.
     @inlinable
     func noteValue() {
-        let count = insideCount.load(ordering: .relaxed)
-        let isInside = isRequesting.load(ordering: .relaxed)
-        if isInside || count > 0 { insideCount.store(isInside ? count + 1 : 0, ordering: .relaxed) }
+        guard isRequesting.load(ordering: .relaxed) else { return }
+        insideCount.store(insideCount.load(ordering: .relaxed) + 1, ordering: .relaxed)
     }
 
     @usableFromInline
@@ -59,18 +58,14 @@ final class CombiningLink: UpstreamLink {
         isRequesting.store(false, ordering: .relaxed)
     }
 
-    /// Requests all values: at once if the source would drop others, or after a batch, unless the source emits that from
-    /// inside `request`.
+    /// Requests a batch of values, and all others unless the source emits the batch from inside `request`.
     @usableFromInline
     func requestAll() {
-        if !dropsUnrequestedValues {
-            keepUnrequestedValues()
-            isBatched.store(true, ordering: .relaxed)
-            insideCount.store(0, ordering: .relaxed)
-            request(.max(Self.batchSize))
-            guard !emitsInsideRequest else { return }
-            isBatched.store(false, ordering: .relaxed)
-        }
+        isBatched.store(true, ordering: .relaxed)
+        insideCount.store(0, ordering: .relaxed)
+        request(.max(Self.batchSize))
+        guard !emitsInsideRequest else { return }
+        isBatched.store(false, ordering: .relaxed)
         request(.unlimited)
     }
 }
