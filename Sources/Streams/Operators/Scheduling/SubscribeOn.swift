@@ -11,7 +11,8 @@ extension Publisher {
     ///
     /// **Completion.** The completion passes through.
     ///
-    /// **Cancellation.** Nothing is delivered after cancellation. The upstream is cancelled on the scheduler.
+    /// **Cancellation.** Nothing is delivered after cancellation. The upstream is cancelled on the scheduler: by a job, or
+    /// before the next value of a publisher that emits while it is called there, as it may leave no turn to a job.
     ///
     /// **Threads.** The subscription is delivered on the scheduler. Values and the completion are delivered on the
     /// thread that sends them, which is the scheduler's if the publisher sends values when they are requested.
@@ -55,7 +56,8 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let inner = Inner(downstream: subscriber, scheduler: scheduler, options: options)
             // Until the job has run, no other thread uses the subscriber or this copy of the publisher.
-            scheduler.schedule(options: options, ScheduledJob { [upstream] _ in upstream.subscribe(inner) }.action)
+            let job = ScheduledJob { [upstream] _ in inner.link.call { upstream.subscribe(inner) } }
+            scheduler.schedule(options: options, job.action)
         }
     }
 }
@@ -78,7 +80,11 @@ extension Publishers.SubscribeOn {
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            link.isActive ? downstream.receive(input) : .none
+            guard link.isActive else {
+                link.cancelIfCalling()
+                return .none
+            }
+            return downstream.receive(input)
         }
     }
 }
@@ -86,10 +92,18 @@ extension Publishers.SubscribeOn {
 /// The subscription of ``Publisher/subscribe(on:options:)``, which calls the upstream on a scheduler.
 @usableFromInline
 final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
+    private struct State {
+        /// The thread on which the upstream is being called.
+        var thread: ThreadIdentity?
+        /// The upstream to be cancelled.
+        var cancelled: (any Subscription)?
+    }
+
     @usableFromInline let scheduler: Context
     @usableFromInline let options: Context.SchedulerOptions?
+    private let state = Locked(State())
 
-    @inlinable
+    @usableFromInline
     init(scheduler: Context, options: Context.SchedulerOptions?) {
         self.scheduler = scheduler
         self.options = options
@@ -98,21 +112,42 @@ final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
 
     @usableFromInline override var description: String { "SubscribeOn" }
 
-    @inlinable
+    @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
         guard demand > .none, let upstream else { return }
-        scheduler.schedule(options: options, ScheduledJob { _ in upstream.request(demand) }.action)
+        schedule { upstream.request(demand) }
     }
 
-    @inlinable
+    @usableFromInline
     override func cancel() {
         guard let upstream = detach() else { return }
-        scheduler.schedule(options: options, ScheduledJob { _ in upstream.cancel() }.action)
+        state.withLock { $0.cancelled = upstream }
+        schedule { self.state.withLock { $0.cancelled.take() }?.cancel() }
     }
 
-    @inlinable
+    @usableFromInline
     override func keepUnrequestedValues() {
         guard let upstream, !dropsUnrequestedValues else { return super.keepUnrequestedValues() }
-        scheduler.schedule(options: options, ScheduledJob { _ in Streams.keepUnrequestedValues(upstream) }.action)
+        schedule { Streams.keepUnrequestedValues(upstream) }
+    }
+
+    private func schedule(_ body: @escaping () -> Void) {
+        scheduler.schedule(options: options, ScheduledJob { [self] _ in call(body) }.action)
+    }
+
+    /// Calls the upstream, from a job of the scheduler.
+    @usableFromInline
+    func call(_ body: () -> Void) {
+        state.withLock { $0.thread = .current }
+        body()
+        state.withLock { $0.thread = nil }
+    }
+
+    /// Cancels the upstream if it is cancelled and is being called on this thread. The job that would do it may wait until
+    /// the upstream has no more values.
+    @usableFromInline
+    func cancelIfCalling() {
+        let upstream = state.withLock { $0.thread == .current ? $0.cancelled.take() : nil }
+        upstream?.cancel()
     }
 }

@@ -48,6 +48,21 @@ struct SubscribeOnTests {
         #expect(probe.cancellations == 1)
     }
 
+    @Test("An endless source leaves the queue when it is cancelled", arguments: [true, false])
+    func cancelsAnEndlessSource(onItsThread: Bool) {
+        let queue = DispatchQueue(label: "endless")
+        let numbers = EndlessNumbers()
+        let recorder = Recorder { recorder, event in
+            guard event.value == 2 else { return }
+            if onItsThread { recorder.cancel() } else { onAnotherThread { recorder.cancel() } }
+        }
+        numbers.publisher.subscribe(on: queue).subscribe(recorder)
+        // The job that subscribes, and that which requests.
+        for _ in 0..<2 { queue.sync {} }
+        #expect(recorder.values == [0, 1, 2])
+        #expect(numbers.taken < 6)
+    }
+
     @Test func releasesTheSubscriberOnCompletion() {
         let lifetimes = LifetimeTracker()
         do {
