@@ -61,10 +61,11 @@ extension RequestArguments {
         return items
     }
 
-    /// Returns the last component of a URL's path, which must not lead to another folder.
+    /// Returns the last segment of a URL's path, decoded, which must not lead to another folder.
     private static func filename(in url: String) throws(UsageError) -> String {
-        let name = URL(string: url).flatMap { $0.hasDirectoryPath ? nil : $0.lastPathComponent } ?? ""
-        guard !["", "/", ".", ".."].contains(name), !name.contains(where: { $0 == "/" || $0 == "\0" }) else {
+        let segment = try OutputArgument.remoteName(of: url)
+        let name = String(validating: segment[...].utf8.percentDecoded, as: UTF8.self) ?? segment
+        guard ![".", ".."].contains(name), !name.contains(where: { $0 == "/" || $0 == "\0" }) else {
             throw UsageError("\(url.quoted) has no file name; give one with -o")
         }
         return name

@@ -22,7 +22,7 @@ enum OutputArgument: Equatable {
     }
 
     /// Returns the last segment of a URL's path, as the URL has it. curl decodes nothing of it, either.
-    private static func remoteName(of url: String) throws(UsageError) -> String {
+    static func remoteName(of url: String) throws(UsageError) -> String {
         let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         // The first three are the scheme, nothing, and the host.

@@ -119,7 +119,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension Substring.UTF8View {
     /// The percent-decoded bytes of this text. A percent sign without two hexadecimal digits represents itself.
-    var percentDecoded: [UInt8] {
+    package var percentDecoded: [UInt8] {
         var bytes: [UInt8] = []
         var rest = self
         while let byte = rest.popFirst() {
