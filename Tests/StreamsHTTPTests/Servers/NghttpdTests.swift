@@ -84,13 +84,13 @@ import Testing
             let floor = Memory.inUse
             let companion = HeldBody()
             client.events(for: request).subscribe(companion)
-            await companion.untilItHasReceived(1)
+            try await companion.untilItHasReceived(1)
             for _ in 0..<40 {
                 let paused = HeldBody()
                 client.events(for: request).subscribe(paused)
-                await paused.untilItHasReceived(1)
+                try await paused.untilItHasReceived(1)
                 // What the companion reads meanwhile lets the paused stream's window fill.
-                await companion.untilItHasReceived(8 << 20)
+                try await companion.untilItHasReceived(8 << 20)
                 paused.cancel()
             }
             companion.cancel()

@@ -1,5 +1,6 @@
 import Foundation
 import StreamsHTTP
+import Testing
 
 /// Takes so many bytes of a body as a test asks for and holds up the rest.
 final class HeldBody: Subscriber, Sendable {
@@ -7,20 +8,24 @@ final class HeldBody: Subscriber, Sendable {
         var subscription: (any Subscription)?
         var wanted = 0
         var waiter: CheckedContinuation<Void, Never>?
+        var completion: Subscribers.Completion<HTTPError>?
     }
 
     private let state = Locked(State())
 
-    /// Asks for events until so many more bytes have come, or the stream has ended.
-    func untilItHasReceived(_ count: Int) async {
+    /// Asks for events until so many more bytes have come. The stream must not have ended by then.
+    func untilItHasReceived(_ count: Int) async throws {
         await withCheckedContinuation { continuation in
-            let subscription = state.withLock { state in
+            let subscription = state.withLock { state -> (any Subscription)? in
+                guard state.completion == nil else { return nil }
                 state.wanted = count
                 state.waiter = continuation
                 return state.subscription
             }
-            subscription?.request(.max(1))
+            if let subscription { subscription.request(.max(1)) } else { continuation.resume() }
         }
+        let completion = state.withLock { $0.completion }
+        try #require(completion == nil, "\(String(describing: completion))")
     }
 
     func cancel() {
@@ -46,6 +51,7 @@ final class HeldBody: Subscriber, Sendable {
     func receive(completion: Subscribers.Completion<HTTPError>) {
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
+            state.completion = completion
             return state.waiter
         }
         waiter?.resume()
