@@ -11,8 +11,8 @@ import Testing
         #expect(TransportFailure(curl: code, isConnected: true, isInHead: false).reason.outline == "transfer.other")
     }
 
-    /// The code of a refused tunnel is 56 until 8.19 and 7 since.
-    @Test(arguments: [7, 56] as [CInt])
+    /// The code of a refused tunnel is 56 until 8.19 and 7 since, that of a proxy's reply that is not HTTP 8 in 8.23.
+    @Test(arguments: [7, 8, 56] as [CInt])
     func aFailureBeforeThereIsAConnectionIsOneToConnect(code: CInt) {
         #expect(TransportFailure(curl: code, isConnected: false).reason.outline == "connection.refused")
     }

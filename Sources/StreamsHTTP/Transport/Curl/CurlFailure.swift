@@ -72,9 +72,9 @@ extension TransportFailure {
         case .proxyNotResolved: .connection(.proxyNotResolved)
         case .hostNotResolved: .connection(.hostNotResolved)
         // A tunnel that a proxy refuses is a failure to receive until 8.19. From 8.6 on, a proxy's reply with too many
-        // fields has a code of its own.
+        // fields has a code of its own, and in 8.23 one that is not HTTP.
         case .cannotConnect, .proxyHandshake,
-            .receiveFailed where !isConnected,
+            .receiveFailed where !isConnected, .weirdReply where !isConnected,
             .tooLarge where !isConnected && !isInHead:
             .connection(.refused)
         case .malformedURL: .invalidRequest(.malformedURL)
