@@ -23,14 +23,15 @@ struct CombiningState {
 /// The link to the publisher of an input, and the state of the requests to it.
 ///
 /// A source that emits from inside `request` may be endless, and keeps other inputs from being requested meanwhile. It
-/// is recognised by what it does: by the values that come while a request is being passed to it.
+/// is recognised by what it does: by the values that come on the thread that is passing it a request.
 @usableFromInline
 final class CombiningLink: UpstreamLink {
     /// The number of values that are requested at a time from a source that emits them from inside `request`.
     @inlinable static var batchSize: Int { 64 }
 
-    @usableFromInline let isRequesting = Atomic<Bool>(false)
-    /// The number of values that came while a request was being passed to the source.
+    /// The thread that is passing a request to the source.
+    @usableFromInline let requestingThread = Atomic<ThreadIdentity>(.none)
+    /// The number of values that the source has emitted from inside `request`.
     @usableFromInline let insideCount = Atomic<Int>(0)
     /// Whether a batch is requested at a time, although all values are wanted.
     @usableFromInline let isBatched = Atomic<Bool>(false)
@@ -47,15 +48,16 @@ final class CombiningLink: UpstreamLink {
     /// Records that a value has come.
     @inlinable
     func noteValue() {
-        guard isRequesting.load(ordering: .relaxed) else { return }
+        let thread = requestingThread.load(ordering: .relaxed)
+        guard thread != .none, thread == .current else { return }
         insideCount.store(insideCount.load(ordering: .relaxed) + 1, ordering: .relaxed)
     }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-        isRequesting.store(true, ordering: .relaxed)
+        requestingThread.store(.current, ordering: .relaxed)
         super.request(demand)
-        isRequesting.store(false, ordering: .relaxed)
+        requestingThread.store(.none, ordering: .relaxed)
     }
 
     /// Requests a batch of values, and all others unless the source emits the batch from inside `request`.

@@ -35,11 +35,18 @@ var mallocAlignment: Int { MemoryLayout<Double>.alignment }
 
 /// The identity of a running thread. A thread may have the same identity as one that has ended.
 @usableFromInline
-struct ThreadIdentity: Equatable, Sendable {
-    private let thread: UInt
+struct ThreadIdentity: RawRepresentable, AtomicRepresentable, Equatable, Sendable {
+    @usableFromInline let rawValue: UInt
+
+    @usableFromInline
+    init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
 
     /// The identity of the calling thread. Takes little more than reading a register.
-    @usableFromInline static var current: ThreadIdentity { ThreadIdentity(thread: UInt(handle: pthread_self())) }
+    @usableFromInline static var current: ThreadIdentity { ThreadIdentity(rawValue: UInt(handle: pthread_self())) }
+    /// The identity of no thread.
+    @usableFromInline static var none: ThreadIdentity { ThreadIdentity(rawValue: 0) }
 }
 
 extension UInt {

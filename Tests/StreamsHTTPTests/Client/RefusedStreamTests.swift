@@ -45,34 +45,3 @@ import Testing
         #expect(response.status == .ok && response.version == .http11)
     }
 }
-
-extension RawConnection {
-    fileprivate enum FrameType: UInt8 {
-        case headers = 1
-        case reset = 3
-        case settings = 4
-    }
-
-    /// Reads the client's preface, and sends empty settings.
-    fileprivate func acceptHTTP2() -> Bool {
-        guard read(24).count == 24 else { return false }
-        return writeFrame(.settings, stream: 0, [])
-    }
-
-    /// Reads frames up to the head of a stream.
-    ///
-    /// - Returns: The number of the stream; `nil` if the client closed the connection.
-    fileprivate func readStream() -> UInt8? {
-        while true {
-            let head = read(9)
-            guard head.count == 9 else { return nil }
-            _ = read(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]))
-            if head[3] == FrameType.headers.rawValue { return head[8] }
-        }
-    }
-
-    @discardableResult
-    fileprivate func writeFrame(_ type: FrameType, flags: UInt8 = 0, stream: UInt8, _ payload: [UInt8]) -> Bool {
-        write([0, 0, UInt8(payload.count), type.rawValue, flags, 0, 0, 0, stream] + payload)
-    }
-}

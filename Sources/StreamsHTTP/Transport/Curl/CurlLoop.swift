@@ -51,7 +51,10 @@ struct CurlLoop: ~Copyable {
         // Before new transfers, which would take the descriptors that others wait for.
         startWaiting()
         for command in commands { execute(command) }
-        poller.forEachEvent(eventCount) { [multi] descriptor, readiness in Self.act(multi, descriptor, readiness) }
+        poller.endWritePauses(now: now)
+        poller.forEachEvent(eventCount, now: now) { [multi] descriptor, readiness in
+            Self.act(multi, descriptor, readiness)
+        }
         actOnTimer()
         readMessages()
         deliver()

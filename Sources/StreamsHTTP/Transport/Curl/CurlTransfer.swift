@@ -178,6 +178,7 @@ extension CurlTransfer {
     /// Records activity, and schedules a delivery at the end of the loop's iteration.
     private func noteActivity() {
         timing.noteActivity()
+        poller?.noteProgress()
         if let current = poller?.currentSocket { socket = current }
         guard !isReady, let poller else { return }
         isReady = true

@@ -18,9 +18,16 @@ final class SocketPoller {
         var localPort: CInt = 0
         /// Whether the socket is not read, although libcurl wants to.
         var isPaused = false
+        /// The number of times in a row that the socket was ready to be written and libcurl did nothing.
+        var fruitlessCount = 0
+        /// Whether libcurl is not told that the socket can be written, until the end of ``writePause``.
+        var isWritingPaused = false
 
         /// The readiness that is reported to libcurl.
-        var effective: CInt { isPaused ? wanted & ~CInt(CurlInterestIn) : wanted }
+        var effective: CInt {
+            let withheld = (isPaused ? CInt(CurlInterestIn) : 0) | (isWritingPaused ? CInt(CurlInterestOut) : 0)
+            return wanted & ~withheld
+        }
     }
 
     /// The failure to open a socket.
@@ -53,6 +60,10 @@ final class SocketPoller {
     @exclusivity(unchecked) private var timer: ContinuousClock.Instant?
     /// Whether libcurl wants to be called at once.
     @exclusivity(unchecked) private var isTimerDue = false
+    /// Whether a transfer has sent or received something since the last event.
+    @exclusivity(unchecked) private var hasProgressed = false
+    /// The sockets that are not written, and the time at which they are again.
+    @exclusivity(unchecked) private var writePause: (sockets: [CInt], end: ContinuousClock.Instant?) = ([], nil)
 
     /// - Parameter reservedDescriptors: The number of descriptors that are not used for sockets; `nil` is the default.
     init(reservedDescriptors: Int? = nil) throws(TransportFailure) {
@@ -251,6 +262,55 @@ extension SocketPoller {
     }
 }
 
+// MARK: Sockets that are written in vain
+
+extension SocketPoller {
+    /// The number of times in a row that libcurl may do nothing with a socket that can be written.
+    private static let maxFruitlessCount = 16
+    private static let writePauseDuration = Duration.milliseconds(10)
+
+    /// Records that a transfer has sent or received something.
+    func noteProgress() {
+        hasProgressed = true
+    }
+
+    /// Pauses the writing of a socket that can be written, if libcurl has nothing to send, and ends the pause when
+    /// something has come.
+    ///
+    /// Until 8.1, libcurl waits for the socket while an HTTP/2 upload waits for the server to open its window, and so
+    /// would never sleep (curl/curl#7821).
+    private func judgeWriting(_ descriptor: CInt, readiness: CInt, now: ContinuousClock.Instant) {
+        withWatch(descriptor) { watch in
+            guard readiness == CInt(CurlInterestOut), !hasProgressed else {
+                return resumeWriting(&watch, of: descriptor)
+            }
+            watch.fruitlessCount += 1
+            guard watch.fruitlessCount >= Self.maxFruitlessCount, watch.isTracked, !watch.isWritingPaused else {
+                return
+            }
+            watch.isWritingPaused = true
+            update(&watch, of: descriptor)
+            writePause.sockets.append(descriptor)
+            writePause.end = writePause.end ?? now + Self.writePauseDuration
+        }
+    }
+
+    private func resumeWriting(_ watch: inout Watch, of descriptor: CInt) {
+        watch.fruitlessCount = 0
+        guard watch.isWritingPaused else { return }
+        watch.isWritingPaused = false
+        update(&watch, of: descriptor)
+    }
+
+    /// Ends the pauses if they are over.
+    func endWritePauses(now: ContinuousClock.Instant) {
+        guard let end = writePause.end, end <= now else { return }
+        let sockets = writePause.sockets
+        writePause = ([], nil)
+        for descriptor in sockets { withWatch(descriptor) { resumeWriting(&$0, of: descriptor) } }
+    }
+}
+
 // MARK: The timer
 
 extension SocketPoller {
@@ -272,10 +332,9 @@ extension SocketPoller {
         return true
     }
 
-    /// Returns the earlier of libcurl's timer and another deadline, or `nil` if there is neither.
+    /// Returns the earliest of libcurl's timer, the end of a pause and another deadline, or `nil` if there is none.
     func deadline(before other: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        if isTimerDue { return now }
-        return other.map { min($0, timer ?? $0) } ?? timer
+        isTimerDue ? now : [timer, writePause.end, other].compactMap(\.self).min()
     }
 }
 
@@ -295,15 +354,18 @@ extension SocketPoller {
     ///
     /// - Parameters:
     ///   - count: The number of events.
+    ///   - now: The time.
     ///   - handle: Called with a descriptor and its readiness.
-    func forEachEvent(_ count: Int, _ handle: (CInt, CInt) -> Void) {
+    func forEachEvent(_ count: Int, now: ContinuousClock.Instant, _ handle: (CInt, CInt) -> Void) {
         for index in 0..<count {
             let event = events[index]
             if event.descriptor == wakeSignal.readable {
                 wakeSignal.clear()
             } else if isWanted(event.descriptor) {
                 currentSocket = event.descriptor
+                hasProgressed = false
                 handle(event.descriptor, event.readiness)
+                judgeWriting(event.descriptor, readiness: event.readiness, now: now)
                 currentSocket = nil
             }
         }

@@ -77,6 +77,26 @@ struct WithLatestFromTests {
         }
     }
 
+    @Test("All values are requested of a publisher that answers on another thread, however soon")
+    func requestsAllValuesOfAnotherThread() {
+        let sent = Counter()
+        let other = ProbePublisher<Int, Never>(onRequest: { probe, demand in
+            onAnotherThread {
+                var remaining = min(demand, .max(1_000))
+                while remaining > .none {
+                    remaining -= 1
+                    probe.send(sent.increment())
+                }
+            }
+        })
+        let main = PassthroughSubject<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
+        main.withLatestFrom(other) { $1 }.subscribe(recorder)
+        main.send(0)
+        #expect(recorder.values == [1_064])
+        #expect(other.requests == [.max(64), .unlimited])
+    }
+
     @Test("An endless publisher waits for a subject", arguments: [Subscribers.Demand.unlimited, .max(5)])
     func waitsForASubject(demand: Subscribers.Demand) {
         let (numbers, triggers) = (EndlessNumbers(), EndlessNumbers())

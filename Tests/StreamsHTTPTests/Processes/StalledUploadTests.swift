@@ -1,0 +1,33 @@
+import StreamsHTTP
+import Testing
+
+#if os(Linux)
+import Glibc
+
+/// An upload whose server opens no window (RFC 9113, section 5.2), in a process of its own, where nobody else's processor
+/// time counts.
+@Suite(.serialized, .reservesDescriptors) struct StalledUploadTests {
+    /// The processor time for a second of waiting, and for all before it.
+    private static let allowance = 0.15
+
+    @Test func anUploadWaitsForItsWindowWithoutSpinning() async {
+        await #expect(processExitsWith: .success) {
+            let server = try RawServer { connection in
+                guard connection.acceptHTTP2() else { return }
+                while connection.readFrame() != nil {}
+            }
+            let request = HTTPRequest(.post, "/", body: .data(Data(count: 1 << 20))).settingOptions {
+                $0.connection = ConnectionOptions(protocolPolicy: .http2)
+                $0.timeouts.idle = .seconds(1)
+            }
+            let error = try await failure { () async throws(HTTPError) in
+                try await server.client().response(for: request)
+            }
+            #expect(error.name == "timeout.idle")
+            // What the whole process has used.
+            let used = Double(clock()) / Double(CLOCKS_PER_SEC)
+            #expect(Memory.isDistorted || used < Self.allowance, "\(used) s")
+        }
+    }
+}
+#endif

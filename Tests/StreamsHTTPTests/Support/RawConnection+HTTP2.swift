@@ -1,0 +1,39 @@
+/// HTTP/2 (RFC 9113), as far as tests need it.
+extension RawConnection {
+    enum FrameType: UInt8 {
+        case headers = 1
+        case reset = 3
+        case settings = 4
+    }
+
+    /// Reads the client's preface, and sends empty settings.
+    func acceptHTTP2() -> Bool {
+        guard read(24).count == 24 else { return false }
+        return writeFrame(.settings, stream: 0, [])
+    }
+
+    /// Reads a frame.
+    ///
+    /// - Returns: The number of the type, the stream, and the number of bytes; `nil` if the client closed the connection.
+    func readFrame() -> (type: UInt8, stream: UInt8, count: Int)? {
+        let head = read(9)
+        guard head.count == 9 else { return nil }
+        let count = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+        return read(count).count == count ? (head[3], head[8], count) : nil
+    }
+
+    /// Reads frames up to the head of a stream.
+    ///
+    /// - Returns: The number of the stream; `nil` if the client closed the connection.
+    func readStream() -> UInt8? {
+        while let frame = readFrame() {
+            if frame.type == FrameType.headers.rawValue { return frame.stream }
+        }
+        return nil
+    }
+
+    @discardableResult
+    func writeFrame(_ type: FrameType, flags: UInt8 = 0, stream: UInt8, _ payload: [UInt8]) -> Bool {
+        write([0, 0, UInt8(payload.count), type.rawValue, flags, 0, 0, 0, stream] + payload)
+    }
+}
