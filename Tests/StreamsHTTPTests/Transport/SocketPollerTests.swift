@@ -11,7 +11,7 @@ import Testing
 
     private func readySockets(_ eventCount: Int) -> [CInt] {
         var descriptors: [CInt] = []
-        poller.forEachEvent(eventCount) { descriptor, _ in descriptors.append(descriptor) }
+        poller.forEachEvent(eventCount, now: .now) { descriptor, _ in descriptors.append(descriptor) }
         return descriptors
     }
 
