@@ -82,18 +82,18 @@ import Testing
             // The engine frees what belongs to cancelled streams before it makes another request.
             _ = try await client.response(for: head)
             let floor = Memory.inUse
-            let companion = HeldBody()
-            client.events(for: request).subscribe(companion)
-            try await companion.untilItHasReceived(1)
             for _ in 0..<40 {
                 let paused = HeldBody()
                 client.events(for: request).subscribe(paused)
                 try await paused.untilItHasReceived(1)
-                // What the companion reads meanwhile lets the paused stream's window fill.
+                // What another stream reads meanwhile lets the paused stream's window fill. That one is never paused:
+                // libcurl 7.74 runs out of memory for a stream that is paused again and again.
+                let companion = HeldBody(demand: .unlimited)
+                client.events(for: request).subscribe(companion)
                 try await companion.untilItHasReceived(8 << 20)
+                companion.cancel()
                 paused.cancel()
             }
-            companion.cancel()
             _ = try await client.response(for: head)
             let growth = Memory.inUse - floor
             #expect(Memory.isDistorted || growth < 96 << 20, "\(growth) bytes")

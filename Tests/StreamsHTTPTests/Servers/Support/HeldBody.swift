@@ -2,7 +2,7 @@ import Foundation
 import StreamsHTTP
 import Testing
 
-/// Takes so many bytes of a body as a test asks for and holds up the rest.
+/// Takes so many bytes of a body as a test asks for and holds up the rest, or takes all.
 final class HeldBody: Subscriber, Sendable {
     private struct State {
         var subscription: (any Subscription)?
@@ -11,7 +11,13 @@ final class HeldBody: Subscriber, Sendable {
         var completion: Subscribers.Completion<HTTPError>?
     }
 
+    private let demand: Subscribers.Demand
     private let state = Locked(State())
+
+    /// - Parameter demand: What is requested at a time: one event, or all of them.
+    init(demand: Subscribers.Demand = .max(1)) {
+        self.demand = demand
+    }
 
     /// Asks for events until so many more bytes have come. The stream must not have ended by then.
     func untilItHasReceived(_ count: Int) async throws {
@@ -22,7 +28,7 @@ final class HeldBody: Subscriber, Sendable {
                 state.waiter = continuation
                 return state.subscription
             }
-            if let subscription { subscription.request(.max(1)) } else { continuation.resume() }
+            if let subscription { subscription.request(demand) } else { continuation.resume() }
         }
         let completion = state.withLock { $0.completion }
         try #require(completion == nil, "\(String(describing: completion))")
