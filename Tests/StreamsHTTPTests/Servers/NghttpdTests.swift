@@ -86,7 +86,7 @@ import Testing
                 let paused = HeldBody()
                 client.events(for: request).subscribe(paused)
                 try await paused.untilItHasReceived(1)
-                // What another stream reads meanwhile lets the paused stream's window fill. That one is never paused:
+                // The paused stream's window fills while another stream reads. That one is never paused:
                 // libcurl 7.74 runs out of memory for a stream that is paused again and again.
                 let companion = HeldBody(demand: .unlimited)
                 client.events(for: request).subscribe(companion)

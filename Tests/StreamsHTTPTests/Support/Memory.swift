@@ -4,9 +4,9 @@ import Foundation
 enum Memory {
     /// The most that was resident since ``resetPeak()``.
     static var peak: Int { field("VmHWM:") }
-    /// What is resident.
+    /// The resident memory.
     static var resident: Int { field("VmRSS:") }
-    /// What is resident once the allocator has returned what was freed. Otherwise, it keeps as much as chance wants.
+    /// The resident memory after the allocator has returned what was freed. Otherwise, it keeps as much as chance wants.
     static var inUse: Int {
         typealias Trim = @convention(c) (Int) -> CInt
         if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
