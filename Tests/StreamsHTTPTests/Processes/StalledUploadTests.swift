@@ -4,8 +4,8 @@ import Testing
 #if os(Linux)
 import Glibc
 
-/// An upload whose server opens no window (RFC 9113, section 5.2), in a process of its own, where nobody else's processor
-/// time counts.
+/// An upload that waits for its flow-control window (RFC 9113, section 5.2), in a process of its own, so that only its
+/// own processor time is measured.
 @Suite(.serialized, .reservesDescriptors) struct StalledUploadTests {
     /// The processor time in seconds for a second of waiting.
     private static let allowance = 0.15

@@ -20,7 +20,7 @@ final class SocketPoller {
         var isPaused = false
         /// The number of times in a row that the socket was ready to be written and libcurl did nothing.
         var fruitlessCount = 0
-        /// Whether libcurl is not told that the socket can be written, until the end of ``writePause``.
+        /// Whether libcurl is not told that the socket can be written, until ``writePause`` ends or something comes.
         var isWritingPaused = false
 
         /// The readiness that is reported to libcurl.
@@ -62,7 +62,7 @@ final class SocketPoller {
     @exclusivity(unchecked) private var isTimerDue = false
     /// Whether a transfer has sent or received something since the last event.
     @exclusivity(unchecked) private var hasProgressed = false
-    /// The sockets that are not written, and the time at which they are again.
+    /// The sockets whose writing is paused, and the end of the pause.
     @exclusivity(unchecked) private var writePause: (sockets: [CInt], end: ContinuousClock.Instant?) = ([], nil)
 
     /// - Parameter reservedDescriptors: The number of descriptors that are not used for sockets; `nil` is the default.
