@@ -72,7 +72,7 @@ public final class CurlTransport: HTTPTransport {
     public static let shared = CurlTransport()
 
     private let configuration: Configuration
-    private let engine = Locked<CurlEngine?>(nil)
+    private let engine = Locked<TransportEngine?>(nil)
 
     /// Creates a transport with connections of its own. Its thread starts with the first exchange.
     ///
@@ -101,12 +101,12 @@ public final class CurlTransport: HTTPTransport {
         return CurlExchange(transfer)
     }
 
-    private func runningEngine() throws(TransportFailure) -> CurlEngine {
-        let found = engine.withLock { engine -> Result<CurlEngine, TransportFailure> in
+    private func runningEngine() throws(TransportFailure) -> TransportEngine {
+        let found = engine.withLock { engine -> Result<TransportEngine, TransportFailure> in
             // A fork does not copy the thread, so the child starts its own.
             if let engine, engine.process == ProcessGeneration.current { return .success(engine) }
             return Result { () throws(TransportFailure) in
-                let started = try CurlEngine(configuration)
+                let started = try TransportEngine(configuration)
                 engine = started
                 return started
             }

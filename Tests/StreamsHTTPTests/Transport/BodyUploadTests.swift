@@ -4,11 +4,11 @@ import Testing
 @testable import StreamsHTTP
 
 /// A body between its source and libcurl.
-@Suite struct CurlUploadTests {
+@Suite struct BodyUploadTests {
     private let source = ChunkSource([], end: .open)
 
     @Test func aBodyThatStartsOverIsNotWaitedFor() throws {
-        var upload = CurlUpload(.replayableStream { [source] in source })
+        var upload = BodyUpload(.replayableStream { [source] in source })
         try upload.open {}
         var buffer = [UInt8](repeating: 0, count: 10)
         guard case .waiting = buffer.withUnsafeMutableBytes({ upload.read(into: $0) }) else {

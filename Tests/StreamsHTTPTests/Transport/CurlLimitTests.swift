@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func measuresOnePeriodAfterAnother() {
-        var check = CurlRateCheck(RequestOptions.Timeouts.MinimumRate(bytesPerSecond: 10, over: .seconds(2)))
+        var check = RateCheck(RequestOptions.Timeouts.MinimumRate(bytesPerSecond: 10, over: .seconds(2)))
         let begins = check.update(.receiving, now: start) { 100 }
         #expect(begins && check.deadline == start + .seconds(2))
         check.judge(now: start + .seconds(2)) { 120 }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func measuresAnewAfterAPause() {
-        var check = CurlRateCheck(RequestOptions.Timeouts.MinimumRate(bytesPerSecond: 10, over: .seconds(2)))
+        var check = RateCheck(RequestOptions.Timeouts.MinimumRate(bytesPerSecond: 10, over: .seconds(2)))
         _ = check.update(.sending, now: start) { 0 }
         let pauses = check.update(nil, now: start + .seconds(1)) { 0 }
         #expect(!pauses && check.deadline == nil)

@@ -3,13 +3,13 @@ import Testing
 @testable import StreamsHTTP
 
 /// What limits a transfer at each stage of its connection: connecting takes a second at most, silence five.
-@Suite struct CurlTimingTests {
+@Suite struct ExchangeTimingTests {
     private let start = ContinuousClock.now
-    private var timing: CurlTiming
+    private var timing: ExchangeTiming
 
     init() throws {
         let url = try #require(URL(string: "http://h/"))
-        timing = CurlTiming(
+        timing = ExchangeTiming(
             TransportRequest(method: .get, url: url, connectTimeout: .seconds(1), idleTimeout: .seconds(5)))
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// The thread of a transport, and the commands that other threads post to it.
-@Suite(.reservesDescriptors) struct CurlEngineTests {
+@Suite(.reservesDescriptors) struct TransportEngineTests {
     private let server: LoopbackServer
 
     init() throws {

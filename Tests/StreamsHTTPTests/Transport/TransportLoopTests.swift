@@ -4,7 +4,7 @@ import Testing
 @testable import StreamsHTTP
 
 /// A loop that the test runs in place of an engine's thread.
-@Suite(.reservesDescriptors) struct CurlLoopTests {
+@Suite(.reservesDescriptors) struct TransportLoopTests {
     private let server: LoopbackServer
     private let gate = Gate()
     private let poller: SocketPoller
@@ -25,12 +25,12 @@ import Testing
         return CurlTransfer(request, receiver: receiver ?? recorder)
     }
 
-    private func loop(maxIdleTime: Duration = .seconds(30)) -> CurlLoop {
-        CurlLoop(CurlTransport.Configuration(maxIdleTime: maxIdleTime), poller: poller)
+    private func loop(maxIdleTime: Duration = .seconds(30)) -> TransportLoop {
+        TransportLoop(CurlTransport.Configuration(maxIdleTime: maxIdleTime), poller: poller)
     }
 
     /// Runs a loop until the exchange is over.
-    private func finish(_ loop: inout CurlLoop) {
+    private func finish(_ loop: inout TransportLoop) {
         while !recorder.recording.value.isOver {
             loop.run(eventCount: poller.wait(milliseconds: loop.timeout()), [])
         }
@@ -83,7 +83,7 @@ import Testing
         // All descriptors are reserved, so that a transport has an eighth of them.
         let capacity = DescriptorLimit(reserve: nil).reserve
         let poller = try SocketPoller(reservedDescriptors: capacity * 8)
-        var loop = CurlLoop(CurlTransport.Configuration(), poller: poller)
+        var loop = TransportLoop(CurlTransport.Configuration(), poller: poller)
         let server = try BacklogServer()
         let held = try (0...capacity).map { _ in try transfer(to: server.url) }
         loop.run(eventCount: 0, held.map { .start($0) })

@@ -1,5 +1,5 @@
 /// The body of a request, as libcurl reads it, and its progress.
-struct CurlUpload {
+struct BodyUpload {
     private let body: HTTPBody
     private var source: (any HTTPBody.Source)?
     private var hasBeenRead = false

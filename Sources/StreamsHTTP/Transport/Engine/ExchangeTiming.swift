@@ -1,7 +1,7 @@
 /// The state of a transfer's connection, and its timeouts.
 ///
 /// Events set flags, and the loop sets their time once per iteration, which is cheaper than a clock reading per event.
-struct CurlTiming {
+struct ExchangeTiming {
     private enum Phase {
         /// Not started. Waiting for a free connection is not connecting.
         case waiting

@@ -2,7 +2,7 @@
 ///
 /// A period is measured while the body of the request is sent, or the response is received. It restarts after each
 /// pause, so that time in which the peer must wait does not count.
-struct CurlRateCheck {
+struct RateCheck {
     /// The stage of an exchange that a period lies in.
     enum Stage {
         case sending, receiving

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The number of bytes of a body that may be delivered, and whether the transfer is paused until more are granted.
-struct CurlWindow: ~Copyable, Sendable {
+struct ReadWindow: ~Copyable, Sendable {
     private let credit: Atomic<Int>
     private let isShut = Atomic<Bool>(false)
 

@@ -6,7 +6,7 @@ import CLibcurl
 /// if it waits. Sockets are watched with epoll or kqueue: Dispatch sources do not allow for the way libcurl closes
 /// sockets.
 // Safe because only the thread uses the loop, and the other properties are constants or guarded by the lock.
-final class CurlEngine: @unchecked Sendable {
+final class TransportEngine: @unchecked Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case abort(CurlTransfer)
@@ -30,7 +30,7 @@ final class CurlEngine: @unchecked Sendable {
     let process = ProcessGeneration.current
     private let inbox = Locked(Inbox())
     private let wakeSignal: WakeSignal
-    @exclusivity(unchecked) private var loop: CurlLoop
+    @exclusivity(unchecked) private var loop: TransportLoop
 
     private static let globalCode = {
         let code = curl_global_init(Int(CurlGlobalDefault.rawValue))
@@ -44,7 +44,7 @@ final class CurlEngine: @unchecked Sendable {
         let poller = try SocketPoller(reservedDescriptors: configuration.reservedDescriptors)
         wakeSignal = poller.wakeSignal
         connections = poller.connections
-        loop = CurlLoop(configuration, poller: poller)
+        loop = TransportLoop(configuration, poller: poller)
         try EngineThread.start { [self] in run() }
     }
 
@@ -63,7 +63,7 @@ final class CurlEngine: @unchecked Sendable {
 
 // MARK: On the engine's thread
 
-extension CurlEngine {
+extension TransportEngine {
     private func run() {
         var commands: [Command] = []
         while true {

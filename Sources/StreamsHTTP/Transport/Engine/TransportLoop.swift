@@ -1,7 +1,7 @@
 import CLibcurl
 
 /// The state of an engine, and the work of one iteration. Only the engine's thread uses it.
-struct CurlLoop: ~Copyable {
+struct TransportLoop: ~Copyable {
     private let configuration: CurlTransport.Configuration
     let poller: SocketPoller
     private let handlePool: HandlePool
@@ -39,11 +39,11 @@ struct CurlLoop: ~Copyable {
     /// - Parameters:
     ///   - eventCount: The number of the poller's events.
     ///   - commands: The commands to execute, in order.
-    mutating func run(eventCount: Int, _ commands: [CurlEngine.Command]) {
+    mutating func run(eventCount: Int, _ commands: [TransportEngine.Command]) {
         pollProgress.record(
             start: now, events: eventCount, capacity: SocketPoller.capacity, socketCount: poller.socketCount)
         now = .now
-        if now - expectedWake > CurlRateCheck.tolerance {
+        if now - expectedWake > RateCheck.tolerance {
             for transfer in transfers { transfer.restartRate(now: now) }
         }
         // Before all that could start a waiting transfer.
@@ -93,7 +93,7 @@ struct CurlLoop: ~Copyable {
         multi = nil
     }
 
-    private mutating func execute(_ command: CurlEngine.Command) {
+    private mutating func execute(_ command: TransportEngine.Command) {
         switch command {
         case .start(let transfer): start(transfer)
         case .abort(let transfer): abort(transfer)
@@ -191,7 +191,7 @@ struct CurlLoop: ~Copyable {
 
 // MARK: Transfers that wait
 
-extension CurlLoop {
+extension TransportLoop {
     /// Removes a transfer's handle from libcurl's.
     ///
     /// - Returns: Whether it was one of them.
@@ -267,7 +267,7 @@ extension CurlLoop {
 
 // MARK: libcurl
 
-extension CurlLoop {
+extension TransportLoop {
     private static func act(_ multi: OpaquePointer?, _ descriptor: CInt, _ readiness: CInt) {
         guard let multi else { return }
         var running: CInt = 0
@@ -316,7 +316,7 @@ extension CurlLoop {
 
 // MARK: Timeouts
 
-extension CurlLoop {
+extension TransportLoop {
     private mutating func scheduleInspection(of transfer: CurlTransfer) {
         guard let deadline = transfer.deadline(now: now)?.at else { return }
         nextInspection = min(nextInspection ?? deadline, deadline)

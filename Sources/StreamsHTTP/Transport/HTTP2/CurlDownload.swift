@@ -74,7 +74,7 @@ struct CurlDownload {
     ///
     /// - Returns: Whether the whole part is decoded. Otherwise, libcurl must be paused, and passes the same bytes again.
     mutating func decodeBody(
-        _ bytes: UnsafeRawBufferPointer, within window: borrowing CurlWindow
+        _ bytes: UnsafeRawBufferPointer, within window: borrowing ReadWindow
     ) throws(TransportFailure) -> Bool {
         let decoder = try runningDecoder()
         var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(decoded))

@@ -6,7 +6,7 @@ import CLibcurl
 final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
     private let receiver: any TransportReceiver
-    @exclusivity(unchecked) var engine: CurlEngine?
+    @exclusivity(unchecked) var engine: TransportEngine?
     @exclusivity(unchecked) private var poller: SocketPoller?
     @exclusivity(unchecked) private var isReady = false
     /// The socket of the connection, once it has been ready.
@@ -19,12 +19,12 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the loop has added the handle to libcurl's.
     @exclusivity(unchecked) var isAdded = false
 
-    private let window: CurlWindow
-    @exclusivity(unchecked) private var timing: CurlTiming
+    private let window: ReadWindow
+    @exclusivity(unchecked) private var timing: ExchangeTiming
     @exclusivity(unchecked) var connecting: CurlConnecting
     @exclusivity(unchecked) private var resendGuard = ResendGuard()
-    @exclusivity(unchecked) private var rateCheck: CurlRateCheck
-    @exclusivity(unchecked) private var upload: CurlUpload
+    @exclusivity(unchecked) private var rateCheck: RateCheck
+    @exclusivity(unchecked) private var upload: BodyUpload
     @exclusivity(unchecked) private var download: CurlDownload
     @exclusivity(unchecked) private(set) var isAborted = false
     /// Whether libcurl's data is discarded. Data that was accepted before is still delivered.
@@ -42,12 +42,12 @@ final class CurlTransfer: @unchecked Sendable {
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
         self.receiver = receiver
-        window = CurlWindow(request.window)
-        timing = CurlTiming(request)
+        window = ReadWindow(request.window)
+        timing = ExchangeTiming(request)
         connecting = CurlConnecting(request)
         download = CurlDownload(request.headLimits)
-        rateCheck = CurlRateCheck(request.minimumRate)
-        upload = CurlUpload(request.body)
+        rateCheck = RateCheck(request.minimumRate)
+        upload = BodyUpload(request.body)
     }
 
     /// Allows more bytes of the body to be delivered. Can be called from any thread.
@@ -412,7 +412,7 @@ extension CurlTransfer {
     }
 
     /// The stage that the rate is measured in, or `nil` if the transfer does not wait for bytes of the peer.
-    private var stage: CurlRateCheck.Stage? {
+    private var stage: RateCheck.Stage? {
         guard timing.isConnected, !upload.isPaused, !isHeld else { return nil }
         if !upload.isOver { return .sending }
         return download.head != nil || download.isInHead ? .receiving : nil
