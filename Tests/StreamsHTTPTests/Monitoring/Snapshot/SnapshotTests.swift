@@ -187,15 +187,15 @@ import Testing
         for recorder in recorders { recorder.cancel() }
     }
 
-    /// The queue is locked while its entries are copied: for less than a millisecond with optimization.
-    @Test func aLongQueueIsLockedForAMoment() {
+    /// The queue is locked while its entries are copied. Without optimization, the time says nothing.
+    @Test(.disabled(if: _isDebugAssertConfiguration()))
+    func aLongQueueIsLockedForAMoment() {
         let client = server.client(options()) { $0.maxConcurrentRequests = 10 }
         let recorders = server.start(10_000, on: client)
         let times = (0..<20).map { _ in
             ContinuousClock().measure { #expect(client.requestQueue.entries.count == 10_000) }
         }
-        let limit = Duration.milliseconds(_isDebugAssertConfiguration() ? 5 : 1)
-        #expect(times.min() ?? .seconds(1) < limit, "\(times)")
+        #expect(times.min() ?? .seconds(1) < .milliseconds(1), "\(times)")
         for recorder in recorders { recorder.cancel() }
     }
 
