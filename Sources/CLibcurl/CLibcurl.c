@@ -3,6 +3,7 @@
 
 #include "CLibcurl.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -16,6 +17,7 @@ _Static_assert((int)CurlReadyError == (int)PollerError, "masks differ");
 int curl_easy_setopt(CurlEasy *easy, int option, ...);
 int curl_easy_getinfo(CurlEasy *easy, int info, ...);
 int curl_multi_setopt(CurlMulti *multi, int option, ...);
+int curl_share_setopt(CurlShared *share, int option, ...);
 
 int streams_curl_set_long(CurlEasy *easy, enum CurlOption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -45,8 +47,18 @@ int streams_curl_get_pointer(CurlEasy *easy, enum CurlInfo info, void **value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
+int streams_curl_get_socket(CurlEasy *easy, enum CurlInfo info, int *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
 int streams_curl_multi_set_long(CurlMulti *multi, enum CurlMultiOption option, long value) {
     return curl_multi_setopt(multi, option, value);
+}
+
+enum { Share = 1 };
+
+int streams_curl_share(CurlShared *share, enum CurlShareData data) {
+    return curl_share_setopt(share, Share, data);
 }
 
 enum {
@@ -146,6 +158,19 @@ int streams_curl_is_closed_by_peer(int descriptor) {
     struct pollfd state = {.fd = descriptor};
 #endif
     return poll(&state, 1, 0) > 0;
+}
+
+ssize_t streams_send(int descriptor, const void *bytes, size_t count) {
+#ifdef MSG_NOSIGNAL
+    return send(descriptor, bytes, count, MSG_NOSIGNAL);
+#else
+    return send(descriptor, bytes, count, 0);
+#endif
+}
+
+int streams_is_silent(int descriptor) {
+    char byte;
+    return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
 int streams_curl_socket(void *address) {

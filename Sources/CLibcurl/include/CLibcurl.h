@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "Codings.h"
@@ -71,8 +72,10 @@ enum CurlOption {
     CurlOptionTrustPath = 10097,
     CurlOptionBufferSize = 98,
     CurlOptionNoSignal = 99,
+    CurlOptionShare = 10100,
     CurlOptionPrivate = 10103,
     CurlOptionBodyLength = 30115,
+    CurlOptionConnectOnly = 141,
     CurlOptionConnectTimeoutMilliseconds = 156,
     CurlOptionNoProxy = 10177,
     CurlOptionProtocols = 181,
@@ -118,6 +121,7 @@ enum CurlInfo {
     CurlInfoTLSTime = 0x600038,
     CurlInfoPrivate = 0x100015,
     CurlInfoRemoteAddress = 0x100020,
+    CurlInfoActiveSocket = 0x50002C,
 };
 
 enum CurlMultiOption {
@@ -162,6 +166,17 @@ void curl_easy_cleanup(CurlEasy *easy);
 int curl_easy_pause(CurlEasy *easy, int directions);
 const char *curl_easy_strerror(int code);
 
+// For a handle that only opens a connection.
+enum { CurlAgain = 81 };
+int curl_easy_recv(CurlEasy *easy, void *buffer, size_t size, size_t *count);
+int curl_easy_send(CurlEasy *easy, const void *bytes, size_t size, size_t *count);
+
+// What several handles share.
+typedef struct CurlShared CurlShared;
+enum CurlShareData { CurlShareNames = 3, CurlShareTLSSessions = 4 };
+CurlShared *curl_share_init(void);
+int curl_share_cleanup(CurlShared *share);
+
 // libcurl's parser of URLs.
 typedef struct CurlURL CurlURL;
 enum CurlURLPart { CurlURLWhole = 0, CurlURLScheme = 1, CurlURLUser = 2, CurlURLPassword = 3, CurlURLHost = 5 };
@@ -195,6 +210,8 @@ int streams_curl_set_pointer(CurlEasy *easy, enum CurlOption option, void *value
 int streams_curl_get_long(CurlEasy *easy, enum CurlInfo info, long *value);
 int streams_curl_get_offset(CurlEasy *easy, enum CurlInfo info, int64_t *value);
 int streams_curl_get_pointer(CurlEasy *easy, enum CurlInfo info, void **value);
+int streams_curl_get_socket(CurlEasy *easy, enum CurlInfo info, int *value);
+int streams_curl_share(CurlShared *share, enum CurlShareData data);
 int streams_curl_multi_set_long(CurlMulti *multi, enum CurlMultiOption option, long value);
 
 // The callbacks of a loop: which sockets it should watch, and when it should call although none is ready.
@@ -238,6 +255,12 @@ int streams_curl_local_port(int descriptor);
 
 // Whether the peer of a socket has closed the connection or reset it.
 int streams_curl_is_closed_by_peer(int descriptor);
+
+// Sends without raising a signal if the peer has closed the connection.
+ssize_t streams_send(int descriptor, const void *bytes, size_t count);
+
+// Whether nothing can be read from a socket, not even its end.
+int streams_is_silent(int descriptor);
 
 // The address that a socket is to be opened for.
 const struct sockaddr *streams_curl_socket_address(const void *address);

@@ -83,6 +83,13 @@ public struct ConnectionOptions: Hashable, Sendable {
         var pinnedPublicKeys: Set<String>
         var resolve: [String: IPAddress]
         var allowsAddress: AddressRule?
+
+        /// The options that matter to a connection by HTTP/1.1.
+        var ofConnection: Fields {
+            var fields = self
+            (fields.protocolPolicy, fields.decodesContent) = (.http1, true)
+            return fields
+        }
     }
 
     // Several objects of each request under way hold the options, and most requests have the same.
@@ -184,6 +191,11 @@ public struct ConnectionOptions: Hashable, Sendable {
     public var allowsAddress: AddressRule? {
         get { box.value.allowsAddress }
         set { fields.allowsAddress = newValue }
+    }
+
+    /// Returns whether requests with these and with other options can use the same connections by HTTP/1.1.
+    func sharesConnections(with other: ConnectionOptions) -> Bool {
+        box === other.box || box.value.ofConnection == other.box.value.ofConnection
     }
 
     public static func == (left: ConnectionOptions, right: ConnectionOptions) -> Bool {

@@ -170,8 +170,9 @@ extension RequestOptions {
     /// and the trailers after its body (RFC 9112, section 7.1.2). A response beyond a limit fails with
     /// ``HTTPError/Transfer/headTooLarge``, as does one with more than 100 informational heads.
     ///
-    /// libcurl has limits of its own, which cause the same error: about 100 KB for a line, 4,096 bytes for a trailer of
-    /// HTTP/1.1, and from 8.3 on 300 KiB in all. Transports other than ``CurlTransport`` may ignore the limits of this
+    /// A line of more than 128 KiB causes the same error, whatever the limits are. Where libcurl reads the response, it has
+    /// limits of its own: about 100 KB for a line, 4,096 bytes for a trailer of HTTP/1.1, and from 8.3 on 300 KiB in all.
+    /// Transports other than ``CurlTransport`` may ignore the limits of this
     /// type.
     public struct HeadLimits: Hashable, Sendable {
         /// The maximum number of fields; 1,000 by default.

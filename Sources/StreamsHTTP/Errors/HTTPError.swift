@@ -108,13 +108,14 @@ public struct HTTPError: Error, Sendable {
         }
     }
 
-    /// An error of the underlying library.
+    /// An error of the underlying library or system, or the cause of an error that has another reason.
     public struct Underlying: Hashable, Sendable {
-        /// The name of the library, `libcurl` for instance.
+        /// The name of the library, `libcurl` for instance; `errno` for the system, and `Streams` for what the client
+        /// detected itself.
         public let domain: String
-        /// The library's error code; a `CURLcode` for libcurl.
+        /// The library's error code: a `CURLcode` for libcurl, zero for the client itself.
         public let code: Int
-        /// The library's error message.
+        /// The error message.
         public let message: String
 
         /// Creates an underlying error.

@@ -65,3 +65,43 @@ extension LazyURL {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 }
+
+// MARK: The parts of a request's head
+
+extension LazyURL {
+    /// The scheme and the authority, as an absolute form begins (RFC 9112, section 3.2.2).
+    var base: Substring { text[..<authority.upperBound] }
+
+    /// The path and the query, either of which may be empty.
+    var pathAndQuery: Substring {
+        let rest = text[authority.upperBound...]
+        return rest.utf8.firstIndex(of: UInt8(ascii: "#")).map { rest[..<$0] } ?? rest
+    }
+
+    /// The host, with the port unless it is that of the scheme (RFC 9110, section 7.2).
+    var host: Substring {
+        let host = text[authority]
+        let isSecure = text.utf8.dropFirst(4).first?.lowercasedASCII == UInt8(ascii: "s")
+        let port = isSecure ? ":443" : ":80"
+        let isImplied = host.utf8.suffix(port.utf8.count).elementsEqual(port.utf8)
+        return withoutZone(isImplied ? host.dropLast(port.utf8.count) : host)
+    }
+
+    /// Returns the host without the zone of its address, which has a meaning on this machine alone (RFC 6874, section 4).
+    private func withoutZone(_ host: Substring) -> Substring {
+        guard let start = host.utf8.firstIndex(of: UInt8(ascii: "%")),
+            let end = host.utf8.lastIndex(of: UInt8(ascii: "]"))
+        else {
+            return host
+        }
+        return host[..<start] + host[end...]
+    }
+
+    private var authority: Range<String.Index> {
+        let utf8 = text.utf8
+        let schemeEnd = utf8.firstIndex(of: UInt8(ascii: "/")) ?? utf8.endIndex
+        let start = utf8.index(schemeEnd, offsetBy: 2, limitedBy: utf8.endIndex) ?? utf8.endIndex
+        let end = utf8[start...].firstIndex(where: Self.endsAuthority) ?? utf8.endIndex
+        return start..<end
+    }
+}

@@ -85,6 +85,17 @@ struct ByteWriter {
     }
 }
 
+extension [UInt8] {
+    /// Creates an array of at most `maxCount` bytes.
+    init(maxCount: Int, _ write: (inout ByteWriter) -> Void) {
+        self.init(unsafeUninitializedCapacity: maxCount) { buffer, count in
+            var writer = ByteWriter(buffer)
+            write(&writer)
+            count = writer.count
+        }
+    }
+}
+
 extension String {
     /// Creates a string of at most `maxCount` bytes of UTF-8.
     init(maxCount: Int, _ write: (inout ByteWriter) -> Void) {

@@ -314,7 +314,7 @@ extension RequestStateMachine {
         switch reader.finish(&buffer) {
         case .response(let response): validateBody(of: response, &effects)
         case .error(let response, let isWhole):
-            let error = attempt.error(.status(response), underlying: failure?.underlying)
+            let error = attempt.error(.status(response), underlying: failure?.cause)
             guard expectedDelay != nil else { return decideOnRetry(error, &effects) }
             // The validation has accepted the head.
             let accepted = isWhole ? Result<_, HTTPError>.success(response) : nil

@@ -90,15 +90,26 @@ public final class CurlTransport: HTTPTransport {
     public func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {
+        guard request.isPerformedByLibcurl else {
+            let exchange = HTTP1Exchange(request, receiver: receiver)
+            return start(.http1(exchange), receiver) { exchange.engine = $0 }
+        }
         let transfer = CurlTransfer(request, receiver: receiver)
+        return start(.http2(transfer), receiver) { transfer.engine = $0 }
+    }
+
+    private func start(
+        _ exchange: TransportEngine.Exchange, _ receiver: any TransportReceiver, _ assign: (TransportEngine) -> Void
+    ) -> any TransportExchange {
         do {
             let engine = try runningEngine()
-            transfer.engine = engine
-            engine.post(.start(transfer))
+            assign(engine)
+            engine.post(.start(exchange))
+            return RunningExchange(exchange: exchange, engine: engine)
         } catch {
             receiver.receive(.failed(error))
+            return RunningExchange(exchange: exchange, engine: nil)
         }
-        return CurlExchange(transfer)
     }
 
     private func runningEngine() throws(TransportFailure) -> TransportEngine {
@@ -115,19 +126,29 @@ public final class CurlTransport: HTTPTransport {
     }
 }
 
-/// A handle to one transfer. Its release does not end the transfer.
-private struct CurlExchange: TransportExchange {
-    private let transfer: CurlTransfer
-
-    init(_ transfer: CurlTransfer) {
-        self.transfer = transfer
-    }
+/// A handle to one exchange. Its release does not end the exchange.
+private struct RunningExchange: TransportExchange {
+    let exchange: TransportEngine.Exchange
+    /// The engine; `nil` if it could not be started.
+    let engine: TransportEngine?
 
     func grant(_ bytes: Int) {
-        transfer.grant(bytes)
+        switch exchange {
+        case .http1(let exchange): exchange.grant(bytes)
+        case .http2(let transfer): transfer.grant(bytes)
+        }
     }
 
     func abort() {
-        transfer.engine?.post(.abort(transfer))
+        engine?.post(.abort(exchange))
+    }
+}
+
+extension TransportRequest {
+    /// Whether libcurl performs the exchange, rather than only opening its connection.
+    fileprivate var isPerformedByLibcurl: Bool {
+        guard !isSecure, connection.protocolPolicy != .http2 else { return true }
+        // A proxy of HTTP is sent another form of the request.
+        return HandleKey(opening: self).proxyURL.map { !$0.hasPrefix("socks") } ?? false
     }
 }

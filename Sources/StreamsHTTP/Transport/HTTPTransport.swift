@@ -85,4 +85,9 @@ public struct TransportFailure: Error, Sendable {
         self.reason = reason
         self.underlying = underlying
     }
+
+    /// The failure as the cause of an error with another reason.
+    var cause: HTTPError.Underlying {
+        underlying ?? HTTPError.Underlying(domain: "Streams", code: 0, message: reason.description)
+    }
 }

@@ -57,13 +57,10 @@ import Testing
         #expect(trailers.count == 11)
     }
 
-    /// libcurl's own limits.
-    @Test(arguments: [20 << 20, 90_000])
-    func headsBeyondLibcurlsLimitsHaveTheSameError(lineSize: Int) async throws {
-        guard lineSize > 100_000 || CurlTransport.runtime.version.number >= 0x080300 else { return }
-        let sent = Watched(0)
-        let server = try server(
-            "HTTP/1.1 200 OK\r\n", repeating: "X-N: \(String(repeating: "x", count: lineSize))\r\n", sent)
+    /// The memory that is read into has its own limit.
+    @Test func aLineIsNeverLongerThanTheBuffer() async throws {
+        let line = "X-N: \(String(repeating: "x", count: 20 << 20))\r\n"
+        let server = try server("HTTP/1.1 200 OK\r\n", repeating: line, Watched(0))
         let limits = RequestOptions.HeadLimits(maxFieldCount: .max, maxLineSize: .max, maxSize: .max)
         let client = server.client(options: .with { $0.headLimits = limits })
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))

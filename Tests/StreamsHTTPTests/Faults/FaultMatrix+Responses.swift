@@ -56,12 +56,12 @@ extension FaultMatrix {
             length("6"), length("9223372036854775807")),
         FaultRow("The body is longer than its length", nil, exitStatus: 0, length("4")),
         FaultRow(
-            "The size of a chunk is invalid", "transfer.receive-failed", isRetried: true, exitStatus: 56,
+            "The size of a chunk is invalid", "transfer.protocol-error", isRetried: true, exitStatus: 8,
             .reply(.generated(1000, framing: .chunked).failing(with: .malformedChunkSize(after: 500))),
             .text("\(chunked)-5\r\nhello\r\n0\r\n\r\n"), .text("\(chunked)\r\nhello\r\n0\r\n\r\n"),
             .text("\(chunked)fffffffffffffffff5\r\nhello\r\n0\r\n\r\n")),
         FaultRow(
-            "A chunk is longer than its size", "transfer.receive-failed", isRetried: true, exitStatus: 56,
+            "A chunk is longer than its size", "transfer.protocol-error", isRetried: true, exitStatus: 8,
             .text("\(chunked)4\r\nhello\r\n0\r\n\r\n")),
         FaultRow(
             "The body has another transfer coding", "transfer.undecodable-content", exitStatus: 61,

@@ -28,7 +28,7 @@ import Glibc
                 count += 1
             }
             let highest = try Descriptors.lowestFree()
-            #expect(highest > 400 && highest < 1024 - 64)
+            #expect(highest > 400 && highest < 1024 - 64, "\(highest)")
             // Dispatch opens a descriptor for the first timer of each clock, and traps if there is none.
             _ = try await ProcessCensus.first()
             server.answer(count)

@@ -83,7 +83,7 @@ import Testing
             _ = try await client.response(for: request("/", nil))
             #expect(try await reason(request("/", .publicOnly)) == "connection.address-not-allowed(127.0.0.1)")
         }
-        #expect(server.acceptedConnections == 2)
+        #expect(server.acceptedConnections == 1)
     }
 
     @Test func reusesConnectionsOfTheSameRule() async throws {

@@ -20,7 +20,7 @@ import Testing
             method: method, url: try #require(URL(string: "http://h/")), body: body, idleTimeout: .seconds(5),
             window: window)
         let transfer = CurlTransfer(request, receiver: recorder)
-        _ = try transfer.prepare(
+        try transfer.prepare(
             HandlePool(poller, CurlTransport.Configuration()), poller, NameLookups(reserve: nil))
         return transfer
     }

@@ -9,10 +9,10 @@ import Testing
         poller = try SocketPoller()
     }
 
-    private func readySockets(_ eventCount: Int) -> [CInt] {
-        var descriptors: [CInt] = []
-        poller.forEachEvent(eventCount, now: .now) { descriptor, _ in descriptors.append(descriptor) }
-        return descriptors
+    private func readyCount(_ eventCount: Int) -> Int {
+        var count = 0
+        poller.forEachEvent(eventCount, now: .now) { _ in count += 1 }
+        return count
     }
 
     @Test func endsOneWaitForManyWakeUps() {
@@ -21,21 +21,8 @@ import Testing
             for _ in 0..<3 { poller.wakeSignal.raise() }
             let eventCount = poller.wait(milliseconds: -1)
             #expect(eventCount == 1)
-            #expect(readySockets(eventCount) == [])
+            #expect(readyCount(eventCount) == 0)
             #expect(poller.wait(milliseconds: 0) == 0)
         }
-    }
-
-    @Test func takesADueTimerOnce() {
-        let now = ContinuousClock.now
-        poller.setTimer(milliseconds: 0)
-        #expect(poller.deadline(before: nil, now: now) == now)
-        #expect(poller.takeDueTimer(now: now))
-        #expect(!poller.takeDueTimer(now: now))
-        poller.setTimer(milliseconds: 60_000)
-        #expect(!poller.takeDueTimer(now: now))
-        #expect(poller.deadline(before: now, now: now) == now)
-        #expect(poller.takeDueTimer(now: now + .seconds(120)))
-        #expect(poller.deadline(before: nil, now: now) == nil)
     }
 }

@@ -17,12 +17,12 @@ import Testing
         poller = try SocketPoller()
     }
 
-    private func transfer(
+    private func exchange(
         to url: String, connectTimeout: Duration? = nil, receiver: TransportRecorder? = nil
-    ) throws -> CurlTransfer {
+    ) throws -> TransportEngine.Exchange {
         let request = TransportRequest(
             method: .get, url: try #require(URL(string: url)), connectTimeout: connectTimeout)
-        return CurlTransfer(request, receiver: receiver ?? recorder)
+        return .http1(HTTP1Exchange(request, receiver: receiver ?? recorder))
     }
 
     private func loop(maxIdleTime: Duration = .seconds(30)) -> TransportLoop {
@@ -38,7 +38,7 @@ import Testing
 
     @Test func endsWhenRetiredAndIdle() throws {
         var loop = loop()
-        loop.run(eventCount: 0, [.start(try transfer(to: server.url("/held"))), .retire])
+        loop.run(eventCount: 0, [.start(try exchange(to: server.url("/held"))), .retire])
         let isOverEarly = loop.isOver
         #expect(!isOverEarly)
         gate.open()
@@ -49,10 +49,10 @@ import Testing
         loop.closeConnections()
     }
 
-    @Test func startsNoAbortedTransfer() throws {
+    @Test func startsNoAbortedExchange() throws {
         var loop = loop()
-        let transfer = try transfer(to: server.url("/"))
-        loop.run(eventCount: 0, [.abort(transfer), .start(transfer), .retire])
+        let exchange = try exchange(to: server.url("/"))
+        loop.run(eventCount: 0, [.abort(exchange), .start(exchange), .retire])
         let isOver = loop.isOver
         #expect(isOver && server.requests.isEmpty)
     }
@@ -61,7 +61,7 @@ import Testing
         var loop = loop(maxIdleTime: .seconds(30))
         let initialTimeout = loop.timeout()
         #expect(initialTimeout < 0)
-        loop.run(eventCount: 0, [.start(try transfer(to: server.url("/")))])
+        loop.run(eventCount: 0, [.start(try exchange(to: server.url("/")))])
         finish(&loop)
         let idleTimeout = loop.timeout()
         #expect((1...30_000).contains(idleTimeout))
@@ -72,7 +72,7 @@ import Testing
 
     @Test func failsInTheIterationOfTheStart() throws {
         var loop = loop()
-        loop.run(eventCount: 0, [.start(try transfer(to: "ftp://127.0.0.1/"))])
+        loop.run(eventCount: 0, [.start(try exchange(to: "ftp://127.0.0.1/"))])
         #expect(recorder.recording.value.failure != nil)
         loop.closeConnections()
     }
@@ -85,7 +85,7 @@ import Testing
         let poller = try SocketPoller(reservedDescriptors: capacity * 8)
         var loop = TransportLoop(CurlTransport.Configuration(), poller: poller)
         let server = try BacklogServer()
-        let held = try (0...capacity).map { _ in try transfer(to: server.url) }
+        let held = try (0...capacity).map { _ in try exchange(to: server.url) }
         loop.run(eventCount: 0, held.map { .start($0) })
         for _ in 0..<5 {
             var eventCount = 0
@@ -96,8 +96,8 @@ import Testing
             // They are tried again every 50 milliseconds.
             _ = poller.wait(milliseconds: 60)
             let late = TransportRecorder()
-            let transfer = try transfer(to: server.url, connectTimeout: .milliseconds(20), receiver: late)
-            loop.run(eventCount: 0, [.start(transfer)])
+            let exchange = try exchange(to: server.url, connectTimeout: .milliseconds(20), receiver: late)
+            loop.run(eventCount: 0, [.start(exchange)])
             let limit = ContinuousClock.now + .seconds(10)
             while !late.recording.value.isOver, ContinuousClock.now < limit {
                 loop.run(eventCount: poller.wait(milliseconds: loop.timeout()), [])

@@ -22,8 +22,14 @@ struct CurlConfiguration {
         try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
         // A path is sent unchanged (RFC 3986 leaves its normalisation to the application).
         try set(CurlOptionPathAsIs, 1)
-        try setMethod(key)
-        try setBuffers(key)
+        if key.opensConnection {
+            try set(CurlOptionConnectOnly, 1)
+            // Nothing is received by it.
+            try set(CurlOptionBufferSize, 1024)
+        } else {
+            try setMethod(key)
+            try setBuffers(key)
+        }
         // libcurl's timeouts would wait for a busy resolver, and block all transfers: the loop implements timeouts.
         try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
         try setVersion(key)
@@ -57,12 +63,17 @@ struct CurlConfiguration {
         try check(streams_curl_set_pointer(easy, CurlOptionConnectTo, list))
     }
 
+    /// Sets what the handle shares with others.
+    func setShare(_ share: OpaquePointer) throws(TransportFailure) {
+        try check(streams_curl_set_pointer(easy, CurlOptionShare, UnsafeMutableRawPointer(share)))
+    }
+
     /// Sets the options of one request.
     ///
     /// - Parameter headers: The header lines, which must live until ``end()``.
-    func begin(_ request: TransportRequest, _ headers: CurlHeaderList) throws(TransportFailure) {
+    func begin(_ request: TransportRequest, _ headers: CurlHeaderList? = nil) throws(TransportFailure) {
         try set(CurlOptionURL, request.lazyURL.text)
-        try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, headers.first))
+        if let headers { try check(streams_curl_set_pointer(easy, CurlOptionHeaderList, headers.first)) }
         if request.requiresNewConnection { try requireNewConnection() }
     }
 
@@ -106,7 +117,7 @@ struct CurlConfiguration {
         switch key.connection.protocolPolicy {
         // A paused HTTP/2 stream keeps filling its window, 32 MiB in libcurl, while others use the connection.
         // Over clear text, libcurl could put the request on a connection that another request uses.
-        case .automatic where key.usesBackpressure || !hasHTTP2 || !key.isSecure, .http1:
+        case _ where key.opensConnection, .automatic where key.usesBackpressure || !hasHTTP2 || !key.isSecure, .http1:
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion1_1.rawValue))
         case .automatic:
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion2OverTLS.rawValue))

@@ -116,16 +116,24 @@ extension CurlConnecting {
         return false
     }
 
-    /// Counts the transfer among those that have a connection.
+    /// Records that the transfer has a connection.
     ///
     /// - Parameters:
     ///   - poller: The poller of the sockets.
     ///   - owner: The transfer.
     ///   - localPort: The local port of the connection; `nil` if it is unknown.
-    mutating func beginExchange(_ poller: SocketPoller, for owner: ObjectIdentifier, localPort: CInt?) {
+    /// - Returns: Whether another transfer has used the connection before.
+    @discardableResult
+    mutating func connected(_ poller: SocketPoller, for owner: ObjectIdentifier, localPort: CInt?) -> Bool {
+        endLookup()
         let isReused = sockets.isEmpty
         poller.connected(sockets, of: owner, localPort: localPort)
         sockets = []
+        return isReused
+    }
+
+    /// Counts the transfer among those that have a connection.
+    mutating func beginExchange(_ poller: SocketPoller, isReused: Bool) {
         guard countedOrigin == nil else { return }
         let origin = request.lazyURL.origin
         poller.connections.beganExchange(with: origin, isReused: isReused)

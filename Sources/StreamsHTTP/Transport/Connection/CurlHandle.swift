@@ -8,6 +8,8 @@ final class CurlHandle {
     let key: HandleKey
     /// libcurl's description of a failure, a C string.
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+    /// What the handle shares with others.
+    private let share: CurlShare
     /// The overrides of names' addresses, to which libcurl refers.
     private var connectTo: UnsafeMutablePointer<CurlList>?
     /// The current transfer. It detaches itself when it ends.
@@ -18,12 +20,13 @@ final class CurlHandle {
     /// - Parameters:
     ///   - key: The key of the requests.
     ///   - poller: The poller of the engine.
+    ///   - share: What the handles of the transport share.
     ///   - transport: The options of the transport.
     ///   - proxy: The URL of the proxy, or `nil` for none.
     ///   - reusesConnections: Whether the requests may reuse connections, and keep theirs for other requests.
     init(
-        _ key: HandleKey, _ poller: SocketPoller, _ transport: CurlTransport.Configuration, proxy: String?,
-        reusesConnections: Bool
+        _ key: HandleKey, _ poller: SocketPoller, _ share: CurlShare, _ transport: CurlTransport.Configuration,
+        proxy: String?, reusesConnections: Bool
     ) throws(TransportFailure) {
         guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
         self.easy = easy
@@ -34,11 +37,19 @@ final class CurlHandle {
             guard let list = curl_slist_append(connectTo, override) else { throw TransportFailure(system: ENOMEM) }
             connectTo = list
         }
+        self.share = share
         try poller.trackSockets(of: easy)
         let configuration = CurlConfiguration(easy: easy)
         try configuration.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque(), errorText: errorText)
         try configuration.apply(key, transport, proxy: proxy, reusesConnections: reusesConnections)
         if let connectTo { try configuration.setConnectTo(connectTo) }
+        try configuration.setShare(share.pointer)
+    }
+
+    /// Returns libcurl's description of the last failure, and removes it.
+    func takeErrorText() -> String {
+        defer { errorText.pointee = 0 }
+        return String(cString: errorText)
     }
 
     /// Returns the overrides of names' addresses as libcurl reads them.

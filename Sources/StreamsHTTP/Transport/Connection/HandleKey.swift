@@ -1,5 +1,7 @@
 /// The options of a request that are set once for an easy handle. Requests with equal keys can share a handle.
 struct HandleKey: Hashable {
+    /// Whether the handle only opens a connection.
+    let opensConnection: Bool
     let method: HTTPMethod
     let connection: ConnectionOptions
     let usesBackpressure: Bool
@@ -9,11 +11,22 @@ struct HandleKey: Hashable {
 
     /// - Parameter bodyLength: The length of the request's body: `nil` without a body, -1 if it is unknown.
     init(_ request: TransportRequest, bodyLength: Int64?) {
+        opensConnection = false
         method = request.method
         connection = request.connection
         usesBackpressure = request.isPaced
         isSecure = request.isSecure
         self.bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil)
+    }
+
+    /// Creates the key of a handle that opens a connection for a request.
+    init(opening request: TransportRequest) {
+        opensConnection = true
+        method = .get
+        connection = request.connection
+        usesBackpressure = false
+        isSecure = request.isSecure
+        bodyLength = nil
     }
 
     /// Whether a body is sent, which may be empty.
@@ -42,7 +55,8 @@ extension HandleKey {
 }
 
 extension TransportRequest {
-    fileprivate var isSecure: Bool {
+    /// Whether the URL is one of https.
+    var isSecure: Bool {
         let scheme = lazyURL.text.utf8.prefix(6)
         return scheme.count == 6 && zip(scheme, "https:".utf8).allSatisfy { $0.lowercasedASCII == $1 }
     }

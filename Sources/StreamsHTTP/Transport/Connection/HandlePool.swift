@@ -7,6 +7,7 @@ final class HandlePool {
 
     private let poller: SocketPoller
     private let configuration: CurlTransport.Configuration
+    @exclusivity(unchecked) private var share: CurlShare?
     @exclusivity(unchecked) private var connectionReuse = ConnectionReuse()
     @exclusivity(unchecked) private var handles: [CurlHandle] = []
 
@@ -20,8 +21,16 @@ final class HandlePool {
         if let index = handles.lastIndex(where: { $0.key == key }) { return handles.remove(at: index) }
         let proxy = key.proxyURL
         try key.connection.check(proxy: proxy)
-        let reusesConnections = connectionReuse.allows(key.connection, proxy: proxy)
-        return try CurlHandle(key, poller, configuration, proxy: proxy, reusesConnections: reusesConnections)
+        let reusesConnections = key.opensConnection || connectionReuse.allows(key.connection, proxy: proxy)
+        return try CurlHandle(
+            key, poller, runningShare(), configuration, proxy: proxy, reusesConnections: reusesConnections)
+    }
+
+    private func runningShare() throws(TransportFailure) -> CurlShare {
+        if let share { return share }
+        let created = try CurlShare()
+        share = created
+        return created
     }
 
     /// Puts a handle into the pool whose transfer has ended without a failure.
@@ -35,6 +44,7 @@ final class HandlePool {
     /// Releases all handles. All connections must be closed then.
     func removeAll() {
         handles = []
+        share = nil
         connectionReuse = ConnectionReuse()
     }
 }

@@ -32,6 +32,24 @@ struct BodyBuffer {
         }
     }
 
+    /// Receives bytes straight into the memory that is passed on.
+    ///
+    /// - Parameters:
+    ///   - count: The maximum number of bytes.
+    ///   - receive: Receives bytes into memory, and returns their number.
+    /// - Returns: The number of bytes.
+    mutating func append<Failure>(
+        upTo count: Int64, _ receive: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Int {
+        if let chunk = takeSmall() { chunks.append(chunk) }
+        let room = Int(clamping: min(count, Int64(ChunkPool.blockSize - fill)))
+        let received = try receive(UnsafeMutableRawBufferPointer(start: runningBlock().start + fill, count: room))
+        total += received
+        fill += received
+        if fill == ChunkPool.blockSize, let chunk = takeBlock() { chunks.append(chunk) }
+        return received
+    }
+
     /// Takes the next chunk, in the order of the bytes.
     mutating func next() -> Data? {
         chunks.isEmpty ? takeSmall() ?? takeBlock() : chunks.removeFirst()

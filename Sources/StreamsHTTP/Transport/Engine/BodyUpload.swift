@@ -4,7 +4,7 @@ struct BodyUpload {
     private var source: (any HTTPBody.Source)?
     private var hasBeenRead = false
     private var hasEnded = false
-    private var sent: Int64 = 0
+    private(set) var sent: Int64 = 0
     private var toldSent: Int64 = 0
     /// The number of bytes, if known. Kept after the source is released, for the last progress event.
     private(set) var length: Int64?

@@ -49,6 +49,11 @@ struct ExchangeTiming {
         begin(.connecting)
     }
 
+    /// Records that a connection is to be opened, when others of the origin have been.
+    mutating func beganConnecting() {
+        begin(.connecting)
+    }
+
     mutating func connected() {
         isResolving = false
         begin(.connected)

@@ -1,12 +1,16 @@
 import CLibcurl
 
-/// Waits for the sockets and the timer of libcurl, and for transfers that have events to deliver.
+/// Waits for the sockets of libcurl and of connections, and for transfers that have events to deliver.
 ///
 /// Only the engine's thread uses it, except for ``wakeSignal`` and ``connections``. The cost of a wait does not grow
 /// with the number of transfers, as it does with libcurl's own polling.
 final class SocketPoller {
     private struct Watch {
-        /// The readiness that libcurl waits for.
+        /// The multi handle that waits for the socket, if it is libcurl's.
+        var multi: MultiHandle?
+        /// The connection that the socket belongs to, if libcurl has opened it for one.
+        var connection: HTTP1Connection?
+        /// The readiness that is waited for.
         var wanted: CInt = 0
         /// The readiness that the poller watches for.
         var watched: CInt = 0
@@ -38,6 +42,12 @@ final class SocketPoller {
         var isShortage: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
     }
 
+    /// A socket that is ready.
+    enum Event {
+        case transfers(of: MultiHandle, CInt, readiness: CInt)
+        case connection(HTTP1Connection, readiness: CInt)
+    }
+
     /// The maximum number of events of a wait.
     static let capacity = 128
 
@@ -56,10 +66,6 @@ final class SocketPoller {
     @exclusivity(unchecked) private var readyTransfers: [CurlTransfer] = []
     /// The socket whose readiness is being handled.
     @exclusivity(unchecked) private(set) var currentSocket: CInt?
-    /// The time at which libcurl wants to be called although no socket is ready.
-    @exclusivity(unchecked) private var timer: ContinuousClock.Instant?
-    /// Whether libcurl wants to be called at once.
-    @exclusivity(unchecked) private var isTimerDue = false
     /// Whether a transfer has sent or received something since the last event.
     @exclusivity(unchecked) private var hasProgressed = false
     /// The sockets whose writing is paused, and the end of the pause.
@@ -153,9 +159,13 @@ extension SocketPoller {
         }
     }
 
-    private func watch(_ descriptor: CInt, interest: CInt) {
+    func watch(_ descriptor: CInt, interest: CInt, for multi: MultiHandle) {
         withWatch(descriptor) { watch in
-            watch.wanted = interest == CInt(CurlInterestRemove) ? 0 : interest
+            let isRemoved = interest == CInt(CurlInterestRemove)
+            // The descriptor may be that of another socket by now.
+            guard watch.connection == nil, !isRemoved || watch.multi === multi else { return }
+            watch.multi = isRemoved ? nil : multi
+            watch.wanted = isRemoved ? 0 : interest
             update(&watch, of: descriptor)
         }
     }
@@ -169,20 +179,6 @@ extension SocketPoller {
         let result = streams_poller_watch(pollDescriptor, descriptor, watch.watched, effective)
         watch.watched = result == 0 ? effective : 0
     }
-
-    // Safe because it is never changed.
-    nonisolated(unsafe) static var callbacks = CurlLoopCallbacks(
-        socket: { _, socket, interest, context, _ in
-            guard let context else { return 0 }
-            Unmanaged<SocketPoller>.fromOpaque(context).takeUnretainedValue().watch(socket, interest: interest)
-            return 0
-        },
-        timer: { _, milliseconds, context in
-            guard let context else { return 0 }
-            Unmanaged<SocketPoller>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
-            return 0
-        }
-    )
 
     /// Makes a handle's connections report the sockets that they close.
     func trackSockets(of easy: OpaquePointer) throws(TransportFailure) {
@@ -302,6 +298,9 @@ extension SocketPoller {
         update(&watch, of: descriptor)
     }
 
+    /// The end of the pauses; `nil` if there are none.
+    var writePauseEnd: ContinuousClock.Instant? { writePause.end }
+
     /// Ends the pauses if they are over.
     func endWritePauses(now: ContinuousClock.Instant) {
         guard let end = writePause.end, end <= now else { return }
@@ -311,30 +310,29 @@ extension SocketPoller {
     }
 }
 
-// MARK: The timer
+// MARK: The sockets of connections
 
 extension SocketPoller {
-    /// Sets libcurl's timer.
-    ///
-    /// - Parameter milliseconds: The delay; a negative number removes the timer.
-    func setTimer(milliseconds: Int) {
-        isTimerDue = milliseconds == 0
-        timer = milliseconds > 0 ? .now + .milliseconds(milliseconds) : nil
+    /// Reports a socket that libcurl has opened to a connection from now on.
+    func assign(_ descriptor: CInt, to connection: HTTP1Connection) {
+        withWatch(descriptor) { watch in
+            (watch.multi, watch.owner, watch.connection) = (nil, nil, connection)
+        }
+        connections.connected(descriptor)
     }
 
-    /// Removes the timer if it is due.
-    ///
-    /// - Returns: Whether it was due.
-    func takeDueTimer(now: ContinuousClock.Instant) -> Bool {
-        guard isTimerDue || timer.map({ $0 <= now }) ?? false else { return false }
-        isTimerDue = false
-        timer = nil
-        return true
+    /// Stops reporting a socket to its connection.
+    func release(_ descriptor: CInt) {
+        withWatch(descriptor) { ($0.connection, $0.wanted) = (nil, 0) }
     }
 
-    /// Returns the earliest of libcurl's timer, the end of a pause and another deadline, or `nil` if there is none.
-    func deadline(before other: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        isTimerDue ? now : [timer, writePause.end, other].compactMap(\.self).min()
+    /// Sets the readiness that a connection waits for.
+    func watch(_ connection: HTTP1Connection, for interest: CInt) {
+        withWatch(connection.descriptor) { watch in
+            guard watch.wanted != interest else { return }
+            watch.wanted = interest
+            update(&watch, of: connection.descriptor)
+        }
     }
 }
 
@@ -351,27 +349,27 @@ extension SocketPoller {
     }
 
     /// Calls a closure for each socket that the last wait found ready, and clears the wake signal if it was raised.
-    ///
-    /// - Parameters:
-    ///   - count: The number of events.
-    ///   - now: The time.
-    ///   - handle: Called with a descriptor and its readiness.
-    func forEachEvent(_ count: Int, now: ContinuousClock.Instant, _ handle: (CInt, CInt) -> Void) {
+    func forEachEvent(_ count: Int, now: ContinuousClock.Instant, _ handle: (Event) -> Void) {
         for index in 0..<count {
-            let event = events[index]
-            if event.descriptor == wakeSignal.readable {
+            let (descriptor, readiness) = (events[index].descriptor, events[index].readiness)
+            if descriptor == wakeSignal.readable {
                 wakeSignal.clear()
-            } else if isWanted(event.descriptor) {
-                currentSocket = event.descriptor
-                hasProgressed = false
-                handle(event.descriptor, event.readiness)
-                judgeWriting(event.descriptor, readiness: event.readiness, now: now)
-                currentSocket = nil
+            } else if isWanted(descriptor) {
+                let watch = watches[Int(descriptor)]
+                if let connection = watch.connection {
+                    handle(.connection(connection, readiness: readiness))
+                } else if let multi = watch.multi {
+                    currentSocket = descriptor
+                    hasProgressed = false
+                    handle(.transfers(of: multi, descriptor, readiness: readiness))
+                    judgeWriting(descriptor, readiness: readiness, now: now)
+                    currentSocket = nil
+                }
             }
         }
     }
 
-    /// Returns whether libcurl wants to know of a socket that is ready, and ends its watch otherwise.
+    /// Returns whether a socket that is ready is waited for, and ends its watch otherwise.
     private func isWanted(_ descriptor: CInt) -> Bool {
         withWatch(descriptor) { watch in
             if watch.effective != 0 { return true }

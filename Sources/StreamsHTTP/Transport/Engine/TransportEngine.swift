@@ -7,11 +7,17 @@ import CLibcurl
 /// sockets.
 // Safe because only the thread uses the loop, and the other properties are constants or guarded by the lock.
 final class TransportEngine: @unchecked Sendable {
+    /// An exchange, by the version of HTTP that it is performed with.
+    enum Exchange: Sendable {
+        case http1(HTTP1Exchange)
+        case http2(CurlTransfer)
+    }
+
     enum Command: Sendable {
-        case start(CurlTransfer)
-        case abort(CurlTransfer)
-        case resumeReceiving(CurlTransfer)
-        case resumeSending(CurlTransfer)
+        case start(Exchange)
+        case abort(Exchange)
+        case resumeReceiving(Exchange)
+        case resumeSending(Exchange)
         /// Ends the thread when no transfer is left.
         case retire
     }

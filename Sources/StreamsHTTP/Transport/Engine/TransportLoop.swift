@@ -6,9 +6,13 @@ struct TransportLoop: ~Copyable {
     let poller: SocketPoller
     private let handlePool: HandlePool
     private let lookups: NameLookups
+    private let http1: HTTP1Coordinator
     private var descriptorQueue = DescriptorQueue()
     private var pollProgress = PollProgress()
-    private var multi: OpaquePointer?
+    /// The multi handle of the exchanges that libcurl performs.
+    private var exchangeMulti: MultiHandle?
+    /// The multi handles that open connections, and keep those with TLS. The last one takes further connections.
+    private var connectionMultis: [MultiHandle] = []
     private var transfers: [CurlTransfer] = []
     /// The number of transfers that have been added to libcurl's. The others wait for a lookup or a descriptor.
     private var addedCount = 0
@@ -29,12 +33,15 @@ struct TransportLoop: ~Copyable {
         self.poller = poller
         lookups = NameLookups(reserve: configuration.reservedDescriptors)
         handlePool = HandlePool(poller, configuration)
+        http1 = HTTP1Coordinator(configuration, poller: poller)
     }
 
-    /// Whether the transport has been released and no transfer is left.
-    var isOver: Bool { isRetired && transfers.isEmpty }
+    /// Whether the transport has been released and no exchange is left.
+    var isOver: Bool { isRetired && isEmpty }
 
-    /// Runs one iteration: executes commands, passes ready sockets to libcurl, and delivers the results.
+    private var isEmpty: Bool { transfers.isEmpty && http1.isEmpty }
+
+    /// Runs one iteration: executes commands, handles ready sockets, and delivers the results.
     ///
     /// - Parameters:
     ///   - eventCount: The number of the poller's events.
@@ -45,37 +52,45 @@ struct TransportLoop: ~Copyable {
         now = .now
         if now - expectedWake > RateCheck.tolerance {
             for transfer in transfers { transfer.restartRate(now: now) }
+            http1.restartRates(now: now)
         }
         // Before all that could start a waiting transfer.
-        for case .abort(let transfer) in commands { abort(transfer) }
+        for case .abort(let exchange) in commands { abort(exchange) }
         // Before new transfers, which would take the descriptors that others wait for.
         startWaiting()
         for command in commands { execute(command) }
         poller.endWritePauses(now: now)
-        poller.forEachEvent(eventCount, now: now) { [multi] descriptor, readiness in
-            Self.act(multi, descriptor, readiness)
+        poller.forEachEvent(eventCount, now: now) { [http1, now] event in
+            switch event {
+            case .transfers(let multi, let descriptor, let readiness): multi.act(descriptor, readiness)
+            case .connection(let connection, let readiness): http1.handle(connection, readiness: readiness, now: now)
+            }
         }
-        actOnTimer()
+        http1.resume(now: now)
+        openConnections()
+        actOnTimers()
         readMessages()
         deliver()
         inspect()
-        if !transfers.isEmpty {
-            lastUse = now
-        } else if now - lastUse >= configuration.maxIdleTime {
-            // libcurl closes idle connections only when it needs one: until then, those that peers close would stay
-            // half-closed.
-            closeConnections()
-        }
+        closeIdle()
     }
 
     /// Returns the longest time to wait for events in milliseconds, or a negative number if there is no limit.
     mutating func timeout() -> CInt {
         now = .now
         if lookups.isReady { return wait(until: now) }
-        let deadline = transfers.isEmpty ? multi.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
-        let attempt = descriptorQueue.deadline(now: now)
-        let earliest = deadline.map { min($0, attempt ?? $0) } ?? attempt
-        return wait(until: poller.deadline(before: earliest, now: now))
+        var deadline =
+            transfers.isEmpty ? exchangeMulti.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
+        func consider(_ time: ContinuousClock.Instant?) {
+            guard let time else { return }
+            deadline = deadline.map { min($0, time) } ?? time
+        }
+        consider(descriptorQueue.deadline(now: now))
+        consider(http1.deadline(now: now))
+        consider(poller.writePauseEnd)
+        consider(exchangeMulti?.deadline(now: now))
+        for multi in connectionMultis { consider(multi.deadline(now: now)) }
+        return wait(until: deadline)
     }
 
     private mutating func wait(until deadline: ContinuousClock.Instant?) -> CInt {
@@ -83,83 +98,119 @@ struct TransportLoop: ~Copyable {
         return deadline.map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
     }
 
-    /// Closes all connections. No transfer may be left.
+    /// Closes what has not been used for the longest time for which a connection may be idle. libcurl closes idle
+    /// connections only when it needs one: until then, those that peers close would stay half-closed.
+    private mutating func closeIdle() {
+        if !transfers.isEmpty {
+            lastUse = now
+        } else if exchangeMulti != nil, now - lastUse >= configuration.maxIdleTime {
+            closeExchangeMulti()
+        }
+        discardSpentMultis()
+    }
+
+    private mutating func closeExchangeMulti() {
+        exchangeMulti?.close()
+        exchangeMulti = nil
+        if http1.isEmpty { handlePool.removeAll() }
+    }
+
+    /// Closes all connections. No exchange may be left.
     mutating func closeConnections() {
-        handlePool.removeAll()
+        http1.closeAllIdle()
         // Transfers that ended while they waited keep the engine.
         lookups.removeAll()
         descriptorQueue = DescriptorQueue()
-        if let multi { curl_multi_cleanup(multi) }
-        multi = nil
+        closeExchangeMulti()
+        for multi in connectionMultis { multi.close() }
+        connectionMultis = []
     }
 
     private mutating func execute(_ command: TransportEngine.Command) {
         switch command {
-        case .start(let transfer): start(transfer)
-        case .abort(let transfer): abort(transfer)
-        case .resumeReceiving(let transfer): transfer.resumeReceiving(now: now)
-        case .resumeSending(let transfer): transfer.resumeSending(now: now)
+        case .start(.http1(let exchange)): http1.start(exchange, now: now)
+        case .start(.http2(let transfer)): start(transfer)
+        case .abort(let exchange): abort(exchange)
+        case .resumeReceiving(.http1(let exchange)): http1.resumeReceiving(exchange, now: now)
+        case .resumeReceiving(.http2(let transfer)): transfer.resumeReceiving(now: now)
+        case .resumeSending(.http1(let exchange)): http1.resumeSending(exchange, now: now)
+        case .resumeSending(.http2(let transfer)): transfer.resumeSending(now: now)
         case .retire: isRetired = true
         }
     }
+}
 
+// MARK: Transfers
+
+extension TransportLoop {
     private mutating func start(_ transfer: CurlTransfer) {
         guard !transfer.isAborted else { return }
         do throws(TransportFailure) {
-            try add(transfer, to: runningMulti())
+            let multi = try runningExchangeMulti()
+            try add(transfer, to: multi)
+            growConnectionCache(multi)
         } catch {
             transfer.dispose()
-            transfer.end(.failed(error))
+            end(transfer, .failed(error))
         }
     }
 
-    private mutating func add(_ transfer: CurlTransfer, to multi: OpaquePointer) throws(TransportFailure) {
-        let easy = try transfer.prepare(handlePool, poller, lookups)
-        let code = curl_multi_add_handle(multi, easy)
-        if code != 0 { throw TransportFailure(curlMulti: code) }
-        transfer.isAdded = true
+    private mutating func add(_ transfer: CurlTransfer, to multi: MultiHandle) throws(TransportFailure) {
+        try transfer.prepare(handlePool, poller, lookups)
+        try transfer.add(to: multi)
         addedCount += 1
         transfer.index = transfers.count
         transfers.append(transfer)
-        growConnectionCache(multi)
     }
 
-    private mutating func runningMulti() throws(TransportFailure) -> OpaquePointer {
-        if let multi { return multi }
-        let inherits = CurlRuntime.current.letsDescriptorsBeInherited
-        guard let created = inherits ? streams_curl_multi_init() : curl_multi_init() else {
-            throw TransportFailure(system: ENOMEM)
-        }
-        let context = Unmanaged.passUnretained(poller).toOpaque()
-        let code = streams_curl_multi_set_callbacks(created, &SocketPoller.callbacks, context)
-        guard code == 0 else { throw TransportFailure(curlMulti: code) }
-        if let limit = configuration.maxConnectionsPerHost {
-            streams_curl_multi_set_long(created, CurlMultiOptionMaxHostConnections, limit)
-        }
+    private mutating func runningExchangeMulti() throws(TransportFailure) -> MultiHandle {
+        if let exchangeMulti { return exchangeMulti }
+        let created = try MultiHandle(poller)
+        if let limit = configuration.maxConnectionsPerHost { created.set(CurlMultiOptionMaxHostConnections, limit) }
+        // Zero would select libcurl's default.
         if let limit = configuration.maxIdleConnections {
-            // Zero would select libcurl's default.
-            streams_curl_multi_set_long(created, CurlMultiOptionMaxIdleConnections, max(limit, 1))
+            created.set(CurlMultiOptionMaxIdleConnections, max(limit, 1))
         }
-        if !CurlRuntime.current.multiplexesOnlyHTTP2 {
-            streams_curl_multi_set_long(created, CurlMultiOptionMultiplexing, 0)
-        }
+        if !CurlRuntime.current.multiplexesOnlyHTTP2 { created.set(CurlMultiOptionMultiplexing, 0) }
         connectionCacheSize = 0
-        multi = created
+        exchangeMulti = created
         return created
     }
 
     /// Sizes the connection cache by the highest number of concurrent transfers. libcurl's default follows the current
     /// number: when many transfers end together, it would close most of the connections that the next ones need.
-    private mutating func growConnectionCache(_ multi: OpaquePointer) {
+    private mutating func growConnectionCache(_ multi: MultiHandle) {
         guard configuration.maxIdleConnections == nil, transfers.count * 4 > connectionCacheSize else { return }
         connectionCacheSize = transfers.count * 8
-        streams_curl_multi_set_long(multi, CurlMultiOptionMaxIdleConnections, connectionCacheSize)
+        multi.set(CurlMultiOptionMaxIdleConnections, connectionCacheSize)
+    }
+
+    private mutating func abort(_ exchange: TransportEngine.Exchange) {
+        switch exchange {
+        case .http1(let exchange):
+            if let transfer = exchange.opening {
+                http1.endOpening(for: exchange)
+                abort(transfer)
+            }
+            http1.abort(exchange, now: now)
+        case .http2(let transfer):
+            abort(transfer)
+        }
     }
 
     private mutating func abort(_ transfer: CurlTransfer) {
         guard !transfer.isAborted else { return }
         transfer.abort()
         _ = removeIfPossible(transfer)
+    }
+
+    /// Delivers the end of a transfer.
+    private func end(_ transfer: CurlTransfer, _ event: TransportEvent, metrics: ExchangeMetrics? = nil) {
+        guard let exchange = transfer.openingExchange else { return transfer.end(event, metrics: metrics) }
+        guard !transfer.isAborted else { return }
+        transfer.abort()
+        http1.endOpening(for: exchange)
+        http1.end(exchange, event, metrics: metrics, now: now)
     }
 
     /// Removes a transfer, unless its name is being resolved: then it ends by itself.
@@ -174,10 +225,10 @@ struct TransportLoop: ~Copyable {
     /// - Parameter isReusable: Whether the handle can be used again.
     /// - Returns: The metrics, if they are wanted.
     private mutating func remove(_ transfer: CurlTransfer, isReusable: Bool = false) -> ExchangeMetrics? {
-        guard let index = transfer.index, let multi, let easy = transfer.easy else { return nil }
+        guard let index = transfer.index else { return nil }
         let metrics = transfer.measured()
         transfer.discardBacklog()
-        if detach(transfer, from: multi, easy) { descriptorQueue.noteEnd(now: now) }
+        if detach(transfer) { descriptorQueue.noteEnd(now: now) }
         transfer.connecting.endLookup()
         lastUse = now
         transfers.swapAt(index, transfers.count - 1)
@@ -189,6 +240,59 @@ struct TransportLoop: ~Copyable {
     }
 }
 
+// MARK: Connections for HTTP/1.1
+
+extension TransportLoop {
+    /// Begins to open connections for the exchanges that need one.
+    private mutating func openConnections() {
+        while let exchange = http1.nextToOpen(now: now) {
+            let transfer = CurlTransfer(openingConnectionFor: exchange)
+            exchange.opening = transfer
+            do throws(TransportFailure) {
+                try add(transfer, to: runningConnectionMulti())
+                scheduleInspection(of: transfer)
+            } catch {
+                transfer.dispose()
+                end(transfer, .failed(error))
+            }
+        }
+    }
+
+    private mutating func runningConnectionMulti() throws(TransportFailure) -> MultiHandle {
+        if let last = connectionMultis.last, !last.isFull { return last }
+        let created = try MultiHandle(poller)
+        connectionMultis.append(created)
+        return created
+    }
+
+    /// Closes the multi handles that open no further connections, and have none left.
+    private mutating func discardSpentMultis() {
+        let current = connectionMultis.last
+        connectionMultis.removeAll { multi in
+            guard multi.handleCount == 0, multi.isFull || multi !== current else { return false }
+            multi.close()
+            return true
+        }
+    }
+
+    /// Gives an exchange the connection that libcurl has opened for it.
+    private mutating func handOver(_ transfer: CurlTransfer, to exchange: HTTP1Exchange) {
+        let metrics = transfer.noticeOpened()
+        guard let descriptor = transfer.activeSocket else {
+            _ = remove(transfer)
+            return end(transfer, .failed(TransportFailure(.transfer(.other))))
+        }
+        let tls = exchange.request.isSecure ? transfer.takeHandle() : nil
+        transfer.takeOver(descriptor)
+        _ = remove(transfer, isReusable: true)
+        let connection = HTTP1Connection(
+            descriptor, tls, for: exchange.request, .origin, metrics: metrics, poller, http1.hostLimit, now: now)
+        poller.assign(descriptor, to: connection)
+        transfer.abort()
+        http1.opened(connection, for: exchange, now: now)
+    }
+}
+
 // MARK: Transfers that wait
 
 extension TransportLoop {
@@ -196,10 +300,8 @@ extension TransportLoop {
     ///
     /// - Returns: Whether it was one of them.
     @discardableResult
-    private mutating func detach(_ transfer: CurlTransfer, from multi: OpaquePointer, _ easy: OpaquePointer) -> Bool {
-        guard transfer.isAdded else { return false }
-        curl_multi_remove_handle(multi, easy)
-        transfer.leaveConnection()
+    private mutating func detach(_ transfer: CurlTransfer) -> Bool {
+        guard transfer.detach() else { return false }
         addedCount -= 1
         return true
     }
@@ -209,9 +311,10 @@ extension TransportLoop {
     ///
     /// - Returns: Whether it goes on.
     private mutating func hold(_ transfer: CurlTransfer) -> Bool {
-        guard let multi, let easy = transfer.easy, let shortage = transfer.takeShortage(now: now) else { return false }
-        detach(transfer, from: multi, easy)
+        guard let shortage = transfer.takeShortage(now: now) else { return false }
+        detach(transfer)
         transfer.connecting.endLookup()
+        if let exchange = transfer.openingExchange { http1.holdOpening(for: exchange) }
         switch shortage {
         case .lookup: lookups.hold(transfer)
         case .descriptor: descriptorQueue.append(transfer, now: now)
@@ -222,12 +325,16 @@ extension TransportLoop {
 
     /// Starts the transfers again whose turn has come.
     private mutating func startWaiting() {
+        for _ in 0..<http1.takeEndCount() { descriptorQueue.noteEnd(now: now) }
+        let busyCount = addedCount + http1.attachedCount
         let attempt = descriptorQueue.attempt(
-            now: now, idleCount: poller.socketCount - addedCount, isAlone: addedCount == 0
+            now: now, idleCount: poller.socketCount - busyCount, isAlone: busyCount == 0
         ) { [poller] in poller.hasRoom }
         if let attempt {
+            let count = attempt.transfers.count
+            let closedCount = attempt.replacesIdle ? http1.closeIdle(count) : count
             for transfer in attempt.transfers { restart(transfer) }
-            if attempt.replacesIdle { replaceIdleConnections() }
+            if closedCount < count { replaceIdleConnections() }
         }
         for transfer in lookups.takeReleased() { restart(transfer) }
     }
@@ -237,30 +344,34 @@ extension TransportLoop {
     /// libcurl closes the oldest idle connection for a new one if their total number is limited. If none is left, it
     /// puts the transfer off until another one ends, so the limit must not apply to other transfers.
     private func replaceIdleConnections() {
-        guard let multi else { return }
-        streams_curl_multi_set_long(multi, CurlMultiOptionMaxTotalConnections, max(poller.socketCount, 1))
-        actOnTimer()
-        streams_curl_multi_set_long(multi, CurlMultiOptionMaxTotalConnections, 0)
+        guard let exchangeMulti else { return }
+        exchangeMulti.set(CurlMultiOptionMaxTotalConnections, max(poller.socketCount, 1))
+        exchangeMulti.actOnTimer(now: now)
+        exchangeMulti.set(CurlMultiOptionMaxTotalConnections, 0)
     }
 
     private mutating func restart(_ transfer: CurlTransfer) {
-        guard let multi, let easy = transfer.easy, transfer.index != nil, !transfer.isAdded else { return }
+        guard let easy = transfer.easy, transfer.index != nil, !transfer.isAdded else { return }
+        if let exchange = transfer.openingExchange, http1.attachIdle(exchange, now: now) {
+            http1.endOpening(for: exchange)
+            return abort(transfer)
+        }
+        if let exchange = transfer.openingExchange { http1.resumeOpening(for: exchange) }
         do throws(TransportFailure) {
             if transfer.connecting.needsNewConnection { try CurlConfiguration(easy: easy).requireNewConnection() }
-            let code = curl_multi_add_handle(multi, easy)
-            guard code == 0 else { throw TransportFailure(curlMulti: code) }
-            transfer.isAdded = true
+            try transfer.add(
+                to: transfer.openingExchange == nil ? runningExchangeMulti() : runningConnectionMulti())
             addedCount += 1
         } catch {
             let metrics = remove(transfer)
-            transfer.end(.failed(error), metrics: metrics)
+            end(transfer, .failed(error), metrics: metrics)
         }
     }
 
     private mutating func fail(_ transfers: [CurlTransfer], _ event: TransportEvent) {
         for transfer in transfers where transfer.index != nil {
             let metrics = remove(transfer)
-            transfer.end(event, metrics: metrics)
+            end(transfer, event, metrics: metrics)
         }
     }
 }
@@ -268,38 +379,31 @@ extension TransportLoop {
 // MARK: libcurl
 
 extension TransportLoop {
-    private static func act(_ multi: OpaquePointer?, _ descriptor: CInt, _ readiness: CInt) {
-        guard let multi else { return }
-        var running: CInt = 0
-        // It fails only for an unknown multi handle, and for a call from inside a callback.
-        curl_multi_socket_action(multi, descriptor, readiness, &running)
-    }
-
-    /// Calls libcurl if its timer is due, as it is after a transfer has been started or resumed.
-    private func actOnTimer() {
-        guard let multi, poller.takeDueTimer(now: now) else { return }
-        Self.act(multi, CInt(CurlSocketTimeout), 0)
-        // libcurl does not report a timer again that it has reported before, not even if it was called too early for
-        // it.
-        var milliseconds = -1
-        curl_multi_timeout(multi, &milliseconds)
-        poller.setTimer(milliseconds: milliseconds)
+    private func actOnTimers() {
+        exchangeMulti?.actOnTimer(now: now)
+        for multi in connectionMultis { multi.actOnTimer(now: now) }
     }
 
     /// Ends the transfers that libcurl has completed.
     private mutating func readMessages() {
-        var remaining: CInt = 0
-        while let multi, let message = curl_multi_info_read(multi, &remaining) {
-            guard message.pointee.kind == CInt(CurlMessageDone), let easy = message.pointee.easy else { continue }
-            let code = message.pointee.data.result
+        if let exchangeMulti { readMessages(of: exchangeMulti) }
+        for multi in connectionMultis { readMessages(of: multi) }
+    }
+
+    private mutating func readMessages(of multi: MultiHandle) {
+        while let (easy, code) = multi.nextMessage() {
             guard let transfer = CurlHandle.transfer(of: easy) else { continue }
+            if code == 0, let exchange = transfer.openingExchange, !transfer.isAborted {
+                handOver(transfer, to: exchange)
+                continue
+            }
             if code != 0, hold(transfer) { continue }
             let outcome = transfer.outcome(code)
             if case .failed(let failure) = outcome, failure.isLookupFailure {
                 fail(transfer.connecting.endFailedLookup(), outcome)
             }
             let metrics = remove(transfer, isReusable: code == 0)
-            transfer.end(outcome, metrics: metrics)
+            end(transfer, outcome, metrics: metrics)
         }
     }
 
@@ -326,6 +430,7 @@ extension TransportLoop {
     private mutating func inspect() {
         fail(descriptorQueue.takeExpired(now: now), .failed(.resourceExhausted))
         let time = pollProgress.time
+        http1.inspect(time, now: now)
         guard let due = nextInspection, due <= time else { return }
         nextInspection = nil
         for transfer in transfers {
@@ -333,7 +438,7 @@ extension TransportLoop {
             guard let deadline = transfer.deadline(now: now) else { continue }
             if deadline.at <= time {
                 let metrics = removeIfPossible(transfer)
-                transfer.end(.failed(TransportFailure(.timeout(deadline.timeout))), metrics: metrics)
+                end(transfer, .failed(TransportFailure(.timeout(deadline.timeout))), metrics: metrics)
             } else {
                 nextInspection = min(nextInspection ?? deadline.at, deadline.at)
             }

@@ -1,4 +1,4 @@
-/// A parser of a response's heads and trailers. libcurl passes one line at a time.
+/// A parser of a response's heads and trailers, one line at a time (RFC 9112, sections 4 and 5).
 ///
 /// The limits apply to all lines together, as a defence against heads and trailers without end.
 struct HeadParser {
@@ -11,6 +11,8 @@ struct HeadParser {
     private var size = 0
     private var fieldCount = 0
     private var informationalHeadCount = 0
+    /// Whether the server has asked for the request's content with 100 (Continue).
+    private(set) var hasContinue = false
     /// Whether a part of a head has been parsed.
     private(set) var hasBegun = false
     private var version = HTTPVersion.http11
@@ -18,16 +20,6 @@ struct HeadParser {
     private var reasonPhrase = ""
     /// The fields of the head under way, then the trailers.
     private var fields: [HTTPHeaders.Field] = []
-
-    enum Line {
-        case incomplete
-        case complete(HTTPResponse<Void>)
-        /// The head has no status line, or switches to another protocol, which is never requested.
-        case malformed
-        case tooLarge
-        /// The length is invalid, or there are two, as in response smuggling (RFC 9112, section 6.3).
-        case invalidLength
-    }
 
     init(_ limits: RequestOptions.HeadLimits) {
         self.limits = limits
@@ -40,55 +32,56 @@ struct HeadParser {
     var trailers: HTTPHeaders? { hasBegun || fields.isEmpty ? nil : HTTPHeaders(fields) }
 
     /// Parses a line of a head with its line break.
-    mutating func consume(_ bytes: UnsafeRawBufferPointer, url: LazyURL) -> Line {
-        guard count(bytes) else { return .tooLarge }
+    ///
+    /// - Returns: The final head, if the line ends it. Informational heads are skipped.
+    mutating func consume(_ bytes: UnsafeRawBufferPointer, url: LazyURL) throws(HTTPError.Reason) -> HTTPResponse<Void>?
+    {
+        try count(bytes)
         let line = bytes.trimmingLineBreak
         if line.isEmpty {
             // Empty lines before a head are ignored, as RFC 9112, section 2.2, requires of servers.
-            return hasBegun ? finish(url: url) : .incomplete
+            return hasBegun ? try finish(url: url) : nil
         }
-        if !hasBegun {
-            begin(line)
-            return .incomplete
-        }
-        return append(line) ? .incomplete : .tooLarge
+        if hasBegun { try append(line) } else { try begin(line) }
+        return nil
     }
 
     /// Parses a line after the complete head with its line break.
     ///
-    /// - Returns: Whether it is within the limits.
-    mutating func consumeTrailer(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard count(bytes) else { return false }
+    /// - Returns: Whether the line ends the trailers.
+    @discardableResult
+    mutating func consumeTrailer(_ bytes: UnsafeRawBufferPointer) throws(HTTPError.Reason) -> Bool {
+        try count(bytes)
         let line = bytes.trimmingLineBreak
-        return line.isEmpty || append(line)
+        guard !line.isEmpty else { return true }
+        try append(line)
+        return false
     }
 
-    /// Counts a line.
-    ///
-    /// - Returns: Whether it is within the limits.
-    private mutating func count(_ line: UnsafeRawBufferPointer) -> Bool {
+    private mutating func count(_ line: UnsafeRawBufferPointer) throws(HTTPError.Reason) {
         size += line.count
-        return line.count <= limits.maxLineSize && size <= limits.maxSize
+        guard line.count <= limits.maxLineSize, size <= limits.maxSize else { throw .transfer(.headTooLarge) }
     }
 
-    /// Appends a field.
-    ///
-    /// - Returns: Whether it is within the limits.
-    private mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-        if line[0].isBlank { return fold(line) }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
+    private mutating func append(_ line: UnsafeRawBufferPointer) throws(HTTPError.Reason) {
+        if line[0].isBlank { return try fold(line) }
+        // Readers that take such a line for different fields, or for none, could be made to disagree on the length.
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, !line[..<colon].contains(where: \.isBlank)
+        else {
+            throw .transfer(.protocolError)
+        }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).text
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingBlanks.text
         fields.append(HTTPHeaders.Field(name: name, value: value))
         fieldCount += 1
-        return fieldCount <= limits.maxFieldCount
+        guard fieldCount <= limits.maxFieldCount else { throw .transfer(.headTooLarge) }
     }
 
-    private mutating func begin(_ line: UnsafeRawBufferPointer) {
+    private mutating func begin(_ line: UnsafeRawBufferPointer) throws(HTTPError.Reason) {
         hasBegun = true
         // An informational head may have set it.
         status = nil
-        guard line.isStatusLine else { return }
+        guard line.isStatusLine else { throw .transfer(.notHTTP) }
         let blank = UInt8(ascii: " ")
         let rest = line.dropFirst("HTTP/".utf8.count)
         let numbers = rest.prefix { $0 != blank }
@@ -96,37 +89,42 @@ struct HeadParser {
         let minor = numbers[major.endIndex...].dropFirst()
         version = HTTPVersion(major: numbers.isEmpty ? 1 : major.number ?? 0, minor: minor.number ?? 0)
         // libcurl before 7.84 accepts every version.
-        guard (1...3).contains(version.major) else { return }
+        guard (1...3).contains(version.major) else { throw .transfer(.notHTTP) }
         let words = rest[numbers.endIndex...].drop { $0 == blank }
         // A status has three digits (RFC 9112, section 4); libcurl accepts more.
         let code = words.prefix { $0 != blank }
         status = code.count == 3 ? code.number.map { HTTPStatus($0) } : nil
+        // No head switches to another protocol unless a request asks for it.
+        guard status != nil, status != .switchingProtocols else { throw .transfer(.notHTTP) }
         reasonPhrase = UnsafeRawBufferPointer(rebasing: words[code.endIndex...]).trimmingBlanks.text
         fields.reserveCapacity(Self.usualCount)
     }
 
     /// Appends a line that begins with a blank to the field before it (RFC 9112, section 5.2).
-    ///
-    /// - Returns: Whether the field is within the limits.
-    private mutating func fold(_ line: UnsafeRawBufferPointer) -> Bool {
+    private mutating func fold(_ line: UnsafeRawBufferPointer) throws(HTTPError.Reason) {
+        // Before the first field, it could hide one (RFC 9112, section 2.2).
+        guard let last = fields.indices.last else { throw .transfer(.protocolError) }
         let addition = line.trimmingBlanks.text
-        guard let last = fields.indices.last, !addition.isEmpty else { return true }
+        guard !addition.isEmpty else { return }
         fields[last].value += fields[last].value.isEmpty ? addition : " " + addition
-        return fields[last].value.utf8.count <= limits.maxLineSize
+        guard fields[last].value.utf8.count <= limits.maxLineSize else { throw .transfer(.headTooLarge) }
     }
 
-    private mutating func finish(url: LazyURL) -> Line {
-        guard let status, status != .switchingProtocols else { return .malformed }
+    private mutating func finish(url: LazyURL) throws(HTTPError.Reason) -> HTTPResponse<Void>? {
+        guard let status else { throw .transfer(.notHTTP) }
         let head = HTTPResponse(
             status: status, headers: HTTPHeaders(fields), body: (), url: url, version: version,
             reasonPhrase: reasonPhrase)
         hasBegun = false
         fields = []
-        guard head.headers.contentLength != .invalid else { return .invalidLength }
-        guard status.isInformational else { return .complete(head) }
+        // A length that is no number, or two lengths, may be an attempt at smuggling (RFC 9112, section 6.3).
+        guard head.headers.contentLength != .invalid else { throw .transfer(.protocolError) }
+        guard status.isInformational else { return head }
         // Informational heads precede the final one (RFC 9110, section 15.2).
         informationalHeadCount += 1
-        return informationalHeadCount <= Self.maxInformationalHeads ? .incomplete : .tooLarge
+        guard informationalHeadCount <= Self.maxInformationalHeads else { throw .transfer(.headTooLarge) }
+        if status == .continue { hasContinue = true }
+        return nil
     }
 }
 
@@ -135,9 +133,15 @@ extension UnsafeRawBufferPointer {
         self[0] == UInt8(ascii: "H") && starts(with: "HTTP/".utf8)
     }
 
+    /// Whether these bytes, without a line break, may be the start of a status line or of an empty line before it.
+    var mayBeginHead: Bool {
+        isEmpty || self[0] == UInt8(ascii: "\r") || zip(self, "HTTP/".utf8).allSatisfy { $0 == $1 }
+    }
+
     fileprivate var trimmingLineBreak: UnsafeRawBufferPointer {
         var end = endIndex
-        while end > 0, self[end - 1] == UInt8(ascii: "\n") || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        if end > 0, self[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        if end > 0, self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: self[..<end])
     }
 

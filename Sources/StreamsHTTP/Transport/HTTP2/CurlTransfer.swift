@@ -1,11 +1,16 @@
 import CLibcurl
 
-/// An exchange that libcurl performs.
+/// What libcurl performs: an exchange, or the opening of a connection for one that it does not perform.
 // Safe because `engine` is set before the transfer is started, the window is atomic, and only the engine's thread uses
 // the rest. So exclusivity checks, some eighty per request, are unnecessary.
 final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
-    private let receiver: any TransportReceiver
+    /// The receiver of the exchange's events; `nil` if the transfer opens a connection.
+    private let receiver: (any TransportReceiver)?
+    /// The exchange that the transfer opens a connection for.
+    let openingExchange: HTTP1Exchange?
+    /// The sockets of the connection that the transfer opens.
+    @exclusivity(unchecked) private var openedSockets: OpenedSockets?
     @exclusivity(unchecked) var engine: TransportEngine?
     @exclusivity(unchecked) private var poller: SocketPoller?
     @exclusivity(unchecked) private var isReady = false
@@ -16,8 +21,8 @@ final class CurlTransfer: @unchecked Sendable {
     @exclusivity(unchecked) var index: Int?
     @exclusivity(unchecked) private var handle: CurlHandle?
     @exclusivity(unchecked) private var headerList: CurlHeaderList?
-    /// Whether the loop has added the handle to libcurl's.
-    @exclusivity(unchecked) var isAdded = false
+    /// The multi handle that the handle has been added to.
+    @exclusivity(unchecked) private(set) var multi: MultiHandle?
 
     private let window: ReadWindow
     @exclusivity(unchecked) private var timing: ExchangeTiming
@@ -39,20 +44,32 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether libcurl was about to send the request again although there was a response.
     @exclusivity(unchecked) private var isAnswered = false
 
-    init(_ request: TransportRequest, receiver: any TransportReceiver) {
+    convenience init(_ request: TransportRequest, receiver: any TransportReceiver) {
+        self.init(request, receiver, opensConnectionFor: nil)
+    }
+
+    /// Creates a transfer that opens a connection.
+    convenience init(openingConnectionFor exchange: HTTP1Exchange) {
+        self.init(exchange.request, nil, opensConnectionFor: exchange)
+    }
+
+    private init(
+        _ request: TransportRequest, _ receiver: (any TransportReceiver)?, opensConnectionFor exchange: HTTP1Exchange?
+    ) {
         self.request = request
         self.receiver = receiver
+        openingExchange = exchange
         window = ReadWindow(request.window)
-        timing = ExchangeTiming(request)
+        timing = exchange?.timing ?? ExchangeTiming(request)
         connecting = CurlConnecting(request)
         download = CurlDownload(request.headLimits)
-        rateCheck = RateCheck(request.minimumRate)
+        rateCheck = RateCheck(exchange == nil ? request.minimumRate : nil)
         upload = BodyUpload(request.body)
     }
 
     /// Allows more bytes of the body to be delivered. Can be called from any thread.
     func grant(_ bytes: Int) {
-        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(self)) }
+        if window.allow(bytes: bytes) { engine?.post(.resumeReceiving(.http2(self))) }
     }
 }
 
@@ -63,23 +80,37 @@ extension CurlTransfer {
 
     /// Opens the body and sets up a handle.
     ///
-    /// - Returns: The handle, which belongs to the transfer until ``dispose(to:)``.
+    /// The handle belongs to the transfer until ``dispose(to:)``.
     func prepare(
         _ handlePool: HandlePool, _ poller: SocketPoller, _ lookups: NameLookups
-    ) throws(TransportFailure) -> OpaquePointer {
+    ) throws(TransportFailure) {
         self.poller = poller
         connecting.use(lookups)
-        if !request.body.isEmpty { try upload.open(onReadable: onReadable) }
-        let key = HandleKey(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
+        if openingExchange == nil, !request.body.isEmpty { try upload.open(onReadable: onReadable) }
+        let key = key
         let handle = try handlePool.take(for: key)
         handle.transfer = self
         handle.errorText.pointee = 0
         self.handle = handle
+        guard openingExchange == nil else {
+            return try CurlConfiguration(easy: handle.easy).begin(request)
+        }
         let codings = request.offersContentCodings ? ContentCoding.accepted : nil
         let headers = CurlHeaderList(request.headers, hasBody: key.hasBody, codings: codings)
         headerList = headers
         try CurlConfiguration(easy: handle.easy).begin(request, headers)
-        return handle.easy
+    }
+
+    private var key: HandleKey {
+        guard openingExchange == nil else { return HandleKey(opening: request) }
+        return HandleKey(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
+    }
+
+    /// Adds the handle to libcurl's.
+    func add(to multi: MultiHandle) throws(TransportFailure) {
+        guard let easy else { return }
+        if openingExchange == nil { try multi.add(easy) } else { openedSockets = try multi.add(opening: easy) }
+        self.multi = multi
     }
 
     /// Releases the handle and the body. The loop has removed the handle before.
@@ -112,11 +143,52 @@ extension CurlTransfer {
         return ExchangeMetrics(measuredBy: easy)
     }
 
-    /// Records that the loop has removed the handle from libcurl's, which leaves its connection to others.
-    func leaveConnection() {
-        isAdded = false
+    /// Whether the handle has been added to libcurl's.
+    var isAdded: Bool { multi != nil }
+
+    /// Removes the handle from libcurl's, which leaves its connection to others.
+    ///
+    /// - Returns: Whether it was one of them.
+    @discardableResult
+    func detach() -> Bool {
+        guard let multi = multi.take(), let easy else { return false }
+        multi.remove(easy)
+        leaveConnection()
+        return true
+    }
+
+    private func leaveConnection() {
         guard let poller else { return }
         connecting.endExchange(poller, for: ObjectIdentifier(self), version: download.head?.version)
+    }
+
+    /// Records that the connection is open, for versions that do not announce it.
+    ///
+    /// - Returns: The measurements.
+    func noticeOpened() -> ExchangeMetrics {
+        if !timing.isConnected { noticeConnection(localPort: nil) }
+        return easy.map { ExchangeMetrics(measuredBy: $0) } ?? ExchangeMetrics(total: .zero)
+    }
+
+    /// The socket of the connection that has been opened.
+    var activeSocket: CInt? {
+        var descriptor: CInt = -1
+        guard let easy, streams_curl_get_socket(easy, CurlInfoActiveSocket, &descriptor) == 0 else { return nil }
+        return descriptor < 0 ? nil : descriptor
+    }
+
+    /// Keeps libcurl from closing the socket of the connection that has been opened.
+    func takeOver(_ descriptor: CInt) {
+        if let openedSockets { multi?.take(descriptor, of: openedSockets) }
+    }
+
+    /// Takes the handle of a connection with TLS, which stays in its multi handle.
+    func takeHandle() -> HTTP1Connection.TLSHandle? {
+        guard let handle, let multi = multi.take() else { return nil }
+        handle.transfer = nil
+        self.handle = nil
+        leaveConnection()
+        return HTTP1Connection.TLSHandle(handle: handle, multi: multi)
     }
 
     /// Whether the handle can be removed without waiting for the resolver.
@@ -189,10 +261,10 @@ extension CurlTransfer {
     func deliver() {
         isReady = false
         guard !isAborted else { return }
-        if let connection = connection.take() { receiver.receive(connection) }
-        if let progress = upload.takeProgress() { receiver.receive(progress) }
-        if let head = download.takeHead() { receiver.receive(.head(head)) }
-        while let chunk = download.takeChunk() { receiver.receive(chunk) }
+        if let connection = connection.take() { receiver?.receive(connection) }
+        if let progress = upload.takeProgress() { receiver?.receive(progress) }
+        if let head = download.takeHead() { receiver?.receive(.head(head)) }
+        while let chunk = download.takeChunk() { receiver?.receive(chunk) }
         drain()
     }
 
@@ -230,7 +302,7 @@ extension CurlTransfer {
     private var onReadable: @Sendable () -> Void {
         { [weak self] in
             guard let self else { return }
-            engine?.post(.resumeSending(self))
+            engine?.post(.resumeSending(.http2(self)))
         }
     }
 
@@ -244,9 +316,9 @@ extension CurlTransfer {
         upload.close()
         guard !isAborted else { return }
         isAborted = true
-        if case .finished = event, let trailers = download.trailers { receiver.receive(.trailers(trailers)) }
-        if let metrics { receiver.receive(.metrics(metrics)) }
-        receiver.receive(event)
+        if case .finished = event, let trailers = download.trailers { receiver?.receive(.trailers(trailers)) }
+        if let metrics { receiver?.receive(.metrics(metrics)) }
+        receiver?.receive(event)
     }
 }
 
@@ -255,8 +327,13 @@ extension CurlTransfer {
 extension CurlTransfer {
     func readHeader(_ line: UnsafeRawBufferPointer) -> Int {
         noteActivity()
-        guard !isAborted, let reason = download.readHeader(line, inAnswerTo: request) else { return line.count }
-        return fail(reason)
+        guard !isAborted else { return line.count }
+        do throws(HTTPError.Reason) {
+            try download.readHeader(line, inAnswerTo: request)
+            return line.count
+        } catch {
+            return fail(error)
+        }
     }
 
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -365,8 +442,10 @@ extension CurlTransfer {
     }
 
     private func noticeConnection(localPort: CInt?) {
-        connecting.endLookup()
-        if let poller { connecting.beginExchange(poller, for: ObjectIdentifier(self), localPort: localPort) }
+        if let poller {
+            let isReused = connecting.connected(poller, for: ObjectIdentifier(self), localPort: localPort)
+            if openingExchange == nil { connecting.beginExchange(poller, isReused: isReused) }
+        }
         timing.connected()
         if request.wantsMetrics, let easy { connection = ExchangeMetrics.connection(of: easy) }
         noteActivity()

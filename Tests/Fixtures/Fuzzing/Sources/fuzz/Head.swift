@@ -57,13 +57,12 @@ private func heads(of lines: [ArraySlice<UInt8>], lineBreak: String) -> [Outcome
     var outcomes: [Outcome] = []
     for line in lines {
         let bytes = line + Array(lineBreak.utf8)
-        switch bytes.withUnsafeBytes({ parser.consume($0, url: url) }) {
-        case .incomplete: continue
-        case .complete(let head):
+        do {
+            guard let head = try bytes.withUnsafeBytes({ try parser.consume($0, url: url) }) else { continue }
             let fields = head.headers.map { Head.Field(name: $0.name, value: $0.value) }
             outcomes.append(.head(Head(status: head.status.code, version: head.version, fields: fields)))
-        case let failure:
-            return outcomes + [.failure("\(failure)")]
+        } catch {
+            return outcomes + [.failure("\(error)")]
         }
     }
     return outcomes

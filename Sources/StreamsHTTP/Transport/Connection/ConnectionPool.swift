@@ -1,0 +1,94 @@
+/// The idle connections of a transport.
+///
+/// The newest is used first, so that those that are not needed any more reach their age. Only the engine's thread uses
+/// the pool.
+struct ConnectionPool {
+    private let configuration: CurlTransport.Configuration
+    /// The connections by their origins, the oldest first.
+    private var connections: [String: [HTTP1Connection]] = [:]
+    private(set) var count = 0
+    /// The time at which a connection may be too old.
+    private(set) var nextExpiry: ContinuousClock.Instant?
+
+    init(_ configuration: CurlTransport.Configuration) {
+        self.configuration = configuration
+    }
+
+    /// Takes the newest connection for an exchange that can be used.
+    mutating func take(for request: TransportRequest, now: ContinuousClock.Instant) -> HTTP1Connection? {
+        let origin = request.lazyURL.origin
+        while let found = connections[origin],
+            let index = found.lastIndex(where: { $0.options.sharesConnections(with: request.connection) })
+        {
+            let connection = found[index]
+            remove(connection)
+            if !isTooOld(connection, now: now), connection.isSilent { return connection }
+            connection.close()
+        }
+        return nil
+    }
+
+    /// Keeps a connection for further exchanges, unless it is too old.
+    mutating func put(_ connection: HTTP1Connection, now: ContinuousClock.Instant) {
+        connection.idleSince = now
+        guard !isTooOld(connection, now: now) else { return connection.close() }
+        if let limit = configuration.maxIdleConnections {
+            while count >= max(limit, 1) { closeOldest() }
+        }
+        connections[connection.origin, default: []].append(connection)
+        count += 1
+        nextExpiry = nextExpiry ?? expiry(of: connection)
+    }
+
+    /// Removes a connection. Does nothing if it is not in the pool.
+    mutating func remove(_ connection: HTTP1Connection) {
+        guard var found = connections[connection.origin], let index = found.lastIndex(where: { $0 === connection })
+        else { return }
+        connections[connection.origin] = nil
+        found.remove(at: index)
+        if !found.isEmpty { connections[connection.origin] = found }
+        count -= 1
+    }
+
+    /// Closes the connection that has been idle for the longest time.
+    ///
+    /// - Parameter origin: The origin whose connections are considered, or `nil` for all.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    mutating func closeOldest(of origin: String? = nil) -> Bool {
+        let oldest =
+            origin.map { connections[$0]?.first }
+            ?? connections.values.compactMap(\.first).min {
+                $0.idleSince < $1.idleSince
+            }
+        guard let oldest else { return false }
+        remove(oldest)
+        oldest.close()
+        return true
+    }
+
+    /// Closes the connections that are too old.
+    mutating func closeExpired(now: ContinuousClock.Instant) {
+        guard let due = nextExpiry, due <= now else { return }
+        for connection in connections.values.joined() where expiry(of: connection) <= now {
+            remove(connection)
+            connection.close()
+        }
+        nextExpiry = connections.values.joined().map(expiry).min()
+    }
+
+    /// Closes all connections.
+    mutating func closeAll() {
+        for connection in connections.values.joined() { connection.close() }
+        (connections, count, nextExpiry) = ([:], 0, nil)
+    }
+
+    private func isTooOld(_ connection: HTTP1Connection, now: ContinuousClock.Instant) -> Bool {
+        expiry(of: connection) <= now
+    }
+
+    private func expiry(of connection: HTTP1Connection) -> ContinuousClock.Instant {
+        let end = connection.idleSince + configuration.maxIdleTime
+        return configuration.maxConnectionAge.map { min(end, connection.openTime + $0) } ?? end
+    }
+}

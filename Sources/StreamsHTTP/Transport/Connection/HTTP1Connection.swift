@@ -1,0 +1,137 @@
+import CLibcurl
+
+/// A connection that libcurl has opened, for the messages of HTTP/1.1.
+///
+/// In clear text it is a socket, and libcurl has nothing to do with it any more. With TLS, libcurl encrypts and decrypts,
+/// and its handle remains. Only the engine's thread uses a connection.
+final class HTTP1Connection {
+    /// The socket.
+    let descriptor: CInt
+    /// The origin that the connection was opened for.
+    let origin: String
+    /// The options that it was opened with.
+    let options: ConnectionOptions
+    /// The form of the targets of requests.
+    let targetForm: RequestHead.TargetForm
+    /// The time at which it was opened.
+    let openTime: ContinuousClock.Instant
+    /// The measurements of its opening.
+    let metrics: ExchangeMetrics
+    private let tls: TLSHandle?
+    private let poller: SocketPoller
+    private let hostLimit: HostLimit
+    /// The exchange that uses the connection.
+    @exclusivity(unchecked) var exchange: HTTP1Exchange?
+    /// Whether an exchange has used the connection before.
+    @exclusivity(unchecked) var isReused = false
+    /// The time since which it has been idle.
+    @exclusivity(unchecked) var idleSince: ContinuousClock.Instant
+    /// Bytes that have been received and not been consumed.
+    @exclusivity(unchecked) private var unread: [UInt8] = []
+    @exclusivity(unchecked) private(set) var isClosed = false
+
+    /// libcurl's handle of a connection with TLS, and the multi handle that it must stay in.
+    struct TLSHandle {
+        let handle: CurlHandle
+        let multi: MultiHandle
+    }
+
+    init(
+        _ descriptor: CInt, _ tls: TLSHandle?, for request: TransportRequest, _ targetForm: RequestHead.TargetForm,
+        metrics: ExchangeMetrics, _ poller: SocketPoller, _ hostLimit: HostLimit, now: ContinuousClock.Instant
+    ) {
+        self.descriptor = descriptor
+        self.tls = tls
+        origin = request.lazyURL.origin
+        options = request.connection
+        self.targetForm = targetForm
+        self.metrics = metrics
+        self.poller = poller
+        self.hostLimit = hostLimit
+        openTime = now
+        idleSince = now
+    }
+
+    /// Whether bytes can be ready although the socket is not: TLS decrypts whole records.
+    var hidesBytes: Bool { tls != nil }
+
+    /// Closes the connection.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        poller.release(descriptor)
+        hostLimit.giveBack(origin)
+        if let tls {
+            tls.multi.remove(tls.handle.easy)
+        } else {
+            _ = poller.closeSocket(descriptor)
+        }
+    }
+}
+
+// MARK: Bytes
+
+extension HTTP1Connection {
+    /// Receives bytes.
+    ///
+    /// - Returns: The number of bytes; zero if the peer has closed the connection, `nil` if there are none now.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) throws(TransportFailure) -> Int? {
+        if let tls {
+            var count = 0
+            let code = curl_easy_recv(tls.handle.easy, buffer.baseAddress, buffer.count, &count)
+            if code == 0 { return count }
+            if code == CInt(CurlAgain) { return nil }
+            throw TransportFailure(curl: code, text: tls.handle.takeErrorText(), isConnected: true)
+        }
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if count >= 0 { return count }
+        let code = errno
+        if code == EAGAIN || code == EINTR { return nil }
+        throw TransportFailure(system: code, .transfer(.receiveFailed))
+    }
+
+    /// Sends bytes.
+    ///
+    /// - Returns: The number of bytes that were taken; `nil` if none can be taken now.
+    func send(_ bytes: UnsafeRawBufferPointer) throws(TransportFailure) -> Int? {
+        if let tls {
+            var count = 0
+            let code = curl_easy_send(tls.handle.easy, bytes.baseAddress, bytes.count, &count)
+            if code == 0 { return count }
+            if code == CInt(CurlAgain) { return nil }
+            throw TransportFailure(curl: code, text: tls.handle.takeErrorText(), isConnected: true)
+        }
+        let count = streams_send(descriptor, bytes.baseAddress, bytes.count)
+        if count >= 0 { return count }
+        let code = errno
+        if code == EAGAIN || code == EINTR { return nil }
+        throw TransportFailure(system: code, .transfer(.sendFailed))
+    }
+
+    /// Whether the peer has neither sent anything nor closed the connection. Whatever is there before a request is not
+    /// its response.
+    var isSilent: Bool {
+        if tls != nil {
+            var byte: UInt8 = 0
+            return withUnsafeMutableBytes(of: &byte) { buffer in (try? receive(into: buffer)) == .some(.none) }
+        }
+        return streams_is_silent(descriptor) != 0
+    }
+
+    /// Keeps bytes that have not been consumed.
+    func keep(_ bytes: UnsafeRawBufferPointer) {
+        if !bytes.isEmpty { unread.append(contentsOf: bytes) }
+    }
+
+    /// Moves the bytes that were kept to the start of a buffer.
+    ///
+    /// - Returns: The bytes.
+    func takeKept(to buffer: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
+        buffer.copyBytes(from: unread)
+        defer { unread.removeAll(keepingCapacity: false) }
+        return UnsafeRawBufferPointer(rebasing: buffer[..<unread.count])
+    }
+
+    /// Whether bytes have been kept.
+    var hasKept: Bool { !unread.isEmpty }
+}

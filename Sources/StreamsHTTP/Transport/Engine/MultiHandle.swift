@@ -1,0 +1,134 @@
+import CLibcurl
+
+/// A multi handle of libcurl, with its timer: it performs transfers, or opens connections and keeps those with TLS.
+///
+/// Only the engine's thread uses it.
+final class MultiHandle {
+    let pointer: OpaquePointer
+    let poller: SocketPoller
+    /// The number of easy handles in it.
+    @exclusivity(unchecked) private(set) var handleCount = 0
+    /// The sockets of the connections that it opens.
+    @exclusivity(unchecked) private var openedSockets: [OpenedSockets] = []
+    /// The number of sockets that have been taken over. libcurl refers to them until it is closed, before 7.75.
+    @exclusivity(unchecked) private var takenCount = 0
+    /// The time at which libcurl wants to be called although no socket is ready.
+    @exclusivity(unchecked) private var timer: ContinuousClock.Instant?
+    /// Whether libcurl wants to be called at once.
+    @exclusivity(unchecked) private var isTimerDue = false
+
+    init(_ poller: SocketPoller) throws(TransportFailure) {
+        let inherits = CurlRuntime.current.letsDescriptorsBeInherited
+        guard let created = inherits ? streams_curl_multi_init() : curl_multi_init() else {
+            throw TransportFailure(system: ENOMEM)
+        }
+        pointer = created
+        self.poller = poller
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let code = streams_curl_multi_set_callbacks(created, &Self.callbacks, context)
+        guard code == 0 else { throw TransportFailure(curlMulti: code) }
+    }
+
+    /// Closes the handle and its connections. No easy handle may be left.
+    func close() {
+        curl_multi_cleanup(pointer)
+    }
+
+    func set(_ option: CurlMultiOption, _ value: Int) {
+        streams_curl_multi_set_long(pointer, option, value)
+    }
+
+    func add(_ easy: OpaquePointer) throws(TransportFailure) {
+        let code = curl_multi_add_handle(pointer, easy)
+        guard code == 0 else { throw TransportFailure(curlMulti: code) }
+        handleCount += 1
+    }
+
+    /// Adds an easy handle that opens a connection.
+    ///
+    /// - Returns: The sockets of the connection.
+    func add(opening easy: OpaquePointer) throws(TransportFailure) -> OpenedSockets {
+        let sockets = OpenedSockets(poller)
+        try sockets.track(easy)
+        openedSockets.append(sockets)
+        try add(easy)
+        return sockets
+    }
+
+    func remove(_ easy: OpaquePointer) {
+        curl_multi_remove_handle(pointer, easy)
+        handleCount -= 1
+        if handleCount == 0 { openedSockets.removeAll { !$0.isTaken } }
+    }
+
+    /// Takes over a socket of a connection that has been opened.
+    func take(_ descriptor: CInt, of sockets: OpenedSockets) {
+        sockets.take(descriptor)
+        takenCount += 1
+    }
+
+    /// Whether another one is to open further connections. Those with TLS stay in it, and libcurl searches it each time
+    /// that one of them is read or written.
+    var isFull: Bool {
+        handleCount + takenCount >= Self.connectionCount || openedSockets.count >= 16 * Self.connectionCount
+    }
+
+    private static let connectionCount = 64
+
+    // Safe because it is never changed.
+    nonisolated(unsafe) private static var callbacks = CurlLoopCallbacks(
+        socket: { _, socket, interest, context, _ in
+            guard let context else { return 0 }
+            let multi = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
+            multi.poller.watch(socket, interest: interest, for: multi)
+            return 0
+        },
+        timer: { _, milliseconds, context in
+            guard let context else { return 0 }
+            Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
+            return 0
+        }
+    )
+}
+
+// MARK: Calling libcurl
+
+extension MultiHandle {
+    /// Passes a socket's readiness to libcurl.
+    func act(_ descriptor: CInt, _ readiness: CInt) {
+        var running: CInt = 0
+        // It fails only for an unknown multi handle, and for a call from inside a callback.
+        curl_multi_socket_action(pointer, descriptor, readiness, &running)
+    }
+
+    /// Calls libcurl if its timer is due, as it is after a transfer has been started or resumed.
+    func actOnTimer(now: ContinuousClock.Instant) {
+        guard isTimerDue || timer.map({ $0 <= now }) ?? false else { return }
+        isTimerDue = false
+        timer = nil
+        act(CInt(CurlSocketTimeout), 0)
+        // libcurl does not report a timer again that it has reported before, not even if it was called too early for
+        // it.
+        var milliseconds = -1
+        curl_multi_timeout(pointer, &milliseconds)
+        setTimer(milliseconds: milliseconds)
+    }
+
+    /// Returns the next easy handle that libcurl has completed, and its result.
+    func nextMessage() -> (easy: OpaquePointer, code: CInt)? {
+        var remaining: CInt = 0
+        while let message = curl_multi_info_read(pointer, &remaining) {
+            guard message.pointee.kind == CInt(CurlMessageDone), let easy = message.pointee.easy else { continue }
+            return (easy, message.pointee.data.result)
+        }
+        return nil
+    }
+
+    /// The time at which libcurl wants to be called; `nil` if there is none.
+    func deadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? { isTimerDue ? now : timer }
+
+    private func setTimer(milliseconds: Int) {
+        isTimerDue = milliseconds == 0
+        timer = milliseconds > 0 ? .now + .milliseconds(milliseconds) : nil
+    }
+}

@@ -1,0 +1,104 @@
+/// The content of a response that has not been delivered, decoded from its content codings.
+struct ResponseContent {
+    /// The number of bytes that are decoded at once.
+    private static let pieceSize = 32 * 1024
+
+    /// The names of the codings that the content is to be decoded from.
+    var codings: [Substring] = []
+    /// The number of bytes received, before decoding.
+    private(set) var received: Int64 = 0
+    /// The number of bytes that have been taken.
+    private var taken: Int64 = 0
+    private var bodyBuffer = BodyBuffer()
+    /// The decoder, once the content has begun.
+    private var decoder: (any ContentDecoder)?
+    /// Whether the decoder may have more bytes, for which the window had no room.
+    private var hasRest = false
+
+    /// Whether the content is to be decoded.
+    var isEncoded: Bool { !codings.isEmpty }
+
+    /// Appends content that is not to be decoded.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        received += Int64(bytes.count)
+        bodyBuffer.append(bytes)
+    }
+
+    /// Receives content that is not to be decoded straight into the memory that is passed on.
+    ///
+    /// - Parameters:
+    ///   - count: The maximum number of bytes.
+    ///   - receive: Receives bytes into memory, and returns their number.
+    /// - Returns: The number of bytes.
+    mutating func append<Failure>(
+        upTo count: Int64, _ receive: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Int {
+        let count = try bodyBuffer.append(upTo: count, receive)
+        received += Int64(count)
+        return count
+    }
+
+    /// Decodes content for as long as the window is open.
+    ///
+    /// - Parameters:
+    ///   - bytes: The encoded bytes, of which the decoded ones are removed.
+    ///   - window: The window, which counts decoded bytes.
+    /// - Returns: Whether all bytes are decoded.
+    mutating func decode(
+        _ bytes: inout UnsafeRawBufferPointer, within window: borrowing ReadWindow
+    ) throws(TransportFailure) -> Bool {
+        let decoder = try runningDecoder()
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        defer { piece.deallocate() }
+        var count = 0
+        repeat {
+            hasRest = !window.isOpen()
+            if hasRest { return false }
+            let size = bytes.count
+            do throws(TransportFailure) {
+                count = try decoder.decode(&bytes, into: piece)
+            } catch {
+                bodyBuffer.append(UnsafeRawBufferPointer(rebasing: piece[..<decoder.countBeforeError]))
+                throw error
+            }
+            received += Int64(size - bytes.count)
+            window.spend(count)
+            bodyBuffer.append(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        } while count == piece.count
+        return true
+    }
+
+    /// Decodes what is left of the bytes that the decoder has taken.
+    ///
+    /// - Returns: Whether nothing is left.
+    mutating func decodeRest(within window: borrowing ReadWindow) throws(TransportFailure) -> Bool {
+        guard hasRest else { return true }
+        var none = UnsafeRawBufferPointer(start: nil, count: 0)
+        return try decode(&none, within: window)
+    }
+
+    private mutating func runningDecoder() throws(TransportFailure) -> any ContentDecoder {
+        if let decoder { return decoder }
+        let created = try ContentCoding.decoder(of: codings)
+        decoder = created
+        return created
+    }
+
+    /// Takes the content as an event; `nil` if there is none.
+    mutating func takeChunk() -> TransportEvent? {
+        guard let chunk = bodyBuffer.next() else { return nil }
+        taken += Int64(chunk.count)
+        return .chunk(chunk, received: isEncoded ? received : taken)
+    }
+
+    /// Returns whether the encoded content of a response is whole. A part of an encoded representation need not contain
+    /// its end (RFC 9110, section 15.3.7).
+    func isComplete(in head: HTTPResponse<Void>) -> Bool {
+        decoder?.isComplete ?? true || head.status == .partialContent
+    }
+
+    /// Discards the content that has not been taken.
+    mutating func discard() {
+        bodyBuffer.discard()
+    }
+}

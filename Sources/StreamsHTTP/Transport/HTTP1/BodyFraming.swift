@@ -1,0 +1,64 @@
+/// The way in which the end of a response's content is found (RFC 9112, section 6.3).
+enum BodyFraming: Equatable {
+    /// There is no content, whatever the fields say.
+    case none
+    case length(Int64)
+    case chunked
+    /// The content ends with the connection.
+    case untilClose
+
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - method: The method of the request.
+    init(of head: HTTPResponse<Void>, inAnswerTo method: HTTPMethod) throws(HTTPError.Reason) {
+        guard method != .head, head.status != .noContent, head.status != .notModified else {
+            self = .none
+            return
+        }
+        switch (try Self.isChunked(head.headers), head.headers.contentLength) {
+        case (true, _): self = .chunked
+        case (false, .bytes(let length)): self = .length(length)
+        case (false, .undeclared): self = .untilClose
+        case (false, .invalid): throw .transfer(.protocolError)
+        }
+    }
+
+    /// Returns whether the content has the transfer coding chunked. No other is ever requested (RFC 9112, section 7.4);
+    /// `identity` and an empty field are remnants of RFC 2616 and change nothing.
+    private static func isChunked(_ headers: HTTPHeaders) throws(HTTPError.Reason) -> Bool {
+        let names = headers.listElements(of: "Transfer-Encoding")
+        guard let last = names.last else { return false }
+        let codings = names.filter { !$0.isEqualIgnoringASCIICase(to: "identity") }
+        guard let first = codings.first else { return false }
+        guard codings.count == 1, first.isEqualIgnoringASCIICase(to: "chunked") else {
+            throw .transfer(.undecodableContent)
+        }
+        // A reader that looks at the last coding alone would read until the connection closes.
+        guard last.isEqualIgnoringASCIICase(to: "chunked") else { throw .transfer(.protocolError) }
+        return true
+    }
+}
+
+extension HTTPResponse<Void> {
+    /// Whether the server keeps the connection open after the response (RFC 9112, section 9.3).
+    ///
+    /// A transfer coding beside a length, or in a response by HTTP/1.0, may be an attempt at smuggling. What follows
+    /// such a response is not trusted (RFC 9112, sections 6.1 and 6.3).
+    var keepsConnection: Bool {
+        let isCurrent = version != .http10
+        if headers.contains("Transfer-Encoding"), !isCurrent || headers.contentLength != .undeclared { return false }
+        guard headers.contains("Connection") else { return isCurrent }
+        let options = headers.listElements(of: "Connection")
+        if options.contains(where: { $0.isEqualIgnoringASCIICase(to: "close") }) { return false }
+        return isCurrent || options.contains { $0.isEqualIgnoringASCIICase(to: "keep-alive") }
+    }
+}
+
+extension HTTPHeaders {
+    /// Returns the elements of a field that is a list, without empty ones (RFC 9110, section 5.6.1).
+    func listElements(of name: String) -> [String] {
+        guard contains(name) else { return [] }
+        return values(for: name).flatMap { $0.split(separator: ",") }
+            .map { String(String($0).trimmingOptionalWhitespace) }.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,311 @@
+import CLibcurl
+
+/// The exchanges by HTTP/1.1 of a transport, and their connections.
+///
+/// It is a part of the ``TransportLoop``, which opens the connections. Only the engine's thread uses it.
+final class HTTP1Coordinator {
+    private static let bufferSize = 128 * 1024
+
+    private let poller: SocketPoller
+    let hostLimit: HostLimit
+    @exclusivity(unchecked) private var pool: ConnectionPool
+    @exclusivity(unchecked) private var exchanges: [HTTP1Exchange] = []
+    /// The exchanges that wait because of the limit of connections to a host, by their origins, in order.
+    @exclusivity(unchecked) private var limited: [String: [HTTP1Exchange]] = [:]
+    @exclusivity(unchecked) private var openings = OpeningQueue()
+    /// The number of exchanges that have a connection.
+    @exclusivity(unchecked) private(set) var attachedCount = 0
+    /// The connections that may have more bytes.
+    @exclusivity(unchecked) private var interrupted: [HTTP1Connection] = []
+    /// The number of exchanges that have ended since it was last taken.
+    @exclusivity(unchecked) private var endCount = 0
+    @exclusivity(unchecked) private var nextInspection: ContinuousClock.Instant?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
+
+    init(_ configuration: CurlTransport.Configuration, poller: SocketPoller) {
+        self.poller = poller
+        hostLimit = HostLimit(configuration.maxConnectionsPerHost)
+        pool = ConnectionPool(configuration)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// Whether no exchange is left.
+    var isEmpty: Bool { exchanges.isEmpty }
+
+    /// Starts an exchange.
+    func start(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        guard !exchange.isOver else { return }
+        exchange.index = exchanges.count
+        exchanges.append(exchange)
+        do throws(TransportFailure) {
+            try exchange.openBody()
+            if !attachIdle(exchange, now: now) { open(exchange, now: now) }
+        } catch {
+            end(exchange, .failed(error))
+        }
+    }
+
+    /// Ends an exchange without an event.
+    func abort(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        guard !exchange.isOver else { return }
+        exchange.abort()
+        leave(exchange, now: now)
+    }
+
+    func resumeReceiving(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        if exchange.resumeReceiving(now: now) { receive(exchange, now: now) }
+    }
+
+    func resumeSending(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        if exchange.resumeSending(now: now) { send(exchange, now: now) }
+    }
+
+    /// Handles a socket that is ready.
+    func handle(_ connection: HTTP1Connection, readiness: CInt, now: ContinuousClock.Instant) {
+        guard let exchange = connection.exchange else {
+            // Over TLS, it may be a ticket for a later session.
+            guard !connection.isSilent else { return }
+            pool.remove(connection)
+            return connection.close()
+        }
+        if readiness & CInt(PollerOut) != 0 { send(exchange, now: now) }
+        if readiness & ~CInt(PollerOut) != 0, connection.exchange === exchange { receive(exchange, now: now) }
+    }
+
+    /// Reads the connections that may have more bytes, and starts exchanges for which there is room.
+    func resume(now: ContinuousClock.Instant) {
+        for origin in hostLimit.takeFreed() {
+            if let exchange = takeLimited(of: origin, where: { _ in true }) { open(exchange, now: now) }
+        }
+        guard !interrupted.isEmpty else { return }
+        let connections = interrupted
+        interrupted = []
+        for connection in connections {
+            if let exchange = connection.exchange { receive(exchange, now: now) }
+        }
+    }
+}
+
+// MARK: Connections
+
+extension HTTP1Coordinator {
+    /// Gives an exchange an idle connection.
+    ///
+    /// - Returns: Whether there was one.
+    func attachIdle(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) -> Bool {
+        guard !exchange.request.requiresNewConnection, let connection = pool.take(for: exchange.request, now: now)
+        else {
+            return false
+        }
+        attach(exchange, connection, now: now)
+        return true
+    }
+
+    private func open(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        let origin = exchange.request.lazyURL.origin
+        // An idle connection with other options gives way.
+        if hostLimit.take(origin) || pool.closeOldest(of: origin) && hostLimit.take(origin) {
+            exchange.beginConnecting()
+            if exchange.settle(now: now) { scheduleInspection(of: exchange, now: now) }
+            openings.append(exchange)
+        } else {
+            limited[origin, default: []].append(exchange)
+        }
+    }
+
+    /// Takes the first exchange of those that wait because of the limit of connections to a host.
+    private func takeLimited(of origin: String, where condition: (HTTP1Exchange) -> Bool) -> HTTP1Exchange? {
+        guard var queue = limited.removeValue(forKey: origin) else { return nil }
+        queue.removeAll { !$0.isWaiting }
+        let taken = queue.firstIndex(where: condition).map { queue.remove(at: $0) }
+        if !queue.isEmpty { limited[origin] = queue }
+        return taken
+    }
+
+    /// Returns the next exchange for which a connection is to be opened now.
+    func nextToOpen(now: ContinuousClock.Instant) -> HTTP1Exchange? {
+        while let exchange = openings.next() {
+            guard !exchange.isWaiting || attachIdle(exchange, now: now) else { return exchange }
+            openings.end(exchange)
+            hostLimit.giveBack(exchange.request.lazyURL.origin)
+        }
+        return nil
+    }
+
+    /// Gives an exchange the connection that has been opened for it.
+    func opened(_ connection: HTTP1Connection, for exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        openings.end(exchange)
+        exchange.opening = nil
+        attach(exchange, connection, now: now)
+    }
+
+    /// Lets others be opened while a connection waits for a lookup or a descriptor.
+    func holdOpening(for exchange: HTTP1Exchange) {
+        exchange.isOpeningHeld = true
+        openings.end(exchange)
+    }
+
+    /// Goes on to open a connection that waited.
+    func resumeOpening(for exchange: HTTP1Exchange) {
+        exchange.isOpeningHeld = false
+        openings.begin(exchange)
+    }
+
+    /// Stops opening a connection for an exchange.
+    func endOpening(for exchange: HTTP1Exchange) {
+        if !exchange.isOpeningHeld { openings.end(exchange) }
+        exchange.opening = nil
+        hostLimit.giveBack(exchange.request.lazyURL.origin)
+    }
+
+    private func attach(_ exchange: HTTP1Exchange, _ connection: HTTP1Connection, now: ContinuousClock.Instant) {
+        attachedCount += 1
+        poller.connections.beganExchange(with: exchange.request.lazyURL.origin, isReused: connection.isReused)
+        exchange.attach(connection, now: now)
+        send(exchange, now: now)
+    }
+
+    /// Closes idle connections, those first that have been idle for the longest time.
+    ///
+    /// - Returns: The number of connections.
+    func closeIdle(_ count: Int) -> Int {
+        (0..<count).prefix { _ in pool.closeOldest() }.count
+    }
+
+    /// Closes all idle connections.
+    func closeAllIdle() {
+        pool.closeAll()
+    }
+}
+
+// MARK: Exchanges
+
+extension HTTP1Coordinator {
+    private func send(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        do throws(TransportFailure) {
+            try exchange.send(buffer)
+            if exchange.hasSendFailure { return receive(exchange, now: now) }
+            settle(exchange, now: now)
+        } catch {
+            end(exchange, .failed(error), now: now)
+        }
+    }
+
+    private func receive(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        do throws(TransportFailure) {
+            switch try exchange.receive(buffer) {
+            case .complete:
+                return end(exchange, exchange.completion, now: now)
+            case .interrupted:
+                if let connection = exchange.connection { interrupted.append(connection) }
+            case .incomplete:
+                if exchange.canSend { return send(exchange, now: now) }
+            }
+            settle(exchange, now: now)
+        } catch {
+            end(exchange, .failed(error), now: now)
+        }
+    }
+
+    /// Delivers what has been sent and received, and waits for more.
+    private func settle(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        exchange.deliver()
+        if let connection = exchange.connection { poller.watch(connection, for: exchange.interest) }
+        if exchange.settle(now: now) { scheduleInspection(of: exchange, now: now) }
+    }
+
+    /// Ends an exchange.
+    ///
+    /// - Parameter metrics: The metrics of a connection that could not be opened.
+    func end(
+        _ exchange: HTTP1Exchange, _ event: TransportEvent, metrics: ExchangeMetrics? = nil,
+        now: ContinuousClock.Instant = .now
+    ) {
+        let metrics = exchange.measured(metrics)
+        leave(exchange, now: now)
+        exchange.end(event, metrics: metrics)
+    }
+
+    /// Removes an exchange, which keeps or closes its connection.
+    private func leave(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        guard let index = exchange.index else { return }
+        exchanges.swapAt(index, exchanges.count - 1)
+        exchanges[index].index = index
+        exchanges.removeLast()
+        exchange.index = nil
+        endCount += 1
+        guard let connection = exchange.connection else { return }
+        attachedCount -= 1
+        poller.connections.endedExchange(with: exchange.request.lazyURL.origin, version: exchange.version)
+        let isKept = exchange.keepsConnection
+        exchange.detach()
+        if isKept { reuse(connection, now: now) } else { connection.close() }
+    }
+
+    /// Gives a connection to an exchange that waits for one, or keeps it.
+    private func reuse(_ connection: HTTP1Connection, now: ContinuousClock.Instant) {
+        connection.isReused = true
+        poller.watch(connection, for: CInt(PollerIn))
+        guard limited[connection.origin] != nil else { return pool.put(connection, now: now) }
+        let next = takeLimited(of: connection.origin) {
+            $0.request.connection.sharesConnections(with: connection.options)
+        }
+        if let next, !next.request.requiresNewConnection, connection.isSilent {
+            attach(next, connection, now: now)
+        } else {
+            // Those that wait need one with other options.
+            if let next { limited[connection.origin, default: []].insert(next, at: 0) }
+            connection.close()
+        }
+    }
+
+    /// Takes the number of exchanges that have ended since the last call.
+    func takeEndCount() -> Int {
+        defer { endCount = 0 }
+        return endCount
+    }
+}
+
+// MARK: Timeouts
+
+extension HTTP1Coordinator {
+    /// The time at which there is something to do although no socket is ready; `nil` if there is none.
+    func deadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        if !interrupted.isEmpty || hostLimit.hasFreed || openings.hasNext() { return now }
+        guard let nextInspection else { return pool.nextExpiry }
+        return pool.nextExpiry.map { min($0, nextInspection) } ?? nextInspection
+    }
+
+    private func scheduleInspection(of exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+        if let time = exchange.deadline(now: now)?.at { nextInspection = min(nextInspection ?? time, time) }
+        if let time = exchange.nextContinue { nextInspection = min(nextInspection ?? time, time) }
+    }
+
+    /// Ends the exchanges that have timed out, and closes the connections that are too old.
+    ///
+    /// - Parameters:
+    ///   - time: The time up to which every socket is known to have been read.
+    ///   - now: The time.
+    func inspect(_ time: ContinuousClock.Instant, now: ContinuousClock.Instant) {
+        pool.closeExpired(now: now)
+        guard let due = nextInspection, due <= time else { return }
+        nextInspection = nil
+        for exchange in exchanges {
+            exchange.judgeRate(now: time)
+            if exchange.endContinue(now: now) { send(exchange, now: now) }
+            if let deadline = exchange.deadline(now: now), deadline.at <= time {
+                end(exchange, .failed(TransportFailure(.timeout(deadline.timeout))), now: now)
+            } else {
+                scheduleInspection(of: exchange, now: now)
+            }
+        }
+    }
+
+    /// Measures the rates anew, because the process did not run for a while.
+    func restartRates(now: ContinuousClock.Instant) {
+        for exchange in exchanges { exchange.restartRate(now: now) }
+    }
+}

@@ -1,0 +1,107 @@
+/// The bytes of a request by HTTP/1.1, in order: the head, and the content in its framing (RFC 9112, sections 6 and 7).
+struct RequestWriter {
+    /// The most that the framing of a chunk takes: sixteen digits and two line breaks.
+    private static let chunkOverhead = 20
+
+    private let head: [UInt8]
+    /// The number of bytes of the head that have been written.
+    private var headCount = 0
+    private let isChunked: Bool
+    private var isContentOver: Bool
+    /// Whether the content waits for 100 (Continue).
+    var holdsContent: Bool
+    /// The content.
+    private(set) var upload: BodyUpload
+
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - upload: Its content, which has been opened.
+    ///   - form: The form of the target.
+    init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm) {
+        self.upload = upload
+        isContentOver = !upload.isPresent
+        isChunked = upload.isPresent && upload.length == nil
+        let framing: RequestHead.Framing =
+            if let length = upload.length {
+                .length(length)
+            } else if isChunked {
+                .chunked
+            } else {
+                request.method.anticipatesBody ? .length(0) : .none
+            }
+        head = RequestHead(request: request, form: form, framing: framing).bytes
+        let expectations = upload.isPresent ? request.headers.listElements(of: "Expect") : []
+        holdsContent = expectations.contains { $0.isEqualIgnoringASCIICase(to: "100-continue") }
+    }
+
+    /// The size of the head.
+    var headSize: Int { head.count }
+
+    /// Whether all bytes have been written.
+    var isOver: Bool { headCount == head.count && isContentOver }
+
+    /// Writes the next bytes.
+    ///
+    /// - Parameter buffer: Memory with room for more than the framing of a chunk.
+    mutating func write(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+        var count = min(buffer.count, head.count - headCount)
+        buffer.copyBytes(from: head[headCount..<(headCount + count)])
+        headCount += count
+        while !isContentOver, !holdsContent, buffer.count - count > Self.chunkOverhead {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let result = isChunked ? writeChunk(to: rest) : writeContent(to: rest)
+            switch result {
+            case .bytes(let size): count += size
+            case .waiting: return count > 0 ? .bytes(count) : .waiting
+            case .end: isContentOver = true
+            case .failed: return result
+            }
+        }
+        guard count == 0 else { return .bytes(count) }
+        return isOver ? .end : .waiting
+    }
+
+    private mutating func writeContent(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+        guard !upload.isOver else { return .end }
+        let left = (upload.length ?? .max) - upload.sent
+        return upload.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: left))))
+    }
+
+    /// Writes a chunk, or the last one, which is empty.
+    private mutating func writeChunk(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+        let room = buffer[(Self.chunkOverhead - 2)..<(buffer.count - 2)]
+        let result = upload.read(into: UnsafeMutableRawBufferPointer(rebasing: room))
+        switch result {
+        case .bytes(let count):
+            let line = Array("\(String(count, radix: 16))\r\n".utf8)
+            let chunk = UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(buffer)[room.startIndex...].prefix(count))
+            // The places overlap, and the line is before the chunk's.
+            buffer.copyBytes(from: line)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[line.count...]).copyMemory(from: chunk)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[(line.count + count)...]).copyBytes(from: "\r\n".utf8)
+            return .bytes(line.count + count + 2)
+        case .end:
+            buffer.copyBytes(from: "0\r\n\r\n".utf8)
+            isContentOver = true
+            return .bytes(5)
+        case .waiting, .failed:
+            return result
+        }
+    }
+}
+
+// MARK: The content
+
+extension RequestWriter {
+    /// Records that there is content to send again.
+    ///
+    /// - Returns: Whether it was waited for.
+    mutating func resume() -> Bool { upload.resume() }
+
+    mutating func takeProgress() -> TransportEvent? { upload.takeProgress() }
+
+    mutating func close() {
+        upload.close()
+    }
+}

@@ -1,0 +1,156 @@
+/// A parser of the response to one request, from bytes that come in any number of parts (RFC 9112).
+///
+/// The caller keeps the bytes that have not been consumed, and passes them again at the start of the next part. Content
+/// is consumed only as far as the caller takes it, so that it can wait for demand.
+struct ResponseParser {
+    /// The next part of a response.
+    enum Part {
+        case head(HTTPResponse<Void>)
+        /// The number of bytes at the start of the input that are content. The caller takes some of them or all, and
+        /// calls ``ResponseParser/consume(content:)``.
+        case content(Int)
+    }
+
+    private enum State {
+        case head
+        /// Content of a declared length, of which this is left.
+        case content(Int64)
+        case untilClose
+        case chunkSize
+        /// A chunk, of which this is left.
+        case chunk(Int64)
+        /// The line break after a chunk.
+        case chunkEnd
+        case trailers
+        case complete
+
+        init(_ framing: BodyFraming) {
+            self =
+                switch framing {
+                case .none, .length(0): .complete
+                case .length(let length): .content(length)
+                case .chunked: .chunkSize
+                case .untilClose: .untilClose
+                }
+        }
+    }
+
+    private let request: TransportRequest
+    private var parser: HeadParser
+    private var state = State.head
+    /// The number of bytes at the start of the next input that are known to have no line break.
+    private var searchedCount = 0
+    private(set) var head: HTTPResponse<Void>?
+    private var framing = BodyFraming.untilClose
+    /// The size of the heads.
+    private(set) var headSize = 0
+
+    init(_ request: TransportRequest) {
+        self.request = request
+        parser = HeadParser(request.headLimits)
+    }
+
+    var isComplete: Bool {
+        if case .complete = state { true } else { false }
+    }
+
+    /// Whether the response is complete, and the server keeps the connection open after it.
+    var keepsConnection: Bool { isComplete && framing != .untilClose && head?.keepsConnection ?? false }
+
+    /// Whether the server has asked for the request's content with 100 (Continue).
+    var hasContinue: Bool { parser.hasContinue }
+
+    /// The fields after the content, or `nil` if there are none.
+    var trailers: HTTPHeaders? { parser.trailers }
+
+    /// The number of bytes that are content if they come next. They can be received straight into the memory that is
+    /// passed on; then ``consume(content:)`` must be called.
+    var contentAhead: Int64 {
+        switch state {
+        case .content(let count), .chunk(let count): count
+        case .untilClose: .max
+        default: 0
+        }
+    }
+
+    /// Parses the next part.
+    ///
+    /// - Parameter input: The bytes that have not been consumed. Those of heads and lines are removed.
+    /// - Returns: The part, or `nil` if more bytes are needed or the response is complete.
+    mutating func next(_ input: inout UnsafeRawBufferPointer) throws(HTTPError.Reason) -> Part? {
+        while true {
+            switch state {
+            case .complete:
+                return nil
+            case .content, .chunk, .untilClose:
+                let count = Int(clamping: min(contentAhead, Int64(input.count)))
+                return count > 0 ? .content(count) : nil
+            case .head, .chunkSize, .chunkEnd, .trailers:
+                guard let line = try takeLine(of: &input) else { return nil }
+                if let head = try consume(line) { return .head(head) }
+            }
+        }
+    }
+
+    /// Consumes content at the start of the input.
+    mutating func consume(content count: Int) {
+        switch state {
+        case .content(let left): state = left > Int64(count) ? .content(left - Int64(count)) : .complete
+        case .chunk(let left): state = left > Int64(count) ? .chunk(left - Int64(count)) : .chunkEnd
+        default: break
+        }
+    }
+
+    /// Ends the response, because the server has closed the connection.
+    mutating func end() throws(HTTPError.Reason) {
+        switch state {
+        case .untilClose, .complete: state = .complete
+        case .head: throw .transfer(headSize + searchedCount == 0 ? .emptyReply : .receiveFailed)
+        case .content, .chunk, .chunkSize, .chunkEnd, .trailers: throw .transfer(.bodyEndedEarly)
+        }
+    }
+
+    /// Takes the first line of the input with its line break, or returns `nil` if it is incomplete.
+    private mutating func takeLine(
+        of input: inout UnsafeRawBufferPointer
+    ) throws(HTTPError.Reason) -> UnsafeRawBufferPointer? {
+        guard let end = input[searchedCount...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searchedCount = input.count
+            if case .head = state, !parser.hasBegun, !input.mayBeginHead { throw .transfer(.notHTTP) }
+            guard searchedCount < request.headLimits.maxLineSize else { throw .transfer(.headTooLarge) }
+            return nil
+        }
+        searchedCount = 0
+        defer { input = UnsafeRawBufferPointer(rebasing: input[(end + 1)...]) }
+        return UnsafeRawBufferPointer(rebasing: input[...end])
+    }
+
+    /// Consumes a line.
+    ///
+    /// - Returns: The head, if the line ends it.
+    private mutating func consume(_ line: UnsafeRawBufferPointer) throws(HTTPError.Reason) -> HTTPResponse<Void>? {
+        switch state {
+        case .head:
+            headSize += line.count
+            guard let head = try parser.consume(line, url: request.lazyURL) else { return nil }
+            self.head = head
+            framing = try BodyFraming(of: head, inAnswerTo: request.method)
+            state = State(framing)
+            return head
+        case .chunkSize:
+            guard line.count <= request.headLimits.maxLineSize else { throw .transfer(.headTooLarge) }
+            let size = try line.chunkSize()
+            state = size == 0 ? .trailers : .chunk(size)
+        case .chunkEnd:
+            guard line.count == 1 || line.count == 2 && line[0] == UInt8(ascii: "\r") else {
+                throw .transfer(.protocolError)
+            }
+            state = .chunkSize
+        case .trailers:
+            if try parser.consumeTrailer(line) { state = .complete }
+        case .content, .untilClose, .chunk, .complete:
+            break
+        }
+        return nil
+    }
+}
