@@ -188,14 +188,13 @@ import Testing
     }
 
     /// The queue is locked while its entries are copied. Without optimization, the time says nothing.
-    @Test(.disabled(if: _isDebugAssertConfiguration()))
-    func aLongQueueIsLockedForAMoment() {
+    @Test func aLongQueueIsLockedForAMoment() {
         let client = server.client(options()) { $0.maxConcurrentRequests = 10 }
         let recorders = server.start(10_000, on: client)
         let times = (0..<20).map { _ in
             ContinuousClock().measure { #expect(client.requestQueue.entries.count == 10_000) }
         }
-        #expect(times.min() ?? .seconds(1) < .milliseconds(1), "\(times)")
+        if !_isDebugAssertConfiguration() { #expect(times.min() ?? .seconds(1) < .milliseconds(1), "\(times)") }
         for recorder in recorders { recorder.cancel() }
     }
 
