@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Readers could take such a line for different fields.
-    @Test(arguments: ["HTTP/1.1 404: 2", "A : 1", "A\t: 1", ": 1", "A", " A: 1", "A B: 1"])
+    @Test(arguments: ["HTTP/1.1 404: 2", "A : 1", "A\t: 1", ": 1", "A", " A: 1", "A B: 1", " ", "\r ", "\0"])
     func refusesALineThatIsNoField(line: String) {
         #expect(failure("HTTP/1.1 200 OK\n\(line)\n\n") == "transfer.protocol-error")
     }

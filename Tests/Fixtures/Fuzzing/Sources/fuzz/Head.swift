@@ -5,7 +5,12 @@ import Foundation
 /// A head that the parser accepts is the same whatever came before it, whatever ends its lines, and after it has been
 /// printed. Its values have no line breaks and no NUL (RFC 9110, section 5.5).
 func fuzzHead(_ input: inout Input) {
+    // Carriage returns at the end of a line would count as part of one line break and not of the other.
     let lines = input.remainder().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        .map { line in
+            let end = line.lastIndex { $0 != UInt8(ascii: "\r") }.map { $0 + 1 }
+            return line[..<(end ?? line.startIndex)]
+        }
     let usual = heads(of: lines, lineBreak: "\r\n")
     expectEqual(usual, heads(of: lines, lineBreak: "\n"), "the result depends on the line breaks")
     expectEqual(usual, heads(of: [[]] + lines, lineBreak: "\r\n"), "the result depends on an empty line before it")
