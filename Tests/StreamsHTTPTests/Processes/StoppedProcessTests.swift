@@ -10,7 +10,7 @@ import Glibc
     @Test func readsWhatArrivedBeforeItJudgesSilence() async {
         await #expect(processExitsWith: .success) {
             let server = try ChunkServer()
-            let options = RequestOptions.with { $0.timeouts = .init(idle: .milliseconds(400)) }
+            let options = RequestOptions.with { $0.timeouts = .init(idle: .seconds(1)) }
             let client = HTTPClient(
                 configuration: HTTPClient.Configuration(options: options), transport: CurlTransport())
             // More than the events that one wait reports.
@@ -22,7 +22,7 @@ import Glibc
             let connections = server.acceptAndBegin(recorders.count)
             for recorder in recorders { try await recorder.wait(for: "a chunk") { $0.chunkCount == 1 } }
             let helper = try server.stopThisProcess(
-                for: .milliseconds(900), sending: "1\r\nb\r\n", to: connections)
+                for: .seconds(2), sending: "1\r\nb\r\n", to: connections)
             for recorder in recorders {
                 try await recorder.wait(for: "the other chunk") { $0.chunkCount == 2 || $0.isComplete }
             }
