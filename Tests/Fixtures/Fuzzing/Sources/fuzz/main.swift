@@ -10,6 +10,7 @@ let targets: [String: (inout Input) throws -> Void] = [
     "headers": fuzzHeaders,
     "multipart": fuzzMultipart,
     "recordings": fuzzRecordings,
+    "response": fuzzResponse,
     "server": fuzzServer,
     "url": fuzzURL,
 ]
