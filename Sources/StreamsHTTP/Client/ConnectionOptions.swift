@@ -26,20 +26,21 @@ public struct ConnectionOptions: Hashable, Sendable {
 
     /// The proxy between the client and servers.
     public enum Proxy: Hashable, Sendable {
-        /// The proxy of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. They are read from
-        /// time to time, not for each request.
+        /// The proxy of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as they are when a
+        /// request is started. `no_proxy` has names, each of which includes its subdomains, addresses, and blocks of
+        /// addresses such as `10.0.0.0/8`; or `*` alone for all hosts.
         case environment
         /// No proxy, regardless of the environment.
         case none
         /// A proxy at a URL. The scheme is its protocol: `http`, `https`, `socks4`, `socks4a`, `socks5`, or `socks5h`,
         /// with which the proxy resolves names. The URL's user information is the proxy's credentials. Excepted hosts
-        /// are reached without it: addresses, or names, each of which includes its subdomains.
+        /// are reached without it, as those of `no_proxy`.
         ///
         /// A URL that is empty or malformed, or has control characters, encoded or not, fails the request with
         /// ``HTTPError/InvalidRequest/connectionOption``, and so does such a URL of the environment.
         ///
-        /// With libcurl before 8.19, a transport reuses connections only for the first credentials that it received.
-        /// Each request with other credentials opens a connection of its own.
+        /// With libcurl before 8.19, a transport reuses connections by HTTP/2 only for the first credentials that it
+        /// received. Each request with other credentials opens a connection of its own.
         case url(String, except: [String] = [])
     }
 

@@ -110,6 +110,17 @@ extension IPAddress {
         return isIn([Block([0x2000], length: 3)]) && !isIn(Self.specialBlocks)
     }
 
+    /// Returns whether an address of the same version begins with the same bits.
+    ///
+    /// - Parameters:
+    ///   - other: The address.
+    ///   - length: The number of bits. None of another version's, or of more than there are, begins alike.
+    func hasPrefix(of other: IPAddress, length: Int64) -> Bool {
+        let width: Int64 = isIPv6 ? 128 : 32
+        guard isIPv6 == other.isIPv6, (0...width).contains(length) else { return false }
+        return bits >> (width - length) == other.bits >> (width - length)
+    }
+
     private func isIn(_ blocks: [Block]) -> Bool {
         blocks.contains { bits >> (128 - $0.length) == $0.prefix.bits >> (128 - $0.length) }
     }

@@ -87,6 +87,13 @@ extension LazyURL {
         return withoutZone(isImplied ? host.dropLast(port.utf8.count) : host)
     }
 
+    /// The name or the address of the host, without port, brackets and zone.
+    var hostName: Substring {
+        let host = text[authority]
+        guard host.utf8.first == UInt8(ascii: "[") else { return host.prefix { $0 != ":" } }
+        return host.dropFirst().prefix { $0 != "]" && $0 != "%" }
+    }
+
     /// Returns the host without the zone of its address, which has a meaning on this machine alone (RFC 6874, section 4).
     private func withoutZone(_ host: Substring) -> Substring {
         guard let start = host.utf8.firstIndex(of: UInt8(ascii: "%")),

@@ -32,8 +32,13 @@ struct URLAuthority {
     private static func authorization(_ user: Substring.UTF8View) -> String? {
         guard !user.isEmpty else { return nil }
         let name = user.prefix { $0 != UInt8(ascii: ":") }
-        let credentials = name.percentDecoded + [UInt8(ascii: ":")] + user.dropFirst(name.count + 1).percentDecoded
-        return "Basic \(Data(credentials).base64EncodedString())"
+        return basicAuthorization(
+            user: name.percentDecoded, password: user.dropFirst(name.count + 1).percentDecoded)
+    }
+
+    /// Returns the credentials of the Basic scheme (RFC 7617, section 2).
+    static func basicAuthorization(user: [UInt8], password: [UInt8]) -> String {
+        "Basic \(Data(user + [UInt8(ascii: ":")] + password).base64EncodedString())"
     }
 
     /// Whether this is empty, or a colon and a port, which may be empty too.

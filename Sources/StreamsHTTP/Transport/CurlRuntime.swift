@@ -173,6 +173,10 @@ extension CurlRuntime {
     /// progress callback checks the connection's time.
     var announcesConnections: Bool { version >= Version(number: 0x075000) }
 
+    /// Whether libcurl closes a connection that it has only opened as soon as its handle is removed, as it does since
+    /// 7.75. Older versions keep it, and close it when it is read beside others.
+    var closesOpenedConnections: Bool { version >= Version(number: 0x074B00) }
+
     /// Whether libcurl closes connections by their age, as it does since 7.80.
     var limitsConnectionAge: Bool { version >= Version(number: 0x075000) }
 

@@ -1,10 +1,13 @@
 import CLibcurl
 
-/// A transport that performs exchanges with the system's libcurl, on one thread.
+/// A transport on the system's libcurl, which opens its connections, encrypts them, and speaks HTTP/2. Exchanges by
+/// HTTP/1.1 are the transport's own.
 ///
-/// The thread starts with the first exchange, and ends when the transport has been released and its exchanges are over.
+/// Its thread starts with the first exchange, and ends when the transport has been released and its exchanges are over.
 /// It alone calls libcurl, and it delivers all events. Connections are kept and used again by the exchanges of one
 /// transport.
+///
+/// Whether an https server speaks HTTP/2 is negotiated. One that chooses HTTP/1.1 is not asked again for ten minutes.
 ///
 /// One transport uses at most one core, which performs about 40,000 small requests per second without TLS. For more,
 /// create several clients, each with a transport of its own, and distribute the requests, for example by host:
@@ -15,8 +18,8 @@ public final class CurlTransport: HTTPTransport {
         /// The maximum number of connections to one host, or `nil` for no limit. Further exchanges wait for a
         /// connection.
         public var maxConnectionsPerHost: Int?
-        /// The maximum number of idle connections, at least 1; the oldest are closed. `nil` keeps enough for the
-        /// highest number of concurrent exchanges since the transport was last idle for ``maxIdleTime``.
+        /// The maximum number of idle connections by HTTP/1.1, and of all by HTTP/2; at least 1. The oldest are closed.
+        /// `nil` keeps those that exchanges have used, until they are too old or descriptors are short.
         public var maxIdleConnections: Int?
         /// The longest time for which an idle connection may be used again, in whole seconds. When the transport has
         /// had no exchange for so long, it closes all connections.
@@ -24,7 +27,7 @@ public final class CurlTransport: HTTPTransport {
         /// The longest time after its establishment for which a connection takes further requests, in whole seconds;
         /// `nil` for no limit. It bounds how long a change of a name's addresses, or of a certificate, goes unnoticed.
         /// A connection that has requests under way continues, and an HTTP/2 connection takes requests until it has
-        /// none. libcurl before 7.80 ignores it; see ``CurlRuntime/Limitation/connectionAge``.
+        /// none. libcurl before 7.80 ignores it for HTTP/2; see ``CurlRuntime/Limitation/connectionAge``.
         public var maxConnectionAge: Duration?
         /// The longest time for which the contents of a file of certificate authorities are kept in memory, in whole
         /// seconds; `nil` for no limit, zero to read it for each connection. A server that resumes a TLS session is not
@@ -44,8 +47,7 @@ public final class CurlTransport: HTTPTransport {
         ///
         /// - Parameters:
         ///   - maxConnectionsPerHost: The maximum number of connections to one host, or `nil` for no limit.
-        ///   - maxIdleConnections: The maximum number of idle connections, or `nil` to derive it from the number of
-        ///     concurrent exchanges.
+        ///   - maxIdleConnections: The maximum number of idle connections, or `nil` for no limit but their age.
         ///   - maxIdleTime: The longest time for which an idle connection may be used again.
         ///   - maxConnectionAge: The longest time for which a connection takes further requests.
         ///   - maxTrustRootsAge: The longest time for which certificate authorities are kept in memory.
@@ -90,26 +92,30 @@ public final class CurlTransport: HTTPTransport {
     public func start(
         _ request: TransportRequest, delivering receiver: any TransportReceiver
     ) -> any TransportExchange {
-        guard request.isPerformedByLibcurl else {
-            let exchange = HTTP1Exchange(request, receiver: receiver)
-            return start(.http1(exchange), receiver) { exchange.engine = $0 }
-        }
-        let transfer = CurlTransfer(request, receiver: receiver)
-        return start(.http2(transfer), receiver) { transfer.engine = $0 }
-    }
-
-    private func start(
-        _ exchange: TransportEngine.Exchange, _ receiver: any TransportReceiver, _ assign: (TransportEngine) -> Void
-    ) -> any TransportExchange {
-        do {
+        do throws(TransportFailure) {
             let engine = try runningEngine()
-            assign(engine)
+            let exchange = Self.exchange(for: request, receiver, engine)
             engine.post(.start(exchange))
             return RunningExchange(exchange: exchange, engine: engine)
         } catch {
             receiver.receive(.failed(error))
-            return RunningExchange(exchange: exchange, engine: nil)
+            return FailedExchange()
         }
+    }
+
+    private static func exchange(
+        for request: TransportRequest, _ receiver: any TransportReceiver, _ engine: TransportEngine
+    ) -> TransportEngine.Exchange {
+        let isByHTTP1 = request.isByHTTP1 || engine.http1Origins.contains(request)
+        // A libcurl that keeps the connections that it has opened performs exchanges with TLS itself.
+        guard isByHTTP1, CurlRuntime.current.closesOpenedConnections || !Route(request).isEncrypted else {
+            let transfer = CurlTransfer(request, receiver: receiver)
+            transfer.engine = engine
+            return .http2(transfer)
+        }
+        let exchange = HTTP1Exchange(request, receiver: receiver)
+        exchange.engine = engine
+        return .http1(exchange)
     }
 
     private func runningEngine() throws(TransportFailure) -> TransportEngine {
@@ -129,8 +135,7 @@ public final class CurlTransport: HTTPTransport {
 /// A handle to one exchange. Its release does not end the exchange.
 private struct RunningExchange: TransportExchange {
     let exchange: TransportEngine.Exchange
-    /// The engine; `nil` if it could not be started.
-    let engine: TransportEngine?
+    let engine: TransportEngine
 
     func grant(_ bytes: Int) {
         switch exchange {
@@ -140,15 +145,25 @@ private struct RunningExchange: TransportExchange {
     }
 
     func abort() {
-        engine?.post(.abort(exchange))
+        engine.post(.abort(exchange))
     }
 }
 
+/// An exchange that could not be started.
+private struct FailedExchange: TransportExchange {
+    func grant(_ bytes: Int) {}
+    func abort() {}
+}
+
 extension TransportRequest {
-    /// Whether libcurl performs the exchange, rather than only opening its connection.
-    fileprivate var isPerformedByLibcurl: Bool {
-        guard !isSecure, connection.protocolPolicy != .http2 else { return true }
-        // A proxy of HTTP is sent another form of the request.
-        return HandleKey(opening: self).proxyURL.map { !$0.hasPrefix("socks") } ?? false
+    /// Whether the exchange is by HTTP/1.1, whatever the server may speak.
+    var isByHTTP1: Bool {
+        switch connection.protocolPolicy {
+        case .http1: true
+        case .http2: false
+        // In clear text, nothing negotiates the version. A paused HTTP/2 stream keeps filling its window, 32 MiB in
+        // libcurl, while others use the connection.
+        case .automatic: !isSecure || isPaced || !CurlRuntime.current.features.contains(.http2)
+        }
     }
 }

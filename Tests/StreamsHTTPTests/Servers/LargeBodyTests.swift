@@ -8,10 +8,17 @@ import Testing
     /// What a transfer may add to a process's memory: an eighth of what would show that a body is kept.
     private static let allowance = 32 << 20
 
-    @Test func aLargeBodyIsDeliveredInConstantMemory() async throws {
-        let url = try await Nginx.shared.value.url("/zeros")
+    /// The options of a connection to nginx, in clear text and with TLS.
+    private static let options = RequestOptions.with {
+        $0.connection = ConnectionOptions(protocolPolicy: .http1, trustRoots: .insecureAcceptAny)
+    }
+
+    @Test(arguments: [false, true])
+    func aLargeBodyIsDeliveredInConstantMemory(isSecure: Bool) async throws {
+        let nginx = try await Nginx.shared.value
+        let url = isSecure ? nginx.secureURL("/zeros") : nginx.url("/zeros")
         await #expect(processExitsWith: .success) { [url = url as String] in
-            let request = HTTPRequest(.get, url)
+            let request = HTTPRequest(.get, url, options: Self.options)
             let client = HTTPClient()
             Memory.resetPeak()
             let before = Memory.resident
@@ -24,15 +31,17 @@ import Testing
         }
     }
 
-    @Test func aLargeFileIsSentInConstantMemory() async throws {
+    @Test(arguments: [false, true])
+    func aLargeFileIsSentInConstantMemory(isSecure: Bool) async throws {
         let count: Int64 = 256 << 20
         let nginx = try await Nginx.shared.value
         let folder = try ServerFolder("upload")
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
         try folder.writeZeros(count, to: "body")
-        let (url, path) = (nginx.url("/put/large"), folder.path("body"))
+        let url = isSecure ? nginx.secureURL("/put/large") : nginx.url("/put/large")
+        let path = folder.path("body")
         await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
-            let request = HTTPRequest(.put, url, body: .file(path))
+            let request = HTTPRequest(.put, url, body: .file(path), options: Self.options)
             let client = HTTPClient()
             Memory.resetPeak()
             let before = Memory.resident

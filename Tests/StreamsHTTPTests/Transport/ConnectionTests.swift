@@ -89,6 +89,38 @@ import Darwin
         #expect(seen.headers["Proxy-Authorization"] == "Basic dXNlcjp3b3Jk")
     }
 
+    @Test func aProxyServesAllOriginsOnOneConnection() async throws {
+        server.otherwise { _ in .text("proxied") }
+        let client = HTTPClient(configuration: .init(), transport: CurlTransport())
+        for host in ["a.invalid", "b.invalid:81", "c.invalid"] {
+            let request = HTTPRequest(.get, "http://\(host)/", options: options(.url(server.url(""))))
+            #expect(try await client.response(for: request).body == Data("proxied".utf8))
+        }
+        #expect(server.acceptedConnections == 1)
+        #expect(server.requests.map { $0.headers["Host"] } == ["a.invalid", "b.invalid:81", "c.invalid"])
+    }
+
+    @Test func eachRequestHasTheCredentialsOfItsProxy() async throws {
+        server.otherwise { _ in .text("proxied") }
+        let client = HTTPClient(configuration: .init(), transport: CurlTransport())
+        for user in ["a", "b", nil, "a"] {
+            let proxy = server.url("").replacing("//", with: user.map { "//\($0):@" } ?? "//")
+            let request = HTTPRequest(.get, "http://name.invalid/", options: options(.url(proxy)))
+            _ = try await client.response(for: request)
+        }
+        #expect(
+            server.requests.map { $0.headers["Proxy-Authorization"] }
+                == ["Basic YTo=", "Basic Yjo=", nil, "Basic YTo="])
+    }
+
+    @Test func theServerItselfIsNotSentTheCredentialsOfAProxy() async throws {
+        server.otherwise { _ in .text("direct") }
+        let proxy = ConnectionOptions.Proxy.url("http://u:p@name.invalid", except: ["127.0.0.1"])
+        _ = try await HTTPClient().response(for: HTTPRequest(.get, server.url("/a"), options: options(proxy)))
+        let seen = try #require(server.requests.first)
+        #expect(seen.target == "/a" && seen.headers["Proxy-Authorization"] == nil)
+    }
+
     @Test func hostsAreExceptedFromAProxy() async throws {
         server.otherwise { _ in .text("direct") }
         let nowhere = "http://127.0.0.1:1"
@@ -191,9 +223,14 @@ import Darwin
             let url = "http://name.invalid/"
             _ = try await HTTPClient().response(for: HTTPRequest(.get, url))
             try #require(server.requests.count == 1)
+            setenv("no_proxy", "127.0.0.1, invalid", 1)
+            _ = try await HTTPClient().response(for: HTTPRequest(.get, server.url("/a")))
+            try #require(server.requests.map(\.target) == [url, "/a"])
+            await #expect(throws: HTTPError.self) { try await HTTPClient().response(for: HTTPRequest(.get, url)) }
+            unsetenv("no_proxy")
             let direct = HTTPRequest(.get, url).settingOptions { $0.connection = ConnectionOptions(proxy: .none) }
             await #expect(throws: HTTPError.self) { try await HTTPClient().response(for: direct) }
-            try #require(server.requests.count == 1)
+            try #require(server.requests.count == 2)
         }
     }
 

@@ -58,7 +58,8 @@ import Testing
     ])
     func looksUpOneNameOfOneOrigin(first: String, second: String, isSame: Bool) throws {
         let keys = try [first, second].map {
-            NameLookups.Key(TransportRequest(method: .get, url: try #require(URL(string: $0))))
+            let request = TransportRequest(method: .get, url: try #require(URL(string: $0)))
+            return NameLookups.Key(request, Route(request))
         }
         #expect((keys[0] == keys[1]) == isSame)
     }
@@ -70,7 +71,7 @@ import Testing
     func recognisesAddresses(url: String, isAddress: Bool) throws {
         let request = TransportRequest(
             method: .get, url: try #require(URL(string: url)), connection: ConnectionOptions(proxy: .none))
-        #expect(NameLookups.Key(request).isAddress == isAddress)
+        #expect(NameLookups.Key(request, Route(request)).isAddress == isAddress)
     }
 
     @Test func leavesAReserve() {

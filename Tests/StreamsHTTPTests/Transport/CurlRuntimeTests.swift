@@ -18,7 +18,7 @@ import Testing
     ) throws -> HTTPError.InvalidRequest? {
         let request = TransportRequest(method: .get, url: try #require(URL(string: url)), connection: connection)
         do {
-            try runtime.check(HandleKey(request, bodyLength: nil))
+            try runtime.check(HandleKey(request, Route(request), bodyLength: nil))
             return nil
         } catch {
             guard case .invalidRequest(let invalid) = error.reason else { throw error }

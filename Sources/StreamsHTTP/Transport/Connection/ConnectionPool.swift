@@ -4,7 +4,7 @@
 /// the pool.
 struct ConnectionPool {
     private let configuration: CurlTransport.Configuration
-    /// The connections by their origins, the oldest first.
+    /// The connections by their destinations, the oldest first.
     private var connections: [String: [HTTP1Connection]] = [:]
     private(set) var count = 0
     /// The time at which a connection may be too old.
@@ -15,10 +15,9 @@ struct ConnectionPool {
     }
 
     /// Takes the newest connection for an exchange that can be used.
-    mutating func take(for request: TransportRequest, now: ContinuousClock.Instant) -> HTTP1Connection? {
-        let origin = request.lazyURL.origin
-        while let found = connections[origin],
-            let index = found.lastIndex(where: { $0.options.sharesConnections(with: request.connection) })
+    mutating func take(for exchange: HTTP1Exchange, now: ContinuousClock.Instant) -> HTTP1Connection? {
+        while let found = connections[exchange.route.destination],
+            let index = found.lastIndex(where: { $0.serves(exchange) })
         {
             let connection = found[index]
             remove(connection)
@@ -35,29 +34,30 @@ struct ConnectionPool {
         if let limit = configuration.maxIdleConnections {
             while count >= max(limit, 1) { closeOldest() }
         }
-        connections[connection.origin, default: []].append(connection)
+        connections[connection.route.destination, default: []].append(connection)
         count += 1
         nextExpiry = nextExpiry ?? expiry(of: connection)
     }
 
     /// Removes a connection. Does nothing if it is not in the pool.
     mutating func remove(_ connection: HTTP1Connection) {
-        guard var found = connections[connection.origin], let index = found.lastIndex(where: { $0 === connection })
+        guard var found = connections[connection.route.destination],
+            let index = found.lastIndex(where: { $0 === connection })
         else { return }
-        connections[connection.origin] = nil
+        connections[connection.route.destination] = nil
         found.remove(at: index)
-        if !found.isEmpty { connections[connection.origin] = found }
+        if !found.isEmpty { connections[connection.route.destination] = found }
         count -= 1
     }
 
     /// Closes the connection that has been idle for the longest time.
     ///
-    /// - Parameter origin: The origin whose connections are considered, or `nil` for all.
+    /// - Parameter destination: The destination whose connections are considered, or `nil` for all.
     /// - Returns: Whether there was one.
     @discardableResult
-    mutating func closeOldest(of origin: String? = nil) -> Bool {
+    mutating func closeOldest(of destination: String? = nil) -> Bool {
         let oldest =
-            origin.map { connections[$0]?.first }
+            destination.map { connections[$0]?.first }
             ?? connections.values.compactMap(\.first).min {
                 $0.idleSince < $1.idleSince
             }

@@ -1,4 +1,4 @@
-/// The state that determines which requests share connections.
+/// The state that determines which requests share the connections of libcurl's own exchanges.
 ///
 /// When libcurl chooses a connection, it does not know the rules for addresses, and before 8.19 it does not compare the
 /// credentials of HTTP proxies. So only requests with the first rule and the first credentials share connections. Each

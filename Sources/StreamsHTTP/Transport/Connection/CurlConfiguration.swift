@@ -12,10 +12,9 @@ struct CurlConfiguration {
     /// - Parameters:
     ///   - key: The key of the requests.
     ///   - transport: The options of the transport.
-    ///   - proxy: The URL of the proxy, or `nil` for none.
     ///   - reusesConnections: Whether the requests may reuse connections, and keep theirs for other requests.
     func apply(
-        _ key: HandleKey, _ transport: CurlTransport.Configuration, proxy: String?, reusesConnections: Bool
+        _ key: HandleKey, _ transport: CurlTransport.Configuration, reusesConnections: Bool
     ) throws(TransportFailure) {
         try CurlRuntime.current.check(key)
         try set(CurlOptionNoSignal, 1)
@@ -34,8 +33,8 @@ struct CurlConfiguration {
         try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
         try setVersion(key)
         try setConnection(key.connection)
-        try setTLS(key, hasProxy: proxy != nil, reusesConnections: reusesConnections)
-        try setProxy(proxy, key.connection.proxy)
+        try setTLS(key, reusesConnections: reusesConnections)
+        try setProxy(key.proxyURL)
         try setLifetimes(transport)
         if !reusesConnections { try forbidReuse() }
     }
@@ -82,6 +81,11 @@ struct CurlConfiguration {
         try set(CurlOptionFreshConnection, 1)
     }
 
+    /// Keeps other transfers from using the connection of this one.
+    func closeConnectionAfterwards() throws(TransportFailure) {
+        try set(CurlOptionForbidReuse, 1)
+    }
+
     /// Removes the options of one request that refer to its memory.
     func end() {
         _ = streams_curl_set_pointer(easy, CurlOptionHeaderList, nil)
@@ -113,24 +117,15 @@ struct CurlConfiguration {
     }
 
     private func setVersion(_ key: HandleKey) throws(TransportFailure) {
-        let hasHTTP2 = CurlRuntime.current.features.contains(.http2)
-        switch key.connection.protocolPolicy {
-        // A paused HTTP/2 stream keeps filling its window, 32 MiB in libcurl, while others use the connection.
-        // Over clear text, libcurl could put the request on a connection that another request uses.
-        case _ where key.opensConnection, .automatic where key.usesBackpressure || !hasHTTP2 || !key.isSecure, .http1:
+        if key.isByHTTP1 {
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion1_1.rawValue))
-        case .automatic:
+        } else if key.isSecure {
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion2OverTLS.rawValue))
             try set(CurlOptionWaitForMultiplexing, 1)
-        case .http2:
-            let version = key.isSecure ? CurlHTTPVersion2OverTLS : CurlHTTPVersion2AtOnce
-            try set(CurlOptionHTTPVersion, Int(version.rawValue))
-            if key.isSecure {
-                try set(CurlOptionWaitForMultiplexing, 1)
-            } else {
-                // libcurl 7.88 fails all requests but the first on a connection whose HTTP/2 was not negotiated.
-                try forbidReuse()
-            }
+        } else {
+            try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion2AtOnce.rawValue))
+            // libcurl 7.88 fails all requests but the first on a connection whose HTTP/2 was not negotiated.
+            try forbidReuse()
         }
     }
 
@@ -160,11 +155,9 @@ struct CurlConfiguration {
         try set(CurlOptionTCPKeepAlive, 1)
     }
 
-    private func setTLS(
-        _ key: HandleKey, hasProxy: Bool, reusesConnections: Bool
-    ) throws(TransportFailure) {
+    private func setTLS(_ key: HandleKey, reusesConnections: Bool) throws(TransportFailure) {
         let minimum = key.connection.minimumTLSVersion.number
-        if hasProxy, CurlRuntime.current.features.contains(.tls) {
+        if key.proxyURL != nil, CurlRuntime.current.features.contains(.tls) {
             try set(CurlOptionProxySSLVersion, minimum)
             if let file = SystemTrustRoots.file {
                 try trustOnly(file, CurlOptionProxyTrustFile, CurlOptionProxyTrustPath)
@@ -202,23 +195,13 @@ struct CurlConfiguration {
         }
     }
 
-    /// - Parameters:
-    ///   - proxy: The URL of the proxy, or `nil` for none.
-    ///   - option: The option that the URL comes from.
-    private func setProxy(_ proxy: String?, _ option: ConnectionOptions.Proxy) throws(TransportFailure) {
+    /// - Parameter url: The URL of the proxy, or `nil` for none.
+    private func setProxy(_ url: String?) throws(TransportFailure) {
         // The head of a proxy's response to CONNECT is not the head of the request's response.
         try set(CurlOptionSuppressConnectHeaders, 1)
-        guard let proxy else {
-            // Otherwise libcurl would search the environment for each request.
-            try set(CurlOptionNoProxy, "*")
-            return
-        }
-        try set(CurlOptionProxy, proxy)
-        // Otherwise libcurl takes the exceptions from the environment.
-        guard case .url(_, let exceptions) = option else { return }
-        // URLs have the names of other scripts in ASCII.
-        let hosts = exceptions.map { name in (try? URLAuthority.name(name[...])) ?? name }
-        try set(CurlOptionNoProxy, hosts.joined(separator: ","))
+        if let url { try set(CurlOptionProxy, url) }
+        // Otherwise libcurl would search the environment for each request.
+        try set(CurlOptionNoProxy, url == nil ? "*" : "")
     }
 
     private func set(_ option: CurlOption, _ value: Int) throws(TransportFailure) {

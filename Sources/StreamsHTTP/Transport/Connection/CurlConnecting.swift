@@ -9,6 +9,7 @@ struct CurlConnecting {
     }
 
     private let request: TransportRequest
+    private let route: Route
     private var lookups: NameLookups?
     /// Whether a lookup is under way for this transfer.
     private var hasLookup = false
@@ -26,8 +27,9 @@ struct CurlConnecting {
     /// The time since which the transfer has waited for a descriptor.
     private(set) var waitingSince: ContinuousClock.Instant?
 
-    init(_ request: TransportRequest) {
+    init(_ request: TransportRequest, _ route: Route) {
         self.request = request
+        self.route = route
     }
 
     /// The address that was refused, if none was allowed.
@@ -52,7 +54,7 @@ extension CurlConnecting {
     /// - Returns: Whether libcurl may look the name up now.
     mutating func beginLookup() -> Bool {
         guard !hasLookup, let lookups else { return true }
-        let key = NameLookups.Key(request)
+        let key = NameLookups.Key(request, route)
         hasLookup = lookups.begin(key)
         if hasLookup || key.isAddress { return true }
         shortage = .lookup
@@ -63,7 +65,7 @@ extension CurlConnecting {
     mutating func endLookup() {
         guard hasLookup else { return }
         hasLookup = false
-        lookups?.end(NameLookups.Key(request))
+        lookups?.end(NameLookups.Key(request, route))
     }
 
     /// Ends the transfer's lookup, if there is one, as failed.
@@ -72,7 +74,7 @@ extension CurlConnecting {
     mutating func endFailedLookup() -> [CurlTransfer] {
         guard hasLookup else { return [] }
         hasLookup = false
-        return lookups?.endFailed(NameLookups.Key(request)) ?? []
+        return lookups?.endFailed(NameLookups.Key(request, route)) ?? []
     }
 }
 

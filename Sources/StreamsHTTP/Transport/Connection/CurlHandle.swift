@@ -22,11 +22,10 @@ final class CurlHandle {
     ///   - poller: The poller of the engine.
     ///   - share: What the handles of the transport share.
     ///   - transport: The options of the transport.
-    ///   - proxy: The URL of the proxy, or `nil` for none.
     ///   - reusesConnections: Whether the requests may reuse connections, and keep theirs for other requests.
     init(
         _ key: HandleKey, _ poller: SocketPoller, _ share: CurlShare, _ transport: CurlTransport.Configuration,
-        proxy: String?, reusesConnections: Bool
+        reusesConnections: Bool
     ) throws(TransportFailure) {
         guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
         self.easy = easy
@@ -41,7 +40,7 @@ final class CurlHandle {
         try poller.trackSockets(of: easy)
         let configuration = CurlConfiguration(easy: easy)
         try configuration.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque(), errorText: errorText)
-        try configuration.apply(key, transport, proxy: proxy, reusesConnections: reusesConnections)
+        try configuration.apply(key, transport, reusesConnections: reusesConnections)
         if let connectTo { try configuration.setConnectTo(connectTo) }
         try configuration.setShare(share.pointer)
     }

@@ -7,12 +7,9 @@ import CLibcurl
 final class HTTP1Connection {
     /// The socket.
     let descriptor: CInt
-    /// The origin that the connection was opened for.
-    let origin: String
+    let route: Route
     /// The options that it was opened with.
-    let options: ConnectionOptions
-    /// The form of the targets of requests.
-    let targetForm: RequestHead.TargetForm
+    private let options: ConnectionOptions
     /// The time at which it was opened.
     let openTime: ContinuousClock.Instant
     /// The measurements of its opening.
@@ -37,14 +34,13 @@ final class HTTP1Connection {
     }
 
     init(
-        _ descriptor: CInt, _ tls: TLSHandle?, for request: TransportRequest, _ targetForm: RequestHead.TargetForm,
-        metrics: ExchangeMetrics, _ poller: SocketPoller, _ hostLimit: HostLimit, now: ContinuousClock.Instant
+        _ descriptor: CInt, _ tls: TLSHandle?, for exchange: HTTP1Exchange, metrics: ExchangeMetrics,
+        _ poller: SocketPoller, _ hostLimit: HostLimit, now: ContinuousClock.Instant
     ) {
         self.descriptor = descriptor
         self.tls = tls
-        origin = request.lazyURL.origin
-        options = request.connection
-        self.targetForm = targetForm
+        route = exchange.route
+        options = exchange.request.connection
         self.metrics = metrics
         self.poller = poller
         self.hostLimit = hostLimit
@@ -52,15 +48,22 @@ final class HTTP1Connection {
         idleSince = now
     }
 
-    /// Whether bytes can be ready although the socket is not: TLS decrypts whole records.
-    var hidesBytes: Bool { tls != nil }
+    /// Whether libcurl encrypts and decrypts. TLS decrypts whole records, so that bytes can be ready although the socket
+    /// is not.
+    var isEncrypted: Bool { tls != nil }
+
+    /// Returns whether an exchange can use the connection, when it is idle.
+    func serves(_ exchange: HTTP1Exchange) -> Bool {
+        !exchange.request.requiresNewConnection && route == exchange.route
+            && options.sharesConnections(with: exchange.request.connection)
+    }
 
     /// Closes the connection.
     func close() {
         guard !isClosed else { return }
         isClosed = true
         poller.release(descriptor)
-        hostLimit.giveBack(origin)
+        hostLimit.giveBack(route.destination)
         if let tls {
             tls.multi.remove(tls.handle.easy)
         } else {
@@ -81,7 +84,7 @@ extension HTTP1Connection {
             let code = curl_easy_recv(tls.handle.easy, buffer.baseAddress, buffer.count, &count)
             if code == 0 { return count }
             if code == CInt(CurlAgain) { return nil }
-            throw TransportFailure(curl: code, text: tls.handle.takeErrorText(), isConnected: true)
+            throw TransportFailure(curl: code, tls.handle.takeErrorText(), .receiveFailed)
         }
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         if count >= 0 { return count }
@@ -99,7 +102,7 @@ extension HTTP1Connection {
             let code = curl_easy_send(tls.handle.easy, bytes.baseAddress, bytes.count, &count)
             if code == 0 { return count }
             if code == CInt(CurlAgain) { return nil }
-            throw TransportFailure(curl: code, text: tls.handle.takeErrorText(), isConnected: true)
+            throw TransportFailure(curl: code, tls.handle.takeErrorText(), .sendFailed)
         }
         let count = streams_send(descriptor, bytes.baseAddress, bytes.count)
         if count >= 0 { return count }

@@ -19,11 +19,9 @@ final class HandlePool {
     /// Takes a handle out of the pool, or creates one.
     func take(for key: HandleKey) throws(TransportFailure) -> CurlHandle {
         if let index = handles.lastIndex(where: { $0.key == key }) { return handles.remove(at: index) }
-        let proxy = key.proxyURL
-        try key.connection.check(proxy: proxy)
-        let reusesConnections = key.opensConnection || connectionReuse.allows(key.connection, proxy: proxy)
-        return try CurlHandle(
-            key, poller, runningShare(), configuration, proxy: proxy, reusesConnections: reusesConnections)
+        try key.connection.check(proxy: key.proxyURL)
+        let reusesConnections = key.opensConnection || connectionReuse.allows(key.connection, proxy: key.proxyURL)
+        return try CurlHandle(key, poller, runningShare(), configuration, reusesConnections: reusesConnections)
     }
 
     private func runningShare() throws(TransportFailure) -> CurlShare {

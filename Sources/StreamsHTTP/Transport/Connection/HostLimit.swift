@@ -4,7 +4,7 @@
 final class HostLimit {
     private let limit: Int?
     @exclusivity(unchecked) private var counts: [String: Int] = [:]
-    /// The origins for which there is room again.
+    /// The destinations for which there is room again.
     @exclusivity(unchecked) private var freed: [String] = []
 
     /// - Parameter limit: The maximum number of connections to one host, or `nil` for no limit.
@@ -15,25 +15,25 @@ final class HostLimit {
     /// Counts a connection that is to be opened.
     ///
     /// - Returns: Whether there was room for it.
-    func take(_ origin: String) -> Bool {
+    func take(_ destination: String) -> Bool {
         guard let limit else { return true }
-        let count = counts[origin] ?? 0
+        let count = counts[destination] ?? 0
         guard count < limit else { return false }
-        counts[origin] = count + 1
+        counts[destination] = count + 1
         return true
     }
 
     /// Stops counting a connection that is closed or has not been opened.
-    func giveBack(_ origin: String) {
-        guard limit != nil, let count = counts[origin] else { return }
-        counts[origin] = count > 1 ? count - 1 : nil
-        freed.append(origin)
+    func giveBack(_ destination: String) {
+        guard limit != nil, let count = counts[destination] else { return }
+        counts[destination] = count > 1 ? count - 1 : nil
+        freed.append(destination)
     }
 
-    /// Whether there is room again for an origin.
+    /// Whether there is room again for a destination.
     var hasFreed: Bool { !freed.isEmpty }
 
-    /// Takes the origins for which there is room again.
+    /// Takes the destinations for which there is room again.
     func takeFreed() -> [String] {
         guard !freed.isEmpty else { return [] }
         defer { freed = [] }

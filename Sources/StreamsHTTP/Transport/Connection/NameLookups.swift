@@ -11,11 +11,10 @@ final class NameLookups {
         /// Whether there is no name to look up.
         let isAddress: Bool
 
-        init(_ request: TransportRequest) {
-            origin = request.lazyURL.origin
-            proxyURL = HandleKey(request, bodyLength: nil).proxyURL
-            let address = request.url.host.map { $0.prefix { $0 != "%" } }
-            isAddress = proxyURL == nil && address.flatMap { IPAddress(String($0)) } != nil
+        init(_ request: TransportRequest, _ route: Route) {
+            origin = route.destination
+            proxyURL = route.proxyURL
+            isAddress = proxyURL == nil && IPAddress(String(request.lazyURL.hostName)) != nil
         }
     }
 
@@ -48,7 +47,7 @@ final class NameLookups {
 
     /// Keeps a transfer whose lookup was refused.
     func hold(_ transfer: CurlTransfer) {
-        let key = Key(transfer.request)
+        let key = Key(transfer.request, transfer.route)
         if running[key] == nil { waiting.append(transfer) } else { running[key]?.append(transfer) }
     }
 

@@ -1,6 +1,6 @@
-/// The exchanges for which connections are to be opened, in order for each origin.
+/// The exchanges for which connections are to be opened, in order for each destination.
 ///
-/// Only so many connections are opened to one origin at once: each takes up to three descriptors meanwhile, and a server
+/// Only so many connections are opened to one destination at once: each takes up to three descriptors meanwhile, and a server
 /// refuses those that it has no room for. Only the engine's thread uses the queue.
 struct OpeningQueue {
     private static let maxCount = 64
@@ -14,7 +14,7 @@ struct OpeningQueue {
     }
 
     private var lanes: [String: Lane] = [:]
-    /// The origins that may have room for an exchange that waits.
+    /// The destinations that may have room for an exchange that waits.
     private var ready: [String] = []
 
     mutating func append(_ exchange: HTTP1Exchange) {
@@ -23,8 +23,8 @@ struct OpeningQueue {
 
     /// Whether there is an exchange to take.
     mutating func hasNext() -> Bool {
-        while let origin = ready.last {
-            if lanes[origin]?.isReady ?? false { return true }
+        while let destination = ready.last {
+            if lanes[destination]?.isReady ?? false { return true }
             ready.removeLast()
         }
         return false
@@ -32,9 +32,20 @@ struct OpeningQueue {
 
     /// Takes the next exchange, whose connection is being opened from now on.
     mutating func next() -> HTTP1Exchange? {
-        guard hasNext(), let origin = ready.last else { return nil }
-        lanes[origin]?.count += 1
-        return lanes[origin]?.waiting.removeFirst()
+        guard hasNext(), let destination = ready.last else { return nil }
+        lanes[destination]?.count += 1
+        return lanes[destination]?.waiting.removeFirst()
+    }
+
+    /// Whether exchanges wait that a connection to a destination may serve.
+    func hasWaiting(for destination: String) -> Bool { !(lanes[destination]?.waiting.isEmpty ?? true) }
+
+    /// Takes an exchange that a connection serves, which so needs none of its own.
+    mutating func take(for connection: HTTP1Connection) -> HTTP1Exchange? {
+        let waiting = lanes[connection.route.destination]?.waiting ?? []
+        guard let index = waiting.firstIndex(where: { $0.isWaiting && connection.serves($0) }) else { return nil }
+        update(waiting[index]) { $0.waiting.remove(at: index) }
+        return waiting[index]
     }
 
     /// Counts the connection of an exchange among those that are being opened.
@@ -48,10 +59,10 @@ struct OpeningQueue {
     }
 
     private mutating func update(_ exchange: HTTP1Exchange, _ body: (inout Lane) -> Void) {
-        let origin = exchange.request.lazyURL.origin
-        var lane = lanes.removeValue(forKey: origin) ?? Lane()
+        let destination = exchange.route.destination
+        var lane = lanes.removeValue(forKey: destination) ?? Lane()
         body(&lane)
-        if lane.count > 0 || !lane.waiting.isEmpty { lanes[origin] = lane }
-        if lane.isReady { ready.append(origin) }
+        if lane.count > 0 || !lane.waiting.isEmpty { lanes[destination] = lane }
+        if lane.isReady { ready.append(destination) }
     }
 }

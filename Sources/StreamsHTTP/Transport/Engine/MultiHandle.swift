@@ -8,10 +8,9 @@ final class MultiHandle {
     let poller: SocketPoller
     /// The number of easy handles in it.
     @exclusivity(unchecked) private(set) var handleCount = 0
-    /// The sockets of the connections that it opens.
-    @exclusivity(unchecked) private var openedSockets: [OpenedSockets] = []
-    /// The number of sockets that have been taken over. libcurl refers to them until it is closed, before 7.75.
-    @exclusivity(unchecked) private var takenCount = 0
+    /// The sockets of connections that have been opened and taken over, until libcurl forgets them: before 7.75 when the
+    /// multi handle is closed, and by then a descriptor may be that of another socket.
+    @exclusivity(unchecked) private var takenSockets: [CInt] = []
     /// The time at which libcurl wants to be called although no socket is ready.
     @exclusivity(unchecked) private var timer: ContinuousClock.Instant?
     /// Whether libcurl wants to be called at once.
@@ -44,34 +43,38 @@ final class MultiHandle {
         handleCount += 1
     }
 
-    /// Adds an easy handle that opens a connection.
-    ///
-    /// - Returns: The sockets of the connection.
-    func add(opening easy: OpaquePointer) throws(TransportFailure) -> OpenedSockets {
-        let sockets = OpenedSockets(poller)
-        try sockets.track(easy)
-        openedSockets.append(sockets)
+    /// Adds an easy handle that opens a connection, whose sockets it reports when it closes them.
+    func add(opening easy: OpaquePointer) throws(TransportFailure) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let code = streams_curl_set_close_callback(
+            easy,
+            { context, descriptor in
+                guard let context else { return -1 }
+                return Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().close(descriptor)
+            }, context)
+        guard code == 0 else { throw TransportFailure(curl: code) }
         try add(easy)
-        return sockets
     }
 
     func remove(_ easy: OpaquePointer) {
         curl_multi_remove_handle(pointer, easy)
         handleCount -= 1
-        if handleCount == 0 { openedSockets.removeAll { !$0.isTaken } }
     }
 
-    /// Takes over a socket of a connection that has been opened.
-    func take(_ descriptor: CInt, of sockets: OpenedSockets) {
-        sockets.take(descriptor)
-        takenCount += 1
+    /// Takes over a socket of a connection that has been opened, so that libcurl does not close it.
+    func take(_ descriptor: CInt) {
+        takenSockets.append(descriptor)
+    }
+
+    private func close(_ descriptor: CInt) -> CInt {
+        guard let index = takenSockets.firstIndex(of: descriptor) else { return poller.closeSocket(descriptor) }
+        takenSockets.remove(at: index)
+        return 0
     }
 
     /// Whether another one is to open further connections. Those with TLS stay in it, and libcurl searches it each time
     /// that one of them is read or written.
-    var isFull: Bool {
-        handleCount + takenCount >= Self.connectionCount || openedSockets.count >= 16 * Self.connectionCount
-    }
+    var isFull: Bool { handleCount + takenSockets.count >= Self.connectionCount }
 
     private static let connectionCount = 64
 

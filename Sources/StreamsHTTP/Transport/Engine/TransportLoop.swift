@@ -11,7 +11,7 @@ struct TransportLoop: ~Copyable {
     private var pollProgress = PollProgress()
     /// The multi handle of the exchanges that libcurl performs.
     private var exchangeMulti: MultiHandle?
-    /// The multi handles that open connections, and keep those with TLS. The last one takes further connections.
+    /// The multi handles that open connections, and keep those with TLS.
     private var connectionMultis: [MultiHandle] = []
     private var transfers: [CurlTransfer] = []
     /// The number of transfers that have been added to libcurl's. The others wait for a lookup or a descriptor.
@@ -79,8 +79,9 @@ struct TransportLoop: ~Copyable {
     mutating func timeout() -> CInt {
         now = .now
         if lookups.isReady { return wait(until: now) }
+        let hasIdleMulti = exchangeMulti != nil || connectionMultis.contains { $0.handleCount == 0 }
         var deadline =
-            transfers.isEmpty ? exchangeMulti.map { _ in lastUse + configuration.maxIdleTime } : nextInspection
+            transfers.isEmpty ? (hasIdleMulti ? lastUse + configuration.maxIdleTime : nil) : nextInspection
         func consider(_ time: ContinuousClock.Instant?) {
             guard let time else { return }
             deadline = deadline.map { min($0, time) } ?? time
@@ -101,12 +102,10 @@ struct TransportLoop: ~Copyable {
     /// Closes what has not been used for the longest time for which a connection may be idle. libcurl closes idle
     /// connections only when it needs one: until then, those that peers close would stay half-closed.
     private mutating func closeIdle() {
-        if !transfers.isEmpty {
-            lastUse = now
-        } else if exchangeMulti != nil, now - lastUse >= configuration.maxIdleTime {
-            closeExchangeMulti()
-        }
-        discardSpentMultis()
+        if !transfers.isEmpty { lastUse = now }
+        let isIdle = now - lastUse >= configuration.maxIdleTime
+        if isIdle, exchangeMulti != nil { closeExchangeMulti() }
+        if !connectionMultis.isEmpty { discardSpentMultis(isIdle: isIdle) }
     }
 
     private mutating func closeExchangeMulti() {
@@ -208,6 +207,7 @@ extension TransportLoop {
     private func end(_ transfer: CurlTransfer, _ event: TransportEvent, metrics: ExchangeMetrics? = nil) {
         guard let exchange = transfer.openingExchange else { return transfer.end(event, metrics: metrics) }
         guard !transfer.isAborted else { return }
+        exchange.engine?.http1Origins.remove(exchange.request)
         transfer.abort()
         http1.endOpening(for: exchange)
         http1.end(exchange, event, metrics: metrics, now: now)
@@ -259,17 +259,23 @@ extension TransportLoop {
     }
 
     private mutating func runningConnectionMulti() throws(TransportFailure) -> MultiHandle {
-        if let last = connectionMultis.last, !last.isFull { return last }
+        if let found = connectionMultis.first(where: { !$0.isFull }) { return found }
         let created = try MultiHandle(poller)
         connectionMultis.append(created)
         return created
     }
 
-    /// Closes the multi handles that open no further connections, and have none left.
-    private mutating func discardSpentMultis() {
-        let current = connectionMultis.last
+    /// Closes the multi handles that have no connections left, except for one that the next connections are opened with.
+    ///
+    /// - Parameter isIdle: Whether no connections are expected.
+    private mutating func discardSpentMultis(isIdle: Bool) {
+        var isKept = !isIdle
         connectionMultis.removeAll { multi in
-            guard multi.handleCount == 0, multi.isFull || multi !== current else { return false }
+            guard multi.handleCount == 0 else { return false }
+            if isKept, !multi.isFull {
+                isKept = false
+                return false
+            }
             multi.close()
             return true
         }
@@ -277,17 +283,20 @@ extension TransportLoop {
 
     /// Gives an exchange the connection that libcurl has opened for it.
     private mutating func handOver(_ transfer: CurlTransfer, to exchange: HTTP1Exchange) {
-        let metrics = transfer.noticeOpened()
         guard let descriptor = transfer.activeSocket else {
-            _ = remove(transfer)
-            return end(transfer, .failed(TransportFailure(.transfer(.other))))
+            // When libcurl opens another connection, it closes those on which a server has sent something, such as a TLS
+            // ticket, and which have not been used yet.
+            detach(transfer)
+            http1.holdOpening(for: exchange)
+            return restart(transfer)
         }
-        let tls = exchange.request.isSecure ? transfer.takeHandle() : nil
-        transfer.takeOver(descriptor)
-        _ = remove(transfer, isReusable: true)
+        let metrics = transfer.noticeOpened()
+        let tls = exchange.route.isEncrypted ? transfer.takeHandle() : nil
+        if tls == nil { transfer.multi?.take(descriptor) } else { addedCount -= 1 }
         let connection = HTTP1Connection(
-            descriptor, tls, for: exchange.request, .origin, metrics: metrics, poller, http1.hostLimit, now: now)
+            descriptor, tls, for: exchange, metrics: metrics, poller, http1.hostLimit, now: now)
         poller.assign(descriptor, to: connection)
+        _ = remove(transfer, isReusable: true)
         transfer.abort()
         http1.opened(connection, for: exchange, now: now)
     }

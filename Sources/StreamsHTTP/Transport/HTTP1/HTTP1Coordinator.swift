@@ -10,7 +10,7 @@ final class HTTP1Coordinator {
     let hostLimit: HostLimit
     @exclusivity(unchecked) private var pool: ConnectionPool
     @exclusivity(unchecked) private var exchanges: [HTTP1Exchange] = []
-    /// The exchanges that wait because of the limit of connections to a host, by their origins, in order.
+    /// The exchanges that wait because of the limit of connections to a host, by their destinations, in order.
     @exclusivity(unchecked) private var limited: [String: [HTTP1Exchange]] = [:]
     @exclusivity(unchecked) private var openings = OpeningQueue()
     /// The number of exchanges that have a connection.
@@ -77,8 +77,8 @@ final class HTTP1Coordinator {
 
     /// Reads the connections that may have more bytes, and starts exchanges for which there is room.
     func resume(now: ContinuousClock.Instant) {
-        for origin in hostLimit.takeFreed() {
-            if let exchange = takeLimited(of: origin, where: { _ in true }) { open(exchange, now: now) }
+        for destination in hostLimit.takeFreed() {
+            if let exchange = takeLimited(of: destination, where: { _ in true }) { open(exchange, now: now) }
         }
         guard !interrupted.isEmpty else { return }
         let connections = interrupted
@@ -96,32 +96,31 @@ extension HTTP1Coordinator {
     ///
     /// - Returns: Whether there was one.
     func attachIdle(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) -> Bool {
-        guard !exchange.request.requiresNewConnection, let connection = pool.take(for: exchange.request, now: now)
-        else {
-            return false
-        }
+        guard let connection = pool.take(for: exchange, now: now) else { return false }
         attach(exchange, connection, now: now)
         return true
     }
 
     private func open(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
-        let origin = exchange.request.lazyURL.origin
+        let destination = exchange.route.destination
         // An idle connection with other options gives way.
-        if hostLimit.take(origin) || pool.closeOldest(of: origin) && hostLimit.take(origin) {
+        if hostLimit.take(destination) || pool.closeOldest(of: destination) && hostLimit.take(destination) {
             exchange.beginConnecting()
             if exchange.settle(now: now) { scheduleInspection(of: exchange, now: now) }
             openings.append(exchange)
         } else {
-            limited[origin, default: []].append(exchange)
+            limited[destination, default: []].append(exchange)
         }
     }
 
     /// Takes the first exchange of those that wait because of the limit of connections to a host.
-    private func takeLimited(of origin: String, where condition: (HTTP1Exchange) -> Bool) -> HTTP1Exchange? {
-        guard var queue = limited.removeValue(forKey: origin) else { return nil }
+    private func takeLimited(
+        of destination: String, where condition: (HTTP1Exchange) -> Bool
+    ) -> HTTP1Exchange? {
+        guard var queue = limited.removeValue(forKey: destination) else { return nil }
         queue.removeAll { !$0.isWaiting }
         let taken = queue.firstIndex(where: condition).map { queue.remove(at: $0) }
-        if !queue.isEmpty { limited[origin] = queue }
+        if !queue.isEmpty { limited[destination] = queue }
         return taken
     }
 
@@ -130,7 +129,7 @@ extension HTTP1Coordinator {
         while let exchange = openings.next() {
             guard !exchange.isWaiting || attachIdle(exchange, now: now) else { return exchange }
             openings.end(exchange)
-            hostLimit.giveBack(exchange.request.lazyURL.origin)
+            hostLimit.giveBack(exchange.route.destination)
         }
         return nil
     }
@@ -158,12 +157,12 @@ extension HTTP1Coordinator {
     func endOpening(for exchange: HTTP1Exchange) {
         if !exchange.isOpeningHeld { openings.end(exchange) }
         exchange.opening = nil
-        hostLimit.giveBack(exchange.request.lazyURL.origin)
+        hostLimit.giveBack(exchange.route.destination)
     }
 
     private func attach(_ exchange: HTTP1Exchange, _ connection: HTTP1Connection, now: ContinuousClock.Instant) {
         attachedCount += 1
-        poller.connections.beganExchange(with: exchange.request.lazyURL.origin, isReused: connection.isReused)
+        poller.connections.beganExchange(with: exchange.origin, isReused: connection.isReused)
         exchange.attach(connection, now: now)
         send(exchange, now: now)
     }
@@ -239,7 +238,7 @@ extension HTTP1Coordinator {
         endCount += 1
         guard let connection = exchange.connection else { return }
         attachedCount -= 1
-        poller.connections.endedExchange(with: exchange.request.lazyURL.origin, version: exchange.version)
+        poller.connections.endedExchange(with: exchange.origin, version: exchange.version)
         let isKept = exchange.keepsConnection
         exchange.detach()
         if isKept { reuse(connection, now: now) } else { connection.close() }
@@ -249,16 +248,21 @@ extension HTTP1Coordinator {
     private func reuse(_ connection: HTTP1Connection, now: ContinuousClock.Instant) {
         connection.isReused = true
         poller.watch(connection, for: CInt(PollerIn))
-        guard limited[connection.origin] != nil else { return pool.put(connection, now: now) }
-        let next = takeLimited(of: connection.origin) {
-            $0.request.connection.sharesConnections(with: connection.options)
+        let destination = connection.route.destination
+        guard limited[destination] != nil || openings.hasWaiting(for: destination) else {
+            return pool.put(connection, now: now)
         }
-        if let next, !next.request.requiresNewConnection, connection.isSilent {
+        guard connection.isSilent else { return connection.close() }
+        if let next = openings.take(for: connection) {
+            hostLimit.giveBack(destination)
             attach(next, connection, now: now)
-        } else {
-            // Those that wait need one with other options.
-            if let next { limited[connection.origin, default: []].insert(next, at: 0) }
+        } else if let next = takeLimited(of: destination, where: connection.serves) {
+            attach(next, connection, now: now)
+        } else if limited[destination] != nil {
+            // Those that wait need another connection, for which this one makes room.
             connection.close()
+        } else {
+            pool.put(connection, now: now)
         }
     }
 

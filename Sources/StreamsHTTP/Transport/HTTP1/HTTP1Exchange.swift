@@ -8,10 +8,11 @@ final class HTTP1Exchange: @unchecked Sendable {
     private static let leastDirectCount: Int64 = 64 * 1024
     /// The number of times in a row that a connection is read for one exchange, before others have their turn.
     private static let maxReadCount = 16
-    /// The time for which content waits for 100 (Continue) (RFC 9110, section 10.1.1).
-    private static let continueTimeout = Duration.seconds(1)
 
     let request: TransportRequest
+    /// The origin of the server.
+    let origin: String
+    let route: Route
     private let receiver: any TransportReceiver
     @exclusivity(unchecked) var engine: TransportEngine?
     private let window: ReadWindow
@@ -28,13 +29,8 @@ final class HTTP1Exchange: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var timing: ExchangeTiming
     @exclusivity(unchecked) private var rateCheck: RateCheck
     @exclusivity(unchecked) private var upload: BodyUpload
-    @exclusivity(unchecked) private var writer: RequestWriter?
-    /// Bytes that have been written and not been sent.
-    @exclusivity(unchecked) private var unsent: [UInt8] = []
-    /// The failure to send the request, after which there may still be a response.
-    @exclusivity(unchecked) private var sendFailure: TransportFailure?
-    /// The end of the wait for 100 (Continue).
-    @exclusivity(unchecked) private var continueDeadline: ContinuousClock.Instant?
+    /// The sending of the request, once there is a connection.
+    @exclusivity(unchecked) private var sending: RequestSending?
     @exclusivity(unchecked) private var parser: ResponseParser
     @exclusivity(unchecked) private var content = ResponseContent()
     /// The head, until it is delivered.
@@ -48,6 +44,8 @@ final class HTTP1Exchange: @unchecked Sendable {
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
+        origin = request.lazyURL.origin
+        route = Route(request, origin: origin)
         self.receiver = receiver
         window = ReadWindow(request.window)
         timing = ExchangeTiming(request)
@@ -88,9 +86,7 @@ extension HTTP1Exchange {
         connection.exchange = self
         opening = nil
         timing.connected()
-        let writer = RequestWriter(request, upload, form: connection.targetForm)
-        continueDeadline = writer.holdsContent ? now + Self.continueTimeout : nil
-        self.writer = writer
+        sending = RequestSending(RequestWriter(request, upload, form: route.targetForm), now: now)
         guard request.wantsMetrics else { return }
         attachTime = .now
         receiver.receive(
@@ -105,9 +101,8 @@ extension HTTP1Exchange {
 
     /// Whether the connection can be used for another exchange after the response.
     var keepsConnection: Bool {
-        guard let writer, let connection else { return false }
-        return parser.keepsConnection && writer.isOver && unsent.isEmpty && !connection.hasKept
-            && !request.requiresNewConnection
+        guard let sending, let connection else { return false }
+        return parser.keepsConnection && sending.isOver && !connection.hasKept && !request.requiresNewConnection
             && !request.headers.listElements(of: "Connection").contains { $0.isEqualIgnoringASCIICase(to: "close") }
     }
 
@@ -117,7 +112,7 @@ extension HTTP1Exchange {
     /// The readiness of the socket that the exchange waits for.
     var interest: CInt {
         let reading = isPaused ? 0 : CInt(PollerIn)
-        return unsent.isEmpty ? reading : reading | CInt(PollerOut)
+        return sending?.waitsForRoom ?? false ? reading | CInt(PollerOut) : reading
     }
 
     /// Returns the failure of an exchange whose connection was lost.
@@ -125,7 +120,7 @@ extension HTTP1Exchange {
     /// A server that closes a connection on which a request is sent may have processed it (RFC 9112, section 9.3.1).
     private func lost(_ failure: TransportFailure) -> TransportFailure {
         guard parser.headSize == 0 else { return failure }
-        guard connection?.isReused ?? false else { return sendFailure ?? failure }
+        guard connection?.isReused ?? false else { return sending?.failure ?? failure }
         return TransportFailure(.transfer(.reusedConnectionLost), underlying: failure.underlying)
     }
 }
@@ -134,63 +129,30 @@ extension HTTP1Exchange {
 
 extension HTTP1Exchange {
     /// Whether the request has a part that can be sent and has not been asked for.
-    var canSend: Bool {
-        guard let writer, unsent.isEmpty, sendFailure == nil else { return false }
-        return !writer.isOver && !writer.holdsContent && !writer.upload.isPaused
-    }
+    var canSend: Bool { sending?.canSend ?? false }
 
     /// Whether the request could not be sent.
-    var hasSendFailure: Bool { sendFailure != nil }
+    var hasSendFailure: Bool { sending?.failure != nil }
 
     /// Sends as much of the request as there is and the connection takes.
     func send(_ buffer: UnsafeMutableRawBufferPointer) throws(TransportFailure) {
-        guard let connection, writer != nil, sendFailure == nil else { return }
-        while true {
-            if !unsent.isEmpty {
-                let count = unsent.withUnsafeBytes { send($0, on: connection) }
-                unsent.removeFirst(count)
-                guard unsent.isEmpty else { return }
-            }
-            guard let result = writer?.write(to: buffer) else { return }
-            switch result {
-            case .bytes(let count):
-                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                let sent = send(bytes, on: connection)
-                unsent.append(contentsOf: bytes[sent...])
-            case .waiting, .end:
-                return
-            case .failed(let error):
-                throw TransportFailure(.thrown(error, by: .body))
-            }
-        }
-    }
-
-    /// Sends bytes.
-    ///
-    /// - Returns: The number of bytes that the connection has taken.
-    private func send(_ bytes: UnsafeRawBufferPointer, on connection: HTTP1Connection) -> Int {
-        do throws(TransportFailure) {
-            let count = try connection.send(bytes) ?? 0
-            if count > 0 { timing.noteActivity() }
-            return count
-        } catch {
-            // The server may have responded before it closed the connection.
-            sendFailure = error
-            return bytes.count
-        }
+        guard let connection else { return }
+        if try sending?.send(on: connection, buffer) ?? false { timing.noteActivity() }
     }
 
     func resumeSending(now: ContinuousClock.Instant) -> Bool {
-        guard writer?.resume() ?? false else { return false }
+        guard sending?.resume() ?? false else { return false }
         timing.restart(now: now)
         return true
     }
 
-    /// Stops waiting for 100 (Continue).
-    private func releaseContent() {
-        continueDeadline = nil
-        writer?.holdsContent = false
-    }
+    /// The end of the wait for 100 (Continue), if it is waited for.
+    var nextContinue: ContinuousClock.Instant? { sending?.nextContinue }
+
+    /// Stops waiting for 100 (Continue) if it has taken too long.
+    ///
+    /// - Returns: Whether there is content to send now.
+    func endContinue(now: ContinuousClock.Instant) -> Bool { sending?.endWait(now: now) ?? false }
 }
 
 // MARK: Receiving
@@ -222,7 +184,7 @@ extension HTTP1Exchange {
             let count: Int?
             (count, isEmptied) = try read(connection, after: &input, buffer)
             guard let count else {
-                if let sendFailure { throw lost(sendFailure) }
+                if let failure = sending?.failure { throw lost(failure) }
                 return .incomplete
             }
             guard count > 0 else { return try end() }
@@ -247,7 +209,7 @@ extension HTTP1Exchange {
         guard !room.isEmpty else { throw TransportFailure(.transfer(.headTooLarge)) }
         let count = try receive(into: room, from: connection)
         input = UnsafeRawBufferPointer(rebasing: buffer[..<(input.count + (count ?? 0))])
-        return (count, !connection.hidesBytes && count ?? 0 < room.count)
+        return (count, !connection.isEncrypted && count ?? 0 < room.count)
     }
 
     /// Reads content straight into the memory that is passed on.
@@ -261,7 +223,7 @@ extension HTTP1Exchange {
         }
         window.spend(count)
         parser.consume(content: count)
-        return (result, !connection.hidesBytes && count < room)
+        return (result, !connection.isEncrypted && count < room)
     }
 
     private func receive(
@@ -299,9 +261,8 @@ extension HTTP1Exchange {
                 guard isConsumed else { return false }
             }
         }
-        if parser.hasContinue { releaseContent() }
-        // After a final response, the server does not wait for the content.
-        if parser.head != nil { continueDeadline = nil }
+        if parser.hasContinue { sending?.releaseContent() }
+        if parser.head != nil { sending?.endWait() }
         return true
     }
 
@@ -347,7 +308,7 @@ extension HTTP1Exchange {
     /// Delivers what has been sent and received.
     func deliver() {
         guard !isOver else { return }
-        if let progress = writer?.takeProgress() { receiver.receive(progress) }
+        if let progress = sending?.takeProgress() { receiver.receive(progress) }
         if let head = head.take() { receiver.receive(.head(head)) }
         while let chunk = content.takeChunk() { receiver.receive(chunk) }
     }
@@ -381,7 +342,7 @@ extension HTTP1Exchange {
     }
 
     private func close() {
-        writer?.close()
+        sending?.close()
         upload.close()
     }
 
@@ -406,14 +367,14 @@ extension HTTP1Exchange {
         metrics.isConnectionReused = connection.isReused
         metrics.version = version
         metrics.firstByte = firstByteTime.map { $0 - startTime }
-        metrics.requestSize = Int64(writer?.headSize ?? 0)
+        metrics.requestSize = Int64(sending?.headSize ?? 0)
         metrics.headerSize = Int64(parser.headSize)
         metrics.bytesSent = bytesSent
         metrics.bytesReceived = bytesReceived
         return metrics
     }
 
-    private var bytesSent: Int64 { Int64(writer?.headSize ?? 0) + (writer?.upload.sent ?? 0) }
+    private var bytesSent: Int64 { sending?.byteCount ?? 0 }
     private var bytesReceived: Int64 { Int64(parser.headSize) + content.received }
 }
 
@@ -424,22 +385,10 @@ extension HTTP1Exchange {
     func deadline(now: ContinuousClock.Instant) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {
         // The transfer has the timeout of the connection that it opens.
         guard opening == nil else { return nil }
-        let isHeld = isPaused || writer?.upload.isPaused ?? false
+        let isHeld = isPaused || sending?.isPaused ?? false
         let deadline = timing.deadline(now: now, isPaused: isHeld)
         guard let end = rateCheck.deadline, deadline.map({ end < $0.at }) ?? true else { return deadline }
         return (.minimumRate, end)
-    }
-
-    /// The end of the wait for 100 (Continue), if it is waited for.
-    var nextContinue: ContinuousClock.Instant? { continueDeadline }
-
-    /// Stops waiting for 100 (Continue) if it has taken too long.
-    ///
-    /// - Returns: Whether there is content to send now.
-    func endContinue(now: ContinuousClock.Instant) -> Bool {
-        guard let continueDeadline, continueDeadline <= now else { return false }
-        releaseContent()
-        return true
     }
 
     /// Records the activity since the last call.
@@ -463,8 +412,8 @@ extension HTTP1Exchange {
 
     /// The stage that the rate is measured in, or `nil` if the exchange does not wait for bytes of the peer.
     private var stage: RateCheck.Stage? {
-        guard let writer, !writer.upload.isPaused, !isPaused else { return nil }
-        if !writer.isOver || !unsent.isEmpty { return .sending }
+        guard let sending, !sending.isPaused, !isPaused else { return nil }
+        if !sending.isOver { return .sending }
         return hasReceived ? .receiving : nil
     }
 

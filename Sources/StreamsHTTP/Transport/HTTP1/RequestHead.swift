@@ -1,7 +1,7 @@
 /// The head of a request by HTTP/1.1 (RFC 9112, sections 3 and 5).
 struct RequestHead {
     /// The form of the request's target (RFC 9112, section 3.2).
-    enum TargetForm: Equatable {
+    enum TargetForm: Hashable {
         /// For the server itself, or through a tunnel.
         case origin
         /// For a proxy, with the value of `Proxy-Authorization`, if there is one.

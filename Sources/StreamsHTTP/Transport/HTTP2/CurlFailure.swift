@@ -29,6 +29,13 @@ extension TransportFailure {
             reason, underlying: HTTPError.Underlying(domain: "libcurl", code: Int(code), message: message))
     }
 
+    /// Creates the failure to send or receive bytes on a connection that libcurl has opened.
+    init(curl code: CInt, _ text: String, _ reason: HTTPError.Transfer) {
+        let message = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text.printable
+        self.init(
+            .transfer(reason), underlying: HTTPError.Underlying(domain: "libcurl", code: Int(code), message: message))
+    }
+
     /// libcurl's description of heads of more than 300 KiB in all. From 8.3 on, libcurl refuses them with a general code.
     private static let largeHeads = "Too large response headers"
     /// libcurl's description of a trailer of more than 4096 bytes.

@@ -5,12 +5,11 @@ import CLibcurl
 // the rest. So exclusivity checks, some eighty per request, are unnecessary.
 final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
+    let route: Route
     /// The receiver of the exchange's events; `nil` if the transfer opens a connection.
     private let receiver: (any TransportReceiver)?
     /// The exchange that the transfer opens a connection for.
     let openingExchange: HTTP1Exchange?
-    /// The sockets of the connection that the transfer opens.
-    @exclusivity(unchecked) private var openedSockets: OpenedSockets?
     @exclusivity(unchecked) var engine: TransportEngine?
     @exclusivity(unchecked) private var poller: SocketPoller?
     @exclusivity(unchecked) private var isReady = false
@@ -34,6 +33,8 @@ final class CurlTransfer: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var isAborted = false
     /// Whether libcurl's data is discarded. Data that was accepted before is still delivered.
     @exclusivity(unchecked) private var isDiscarding = false
+    /// Whether the server has chosen HTTP/1.1, which libcurl does not speak for further exchanges.
+    @exclusivity(unchecked) private var hasFallenBack = false
     /// Whether libcurl may hold back a part of the body although the transfer is not paused.
     @exclusivity(unchecked) private var isDraining = false
     /// Whether libcurl has paused the transfer and has not been told to resume. The window may be open already.
@@ -57,11 +58,12 @@ final class CurlTransfer: @unchecked Sendable {
         _ request: TransportRequest, _ receiver: (any TransportReceiver)?, opensConnectionFor exchange: HTTP1Exchange?
     ) {
         self.request = request
+        route = exchange?.route ?? Route(request)
         self.receiver = receiver
         openingExchange = exchange
         window = ReadWindow(request.window)
         timing = exchange?.timing ?? ExchangeTiming(request)
-        connecting = CurlConnecting(request)
+        connecting = CurlConnecting(request, route)
         download = CurlDownload(request.headLimits)
         rateCheck = RateCheck(exchange == nil ? request.minimumRate : nil)
         upload = BodyUpload(request.body)
@@ -102,14 +104,14 @@ extension CurlTransfer {
     }
 
     private var key: HandleKey {
-        guard openingExchange == nil else { return HandleKey(opening: request) }
-        return HandleKey(request, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
+        guard openingExchange == nil else { return HandleKey(opening: request, route) }
+        return HandleKey(request, route, bodyLength: upload.isPresent ? upload.length ?? -1 : nil)
     }
 
     /// Adds the handle to libcurl's.
     func add(to multi: MultiHandle) throws(TransportFailure) {
         guard let easy else { return }
-        if openingExchange == nil { try multi.add(easy) } else { openedSockets = try multi.add(opening: easy) }
+        if openingExchange == nil { try multi.add(easy) } else { try multi.add(opening: easy) }
         self.multi = multi
     }
 
@@ -121,7 +123,9 @@ extension CurlTransfer {
         if let handle = handle.take() {
             CurlConfiguration(easy: handle.easy).end()
             handle.transfer = nil
-            if !request.requiresNewConnection, !connecting.needsNewConnection { handlePool?.put(handle) }
+            if !request.requiresNewConnection, !connecting.needsNewConnection, !hasFallenBack {
+                handlePool?.put(handle)
+            }
         }
         headerList?.deallocate()
         headerList = nil
@@ -175,11 +179,6 @@ extension CurlTransfer {
         var descriptor: CInt = -1
         guard let easy, streams_curl_get_socket(easy, CurlInfoActiveSocket, &descriptor) == 0 else { return nil }
         return descriptor < 0 ? nil : descriptor
-    }
-
-    /// Keeps libcurl from closing the socket of the connection that has been opened.
-    func takeOver(_ descriptor: CInt) {
-        if let openedSockets { multi?.take(descriptor, of: openedSockets) }
     }
 
     /// Takes the handle of a connection with TLS, which stays in its multi handle.
@@ -330,10 +329,22 @@ extension CurlTransfer {
         guard !isAborted else { return line.count }
         do throws(HTTPError.Reason) {
             try download.readHeader(line, inAnswerTo: request)
+            if download.head?.version.major == 1 { fallBack() }
             return line.count
         } catch {
             return fail(error)
         }
+    }
+
+    /// Records that the server speaks HTTP/1.1 although HTTP/2 was offered.
+    private func fallBack() {
+        guard !hasFallenBack, request.connection.protocolPolicy == .automatic, !request.isByHTTP1, let easy,
+            CurlRuntime.current.closesOpenedConnections
+        else { return }
+        hasFallenBack = true
+        engine?.http1Origins.insert(request)
+        // Later exchanges have no use for the connection.
+        try? CurlConfiguration(easy: easy).closeConnectionAfterwards()
     }
 
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -1,0 +1,145 @@
+/// The sending of a request on a connection, which takes as much at a time as it has room for.
+struct RequestSending {
+    /// The time for which content waits for 100 (Continue) (RFC 9110, section 10.1.1).
+    private static let continueTimeout = Duration.seconds(1)
+
+    private var writer: RequestWriter
+    /// Bytes that have been written, of which the first ``sentCount`` have been sent. They keep their place until all
+    /// have been sent: TLS must be given the same memory again if the connection had no room.
+    private var unsent: [UInt8] = []
+    private var sentCount = 0
+    /// The failure to send, after which there may still be a response.
+    private(set) var failure: TransportFailure?
+    /// The end of the wait for 100 (Continue).
+    private var continueDeadline: ContinuousClock.Instant?
+
+    init(_ writer: RequestWriter, now: ContinuousClock.Instant) {
+        self.writer = writer
+        continueDeadline = writer.holdsContent ? now + Self.continueTimeout : nil
+    }
+
+    /// Whether all has been sent.
+    var isOver: Bool { writer.isOver && unsent.isEmpty && failure == nil }
+
+    /// Whether the connection must have room for more.
+    var waitsForRoom: Bool { !unsent.isEmpty }
+
+    /// Whether the source of the content has none now.
+    var isPaused: Bool { writer.upload.isPaused }
+
+    /// Whether there is a part that can be sent and has not been asked for.
+    var canSend: Bool {
+        unsent.isEmpty && failure == nil && !writer.isOver && !writer.holdsContent && !writer.upload.isPaused
+    }
+
+    /// The size of the head.
+    var headSize: Int { writer.headSize }
+
+    /// The number of bytes of the head and of the content that have been read.
+    var byteCount: Int64 { Int64(writer.headSize) + writer.upload.sent }
+
+    /// Records that there is content again.
+    ///
+    /// - Returns: Whether it was waited for.
+    mutating func resume() -> Bool { writer.resume() }
+
+    mutating func takeProgress() -> TransportEvent? { writer.takeProgress() }
+
+    mutating func close() {
+        writer.close()
+    }
+}
+
+// MARK: Sending
+
+extension RequestSending {
+    /// Sends as much as there is and the connection takes.
+    ///
+    /// - Returns: Whether bytes were sent.
+    mutating func send(
+        on connection: HTTP1Connection, _ buffer: UnsafeMutableRawBufferPointer
+    ) throws(TransportFailure) -> Bool {
+        var hasSent = false
+        while failure == nil {
+            if !unsent.isEmpty {
+                guard sendRest(on: connection, &hasSent) else { return hasSent }
+            }
+            switch writer.write(to: buffer) {
+            case .bytes(let count):
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                // The buffer is also used for other connections.
+                let sent = connection.isEncrypted ? 0 : take(Self.send(bytes, on: connection), of: count, &hasSent)
+                unsent.append(contentsOf: bytes[sent...])
+            case .waiting, .end:
+                return hasSent
+            case .failed(let error):
+                throw TransportFailure(.thrown(error, by: .body))
+            }
+        }
+        return hasSent
+    }
+
+    /// Sends bytes that have been written before.
+    ///
+    /// - Returns: Whether the connection has taken all.
+    private mutating func sendRest(on connection: HTTP1Connection, _ hasSent: inout Bool) -> Bool {
+        let result = unsent.withUnsafeBytes { bytes in
+            Self.send(UnsafeRawBufferPointer(rebasing: bytes[sentCount...]), on: connection)
+        }
+        sentCount += take(result, of: unsent.count - sentCount, &hasSent)
+        guard sentCount == unsent.count else { return false }
+        unsent.removeAll(keepingCapacity: !writer.isOver)
+        sentCount = 0
+        return true
+    }
+
+    private static func send(
+        _ bytes: UnsafeRawBufferPointer, on connection: HTTP1Connection
+    ) -> Result<Int, TransportFailure> {
+        Result { () throws(TransportFailure) in try connection.send(bytes) ?? 0 }
+    }
+
+    /// Records what has become of bytes.
+    ///
+    /// - Returns: The number of bytes that are done with.
+    private mutating func take(
+        _ result: Result<Int, TransportFailure>, of count: Int, _ hasSent: inout Bool
+    ) -> Int {
+        switch result {
+        case .success(let sent):
+            hasSent = hasSent || sent > 0
+            return sent
+        case .failure(let error):
+            // The server may have responded before it closed the connection.
+            failure = error
+            return count
+        }
+    }
+}
+
+// MARK: 100 (Continue)
+
+extension RequestSending {
+    /// The end of the wait for 100 (Continue); `nil` if it is not waited for.
+    var nextContinue: ContinuousClock.Instant? { continueDeadline }
+
+    /// Sends the content from now on, as the server has asked for it.
+    mutating func releaseContent() {
+        continueDeadline = nil
+        writer.holdsContent = false
+    }
+
+    /// Stops waiting without sending the content, since the final response has begun.
+    mutating func endWait() {
+        continueDeadline = nil
+    }
+
+    /// Sends the content from now on if the server has taken too long.
+    ///
+    /// - Returns: Whether there is content to send now.
+    mutating func endWait(now: ContinuousClock.Instant) -> Bool {
+        guard let continueDeadline, continueDeadline <= now else { return false }
+        releaseContent()
+        return true
+    }
+}
