@@ -8,6 +8,11 @@ struct Program: Sendable {
 
     static let nginx = Program("nginx")
     static let nghttpd = Program("nghttpd")
+    static let apache = Program("apache2")
+    static let lighttpd = Program("lighttpd")
+    static let node = Program("node")
+    static let squid = Program("squid")
+    static let tinyproxy = Program("tinyproxy")
     static let openssl = Program("openssl")
     static let gzip = Program("gzip")
     static let clang = Program("clang")
