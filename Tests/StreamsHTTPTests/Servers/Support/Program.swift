@@ -8,6 +8,7 @@ struct Program: Sendable {
 
     static let nginx = Program("nginx")
     static let nghttpd = Program("nghttpd")
+    static let env = Program("env")
     static let apache = Program("apache2")
     static let lighttpd = Program("lighttpd")
     static let node = Program("node")
