@@ -15,10 +15,10 @@ import CLibcurl
 public final class CurlTransport: HTTPTransport {
     /// The options of a transport.
     public struct Configuration: Hashable, Sendable {
-        /// The maximum number of connections to one host, or `nil` for no limit. Further exchanges wait for a
-        /// connection.
+        /// The maximum number of connections to one host for each version of HTTP, or `nil` for no limit. Further
+        /// exchanges wait for a connection.
         public var maxConnectionsPerHost: Int?
-        /// The maximum number of idle connections by HTTP/1.1, and of all by HTTP/2; at least 1. The oldest are closed.
+        /// The maximum number of idle connections for each version of HTTP, at least 1; the oldest are closed.
         /// `nil` keeps those that exchanges have used, until they are too old or descriptors are short.
         public var maxIdleConnections: Int?
         /// The longest time for which an idle connection may be used again, in whole seconds. When the transport has
