@@ -74,7 +74,10 @@ final class MultiHandle {
 
     /// Whether another one is to open further connections. Those with TLS stay in it, and libcurl searches it each time
     /// that one of them is read or written.
-    var isFull: Bool { handleCount + takenSockets.count >= Self.connectionCount }
+    ///
+    /// All transfers that are started again when a descriptor is free have room in one of them, since another one would take
+    /// that descriptor.
+    var isFull: Bool { max(handleCount, takenSockets.count) >= Self.connectionCount }
 
     private static let connectionCount = 64
 
