@@ -2,7 +2,7 @@ import CLibcurl
 
 /// The URL of a proxy, as libcurl's own parser reads it.
 struct ProxyURL {
-    /// What keeps libcurl from using a URL, without credentials.
+    /// The reason for which libcurl cannot use a URL, without credentials.
     struct Problem: Error {
         let description: String
     }

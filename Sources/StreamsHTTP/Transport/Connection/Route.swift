@@ -4,7 +4,7 @@
 struct Route: Hashable {
     /// The URL of the proxy, as the options or the environment have it now; `nil` without a proxy.
     let proxyURL: String?
-    /// What connections are opened to: the server's origin, or the URL of a proxy that is sent the requests.
+    /// The other end of connections: the server's origin, or the URL of a proxy that is sent the requests.
     let destination: String
     /// The form of the targets of requests.
     let targetForm: RequestHead.TargetForm

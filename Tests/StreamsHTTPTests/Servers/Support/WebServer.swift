@@ -18,7 +18,7 @@ struct WebServer: Sendable {
         var keepsConnections: Bool { self != .python }
     }
 
-    /// What `/text` is.
+    /// The content of `/text`.
     static let text = Data(String(repeating: "All streams flow into the sea. ", count: 40_000).utf8)
 
     private let port: UInt16
