@@ -106,9 +106,10 @@ extension LazyURL {
 
     private var authority: Range<String.Index> {
         let utf8 = text.utf8
-        let schemeEnd = utf8.firstIndex(of: UInt8(ascii: "/")) ?? utf8.endIndex
-        let start = utf8.index(schemeEnd, offsetBy: 2, limitedBy: utf8.endIndex) ?? utf8.endIndex
-        let end = utf8[start...].firstIndex(where: Self.endsAuthority) ?? utf8.endIndex
-        return start..<end
+        let (start, end) = utf8.withContiguousBytes { bytes in
+            let start = min((bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.count) + 2, bytes.count)
+            return (start, bytes[start...].firstIndex(where: Self.endsAuthority) ?? bytes.count)
+        }
+        return utf8.index(utf8.startIndex, offsetBy: start)..<utf8.index(utf8.startIndex, offsetBy: end)
     }
 }

@@ -90,6 +90,9 @@ import Testing
             text: "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na", content: "a", keepsConnection: false),
         Example(text: "HTTP/1.0 200 OK\r\nConnection: x, Keep-Alive\r\nContent-Length: 1\r\n\r\na", content: "a"),
         Example(text: head + "Connection: close\r\nContent-Length: 1\r\n\r\na", content: "a", keepsConnection: false),
+        Example(
+            text: head + "Connection: keep-alive\r\nConnection: x ,CLOSE\r\nContent-Length: 1\r\n\r\na",
+            content: "a", keepsConnection: false),
         Example(text: head + "Content-Length: 5\r\n\r\n", method: .head),
         Example(text: head + "Transfer-Encoding: chunked\r\n\r\n", method: .head),
         Example(text: "HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\nabc", rest: "abc"),

@@ -103,7 +103,7 @@ extension HTTP1Exchange {
     var keepsConnection: Bool {
         guard let sending, let connection else { return false }
         return parser.keepsConnection && sending.isOver && !connection.hasKept && !request.requiresNewConnection
-            && !request.headers.listElements(of: "Connection").contains { $0.isEqualIgnoringASCIICase(to: "close") }
+            && !request.headers.hasListElement("close", of: "Connection")
     }
 
     /// The version of the response; `nil` if there is none.

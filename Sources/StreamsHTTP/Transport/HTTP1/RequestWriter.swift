@@ -30,8 +30,7 @@ struct RequestWriter {
                 request.method.anticipatesBody ? .length(0) : .none
             }
         head = RequestHead(request: request, form: form, framing: framing).bytes
-        let expectations = upload.isPresent ? request.headers.listElements(of: "Expect") : []
-        holdsContent = expectations.contains { $0.isEqualIgnoringASCIICase(to: "100-continue") }
+        holdsContent = upload.isPresent && request.headers.hasListElement("100-continue", of: "Expect")
     }
 
     /// The size of the head.

@@ -114,7 +114,7 @@ struct ResponseParser {
     private mutating func takeLine(
         of input: inout UnsafeRawBufferPointer
     ) throws(HTTPError.Reason) -> UnsafeRawBufferPointer? {
-        guard let end = input[searchedCount...].firstIndex(of: UInt8(ascii: "\n")) else {
+        guard let end = input.lineEnd(from: searchedCount) else {
             searchedCount = input.count
             if case .head = state, !parser.hasBegun, !input.mayBeginHead { throw .transfer(.notHTTP) }
             guard searchedCount < request.headLimits.maxLineSize else { throw .transfer(.headTooLarge) }
@@ -152,5 +152,16 @@ struct ResponseParser {
             break
         }
         return nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The place of the first line feed at or after a place.
+    fileprivate func lineEnd(from start: Int) -> Int? {
+        let rest = self[start...]
+        guard !rest.isEmpty, let base = baseAddress,
+            let found = memchr(base + start, CInt(UInt8(ascii: "\n")), rest.count)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 }
