@@ -14,7 +14,7 @@ package struct RequestClock: Sendable {
         workTracker = scheduler as? any WorkTracking
         if let queue = scheduler as? DispatchQueue {
             let timers = TimerQueue(queue)
-            start = { timers.schedule(after: .nanoseconds(Int(clamping: $0.nanoseconds)), $1) }
+            start = { timers.schedule(after: .nanoseconds(Int(clamping: $0.wholeNanoseconds)), $1) }
             // The same time, without a search for the number of nanoseconds.
             let birth = DispatchTime.now().uptimeNanoseconds
             elapsed = { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds - birth)) }
@@ -30,7 +30,7 @@ package struct RequestClock: Sendable {
         _ action: @escaping @Sendable () -> Void, after delay: Duration, on scheduler: Context
     ) -> any Cancellable & Sendable {
         let timer = OneShotTimer()
-        let delay = Context.SchedulerTimeType.Stride.nanoseconds(Int(clamping: delay.nanoseconds))
+        let delay = Context.SchedulerTimeType.Stride.nanoseconds(Int(clamping: delay.wholeNanoseconds))
         let due = scheduler.now.advanced(by: delay)
         // A repeating action, because only repeating actions can be cancelled.
         let scheduled = scheduler.schedule(
@@ -87,13 +87,5 @@ extension SchedulerTimeIntervalConvertible where Self: Comparable {
             if .nanoseconds(middle) <= self { low = middle } else { high = middle }
         }
         return Int64(low)
-    }
-}
-
-extension Duration {
-    fileprivate var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, hasOverflown) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return hasOverflown ? .max : whole.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
     }
 }

@@ -4,9 +4,9 @@ import Testing
 
 /// The values that decide about limits, with times of the test.
 @Suite struct CurlLimitTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicTime.now
 
-    private func second(_ number: Int) -> ContinuousClock.Instant {
+    private func second(_ number: Int) -> MonotonicTime {
         start + .seconds(number)
     }
 

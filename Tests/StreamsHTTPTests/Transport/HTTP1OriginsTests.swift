@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HTTP1OriginsTests {
     private let origins = HTTP1Origins()
-    private let now = ContinuousClock.now
+    private let now = MonotonicTime.now
 
     private func request(
         _ url: String, _ options: ConnectionOptions = ConnectionOptions()

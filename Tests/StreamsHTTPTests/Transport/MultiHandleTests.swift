@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.reservesDescriptors) struct MultiHandleTests {
     @Test func callsLibcurlWhenAHandleHasBeenAdded() throws {
-        let now = ContinuousClock.now
+        let now = MonotonicTime.now
         let multi = try MultiHandle(SocketPoller())
         defer { multi.close() }
         #expect(multi.deadline(now: now) == nil)

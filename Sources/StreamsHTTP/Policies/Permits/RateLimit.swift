@@ -89,11 +89,3 @@ struct TokenBucket: Sendable {
     /// Returns whether the bucket is full.
     func isFull(now: Duration) -> Bool { fullTime <= now }
 }
-
-extension Duration {
-    /// The duration in nanoseconds, rounded down. The duration is less than 292 years.
-    var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
-}

@@ -8,14 +8,14 @@ struct ConnectionPool {
     private var connections: [String: [HTTP1Connection]] = [:]
     private(set) var count = 0
     /// The time at which a connection may be too old.
-    private(set) var nextExpiry: ContinuousClock.Instant?
+    private(set) var nextExpiry: MonotonicTime?
 
     init(_ configuration: CurlTransport.Configuration) {
         self.configuration = configuration
     }
 
     /// Takes the newest connection for an exchange that can be used.
-    mutating func take(for exchange: HTTP1Exchange, now: ContinuousClock.Instant) -> HTTP1Connection? {
+    mutating func take(for exchange: HTTP1Exchange, now: MonotonicTime) -> HTTP1Connection? {
         while let found = connections[exchange.route.destination],
             let index = found.lastIndex(where: { $0.serves(exchange) })
         {
@@ -28,7 +28,7 @@ struct ConnectionPool {
     }
 
     /// Keeps a connection for further exchanges, unless it is too old.
-    mutating func put(_ connection: HTTP1Connection, now: ContinuousClock.Instant) {
+    mutating func put(_ connection: HTTP1Connection, now: MonotonicTime) {
         connection.idleSince = now
         guard !isTooOld(connection, now: now) else { return connection.close() }
         if let limit = configuration.maxIdleConnections {
@@ -68,7 +68,7 @@ struct ConnectionPool {
     }
 
     /// Closes the connections that are too old.
-    mutating func closeExpired(now: ContinuousClock.Instant) {
+    mutating func closeExpired(now: MonotonicTime) {
         guard let due = nextExpiry, due <= now else { return }
         for connection in connections.values.joined() where expiry(of: connection) <= now {
             remove(connection)
@@ -83,11 +83,11 @@ struct ConnectionPool {
         (connections, count, nextExpiry) = ([:], 0, nil)
     }
 
-    private func isTooOld(_ connection: HTTP1Connection, now: ContinuousClock.Instant) -> Bool {
+    private func isTooOld(_ connection: HTTP1Connection, now: MonotonicTime) -> Bool {
         expiry(of: connection) <= now
     }
 
-    private func expiry(of connection: HTTP1Connection) -> ContinuousClock.Instant {
+    private func expiry(of connection: HTTP1Connection) -> MonotonicTime {
         let end = connection.idleSince + configuration.maxIdleTime
         return configuration.maxConnectionAge.map { min(end, connection.openTime + $0) } ?? end
     }

@@ -25,7 +25,7 @@ struct CurlConnecting {
     private(set) var needsNewConnection = false
     private(set) var shortage: Shortage?
     /// The time since which the transfer has waited for a descriptor.
-    private(set) var waitingSince: ContinuousClock.Instant?
+    private(set) var waitingSince: MonotonicTime?
 
     init(_ request: TransportRequest, _ route: Route) {
         self.request = request
@@ -36,7 +36,7 @@ struct CurlConnecting {
     var refusedAddress: IPAddress? { hasAllowedAddress ? nil : lastRefusedAddress }
 
     /// Takes the resource that the transfer was refused.
-    mutating func takeShortage(now: ContinuousClock.Instant) -> Shortage? {
+    mutating func takeShortage(now: MonotonicTime) -> Shortage? {
         if shortage == .descriptor { waitingSince = waitingSince ?? now }
         return shortage.take()
     }

@@ -15,24 +15,24 @@ struct DescriptorQueue {
     private static let batch = 64
 
     private var waiting = TransferQueue()
-    private var nextAttempt: ContinuousClock.Instant?
+    private var nextAttempt: MonotonicTime?
     /// The number of exchanges that have ended since the last attempt.
     private var endCount = 0
-    private var lastEnd: ContinuousClock.Instant?
+    private var lastEnd: MonotonicTime?
 
     /// Returns the time of the next attempt, or `nil` if no transfer waits.
-    func deadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    func deadline(now: MonotonicTime) -> MonotonicTime? {
         guard !waiting.isEmpty else { return nil }
         return endCount > 0 ? now : nextAttempt
     }
 
-    mutating func append(_ transfer: CurlTransfer, now: ContinuousClock.Instant) {
+    mutating func append(_ transfer: CurlTransfer, now: MonotonicTime) {
         if waiting.isEmpty { nextAttempt = nextAttempt.map { max($0, now) } ?? now }
         waiting.append(transfer)
     }
 
     /// Records that an exchange has ended.
-    mutating func noteEnd(now: ContinuousClock.Instant) {
+    mutating func noteEnd(now: MonotonicTime) {
         guard !waiting.isEmpty else { return }
         endCount += 1
         lastEnd = now
@@ -45,7 +45,7 @@ struct DescriptorQueue {
     ///   - isAlone: Whether no other transfer is under way.
     ///   - hasRoom: Returns whether a descriptor is free.
     mutating func attempt(
-        now: ContinuousClock.Instant, idleCount: Int, isAlone: Bool, hasRoom: () -> Bool
+        now: MonotonicTime, idleCount: Int, isAlone: Bool, hasRoom: () -> Bool
     ) -> Attempt? {
         guard let deadline = deadline(now: now), deadline <= now else { return nil }
         let hasRoom = hasRoom()
@@ -62,7 +62,7 @@ struct DescriptorQueue {
 
     /// Takes the transfers for whose connect timeout no exchange of the transport has ended: those under way may never
     /// end.
-    mutating func takeExpired(now: ContinuousClock.Instant) -> [CurlTransfer] {
+    mutating func takeExpired(now: MonotonicTime) -> [CurlTransfer] {
         guard !waiting.isEmpty else { return [] }
         let lastEnd = lastEnd
         guard lastEnd.map({ now - $0 >= Self.interval }) ?? true else { return [] }

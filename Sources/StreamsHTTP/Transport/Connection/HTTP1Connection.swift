@@ -11,7 +11,7 @@ final class HTTP1Connection {
     /// The options that it was opened with.
     private let options: ConnectionOptions
     /// The time at which it was opened.
-    let openTime: ContinuousClock.Instant
+    let openTime: MonotonicTime
     /// The measurements of its opening.
     let metrics: ExchangeMetrics
     private let tls: TLSHandle?
@@ -22,7 +22,7 @@ final class HTTP1Connection {
     /// Whether an exchange has used the connection before.
     @exclusivity(unchecked) var isReused = false
     /// The time since which it has been idle.
-    @exclusivity(unchecked) var idleSince: ContinuousClock.Instant
+    @exclusivity(unchecked) var idleSince: MonotonicTime
     /// Bytes that have been received and not been consumed.
     @exclusivity(unchecked) private var unread: [UInt8] = []
     @exclusivity(unchecked) private(set) var isClosed = false
@@ -35,7 +35,7 @@ final class HTTP1Connection {
 
     init(
         _ descriptor: CInt, _ tls: TLSHandle?, for exchange: HTTP1Exchange, metrics: ExchangeMetrics,
-        _ poller: SocketPoller, _ hostLimit: HostLimit, now: ContinuousClock.Instant
+        _ poller: SocketPoller, _ hostLimit: HostLimit, now: MonotonicTime
     ) {
         self.descriptor = descriptor
         self.tls = tls

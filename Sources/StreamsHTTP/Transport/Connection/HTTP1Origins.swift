@@ -22,13 +22,13 @@ final class HTTP1Origins: Sendable {
         }
     }
 
-    private let ends = Locked<[Key: ContinuousClock.Instant]>([:])
+    private let ends = Locked<[Key: MonotonicTime]>([:])
 
-    func contains(_ request: TransportRequest, now: ContinuousClock.Instant = .now) -> Bool {
+    func contains(_ request: TransportRequest, now: MonotonicTime = .now) -> Bool {
         ends.withLock { ends in ends.isEmpty ? false : ends[Key(request)].map { now < $0 } ?? false }
     }
 
-    func insert(_ request: TransportRequest, now: ContinuousClock.Instant = .now) {
+    func insert(_ request: TransportRequest, now: MonotonicTime = .now) {
         ends.withLock { ends in
             if ends.count >= Self.capacity { ends = ends.filter { now < $0.value } }
             // To negotiate again costs little.

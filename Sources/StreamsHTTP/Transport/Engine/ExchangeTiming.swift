@@ -13,7 +13,7 @@ struct ExchangeTiming {
     private let idleTimeout: Duration?
     private var phase = Phase.waiting
     /// The time when connecting began, or of the last activity.
-    private var since = ContinuousClock.now
+    private var since = MonotonicTime.now
     /// Whether the name is being resolved, for which a removal would wait.
     private(set) var isResolving = false
     /// Whether there has been activity since the last iteration of the loop.
@@ -71,14 +71,14 @@ struct ExchangeTiming {
     }
 
     /// Restarts the idle timeout.
-    mutating func restart(now: ContinuousClock.Instant) {
+    mutating func restart(now: MonotonicTime) {
         if isConnected { since = now }
     }
 
     /// Records the activity of an iteration of the loop.
     ///
     /// - Returns: Whether another timeout applies from now on.
-    mutating func settle(now: ContinuousClock.Instant) -> Bool {
+    mutating func settle(now: MonotonicTime) -> Bool {
         guard hasBeenActive else { return false }
         hasBeenActive = false
         guard hasBegunPhase || isConnected else { return false }
@@ -91,8 +91,8 @@ struct ExchangeTiming {
     ///
     /// - Parameter isPaused: Whether the transfer does not wait for the peer, so that the idle timeout has not started.
     func deadline(
-        now: ContinuousClock.Instant, isPaused: Bool
-    ) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {
+        now: MonotonicTime, isPaused: Bool
+    ) -> (timeout: HTTPError.Timeout, at: MonotonicTime)? {
         switch phase {
         case .waiting: nil
         case .connecting: connectTimeout.map { (.connect, since + $0) }

@@ -12,7 +12,7 @@ final class MultiHandle {
     /// multi handle is closed, and by then a descriptor may be that of another socket.
     @exclusivity(unchecked) private var takenSockets: [CInt] = []
     /// The time at which libcurl wants to be called although no socket is ready.
-    @exclusivity(unchecked) private var timer: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var timer: MonotonicTime?
     /// Whether libcurl wants to be called at once.
     @exclusivity(unchecked) private var isTimerDue = false
 
@@ -108,7 +108,7 @@ extension MultiHandle {
     }
 
     /// Calls libcurl if its timer is due, as it is after a transfer has been started or resumed.
-    func actOnTimer(now: ContinuousClock.Instant) {
+    func actOnTimer(now: MonotonicTime) {
         guard isTimerDue || timer.map({ $0 <= now }) ?? false else { return }
         isTimerDue = false
         timer = nil
@@ -131,7 +131,7 @@ extension MultiHandle {
     }
 
     /// The time at which libcurl wants to be called; `nil` if there is none.
-    func deadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? { isTimerDue ? now : timer }
+    func deadline(now: MonotonicTime) -> MonotonicTime? { isTimerDue ? now : timer }
 
     private func setTimer(milliseconds: Int) {
         isTimerDue = milliseconds == 0

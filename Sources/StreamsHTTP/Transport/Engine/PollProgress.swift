@@ -3,9 +3,9 @@
 /// Timeouts are judged by this time rather than by the clock. In a process that was stopped for a while, by a signal or
 /// with the machine, the bytes of the peers wait in the sockets when it continues.
 struct PollProgress {
-    private(set) var time = ContinuousClock.now
+    private(set) var time = MonotonicTime.now
     /// The start of the first of consecutive polls that could not report all events; `nil` after a complete poll.
-    private var begin: ContinuousClock.Instant?
+    private var begin: MonotonicTime?
     private var eventCount = 0
 
     /// Records a poll.
@@ -15,7 +15,7 @@ struct PollProgress {
     ///   - events: The number of its events.
     ///   - capacity: The maximum number of events of a poll.
     ///   - socketCount: The number of open sockets.
-    mutating func record(start: ContinuousClock.Instant, events: Int, capacity: Int, socketCount: Int) {
+    mutating func record(start: MonotonicTime, events: Int, capacity: Int, socketCount: Int) {
         eventCount += events
         let begin = begin ?? start
         // Polls report ready sockets in turn.

@@ -10,7 +10,7 @@ struct RateCheck {
 
     private struct Period {
         let stage: Stage
-        let start: ContinuousClock.Instant
+        let start: MonotonicTime
         let bytes: Int64
     }
 
@@ -27,7 +27,7 @@ struct RateCheck {
     var isEnabled: Bool { minimum != nil }
 
     /// The end of the period, or `nil` if none is measured.
-    var deadline: ContinuousClock.Instant? {
+    var deadline: MonotonicTime? {
         guard let minimum, let period else { return nil }
         return period.start + min(max(minimum.period, .milliseconds(1)), .seconds(86_400 * 365))
     }
@@ -38,14 +38,14 @@ struct RateCheck {
     ///   - stage: The current stage, or `nil` if the transfer does not wait for the peer's bytes.
     ///   - byteCount: Returns the number of bytes sent and received so far.
     /// - Returns: Whether a period has begun.
-    mutating func update(_ stage: Stage?, now: ContinuousClock.Instant, byteCount: () -> Int64) -> Bool {
+    mutating func update(_ stage: Stage?, now: MonotonicTime, byteCount: () -> Int64) -> Bool {
         guard isEnabled, stage != period?.stage else { return false }
         period = stage.map { Period(stage: $0, start: now, bytes: byteCount()) }
         return period != nil
     }
 
     /// Begins the next period if the current one is over and enough bytes were transferred in it.
-    mutating func judge(now: ContinuousClock.Instant, byteCount: () -> Int64) {
+    mutating func judge(now: MonotonicTime, byteCount: () -> Int64) {
         guard let minimum, let period, let deadline, deadline <= now else { return }
         let bytes = byteCount()
         let required = Double(minimum.bytesPerSecond) * (minimum.period / .seconds(1))
@@ -54,7 +54,7 @@ struct RateCheck {
     }
 
     /// Restarts the period, because the process did not run for a part of it.
-    mutating func restart(now: ContinuousClock.Instant, byteCount: () -> Int64) {
+    mutating func restart(now: MonotonicTime, byteCount: () -> Int64) {
         period = period.map { Period(stage: $0.stage, start: now, bytes: byteCount()) }
     }
 }

@@ -69,7 +69,7 @@ final class SocketPoller {
     /// Whether a transfer has sent or received something since the last event.
     @exclusivity(unchecked) private var hasProgressed = false
     /// The sockets whose writing is paused, and the end of the pause.
-    @exclusivity(unchecked) private var writePause: (sockets: [CInt], end: ContinuousClock.Instant?) = ([], nil)
+    @exclusivity(unchecked) private var writePause: (sockets: [CInt], end: MonotonicTime?) = ([], nil)
 
     /// - Parameter reservedDescriptors: The number of descriptors that are not used for sockets; `nil` is the default.
     init(reservedDescriptors: Int? = nil) throws(TransportFailure) {
@@ -275,7 +275,7 @@ extension SocketPoller {
     ///
     /// Until 8.1, libcurl waits for the socket while an HTTP/2 upload waits for the server to open its window, and so
     /// would never sleep (curl/curl#7821).
-    private func judgeWriting(_ descriptor: CInt, readiness: CInt, now: ContinuousClock.Instant) {
+    private func judgeWriting(_ descriptor: CInt, readiness: CInt, now: MonotonicTime) {
         withWatch(descriptor) { watch in
             guard readiness == CInt(CurlInterestOut), !hasProgressed else {
                 return resumeWriting(&watch, of: descriptor)
@@ -299,10 +299,10 @@ extension SocketPoller {
     }
 
     /// The end of the pauses; `nil` if there are none.
-    var writePauseEnd: ContinuousClock.Instant? { writePause.end }
+    var writePauseEnd: MonotonicTime? { writePause.end }
 
     /// Ends the pauses if they are over.
-    func endWritePauses(now: ContinuousClock.Instant) {
+    func endWritePauses(now: MonotonicTime) {
         guard let end = writePause.end, end <= now else { return }
         let sockets = writePause.sockets
         writePause = ([], nil)
@@ -349,7 +349,7 @@ extension SocketPoller {
     }
 
     /// Calls a closure for each socket that the last wait found ready, and clears the wake signal if it was raised.
-    func forEachEvent(_ count: Int, now: ContinuousClock.Instant, _ handle: (Event) -> Void) {
+    func forEachEvent(_ count: Int, now: MonotonicTime, _ handle: (Event) -> Void) {
         for index in 0..<count {
             let (descriptor, readiness) = (events[index].descriptor, events[index].readiness)
             if descriptor == wakeSignal.readable {

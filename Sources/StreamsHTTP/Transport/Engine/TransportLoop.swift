@@ -21,12 +21,12 @@ struct TransportLoop: ~Copyable {
     /// The number of connections that libcurl keeps if the configuration sets none.
     private var connectionCacheSize = 0
     private var isRetired = false
-    private var now = ContinuousClock.now
-    private var lastUse = ContinuousClock.now
+    private var now = MonotonicTime.now
+    private var lastUse = MonotonicTime.now
     /// The expected end of the current wait for events.
-    private var expectedWake = ContinuousClock.now
+    private var expectedWake = MonotonicTime.now
     /// The time to look for silent peers next.
-    private var nextInspection: ContinuousClock.Instant?
+    private var nextInspection: MonotonicTime?
 
     init(_ configuration: CurlTransport.Configuration, poller: SocketPoller) {
         self.configuration = configuration
@@ -82,7 +82,7 @@ struct TransportLoop: ~Copyable {
         let hasIdleMulti = exchangeMulti != nil || connectionMultis.contains { $0.handleCount == 0 }
         var deadline =
             transfers.isEmpty ? (hasIdleMulti ? lastUse + configuration.maxIdleTime : nil) : nextInspection
-        func consider(_ time: ContinuousClock.Instant?) {
+        func consider(_ time: MonotonicTime?) {
             guard let time else { return }
             deadline = deadline.map { min($0, time) } ?? time
         }
@@ -94,7 +94,7 @@ struct TransportLoop: ~Copyable {
         return wait(until: deadline)
     }
 
-    private mutating func wait(until deadline: ContinuousClock.Instant?) -> CInt {
+    private mutating func wait(until deadline: MonotonicTime?) -> CInt {
         expectedWake = deadline.map { max($0, now) } ?? now + .seconds(86_400 * 365)
         return deadline.map { CInt(max($0 - now, .zero).milliseconds) } ?? -1
     }
@@ -437,7 +437,9 @@ extension TransportLoop {
 
     /// Ends the transfers that have timed out.
     private mutating func inspect() {
-        fail(descriptorQueue.takeExpired(now: now), .failed(.resourceExhausted))
+        let expired = descriptorQueue.takeExpired(now: now)
+        // The failure takes a text of the system's.
+        if !expired.isEmpty { fail(expired, .failed(.resourceExhausted)) }
         let time = pollProgress.time
         http1.inspect(time, now: now)
         guard let due = nextInspection, due <= time else { return }

@@ -19,7 +19,7 @@ final class HTTP1Coordinator {
     @exclusivity(unchecked) private var interrupted: [HTTP1Connection] = []
     /// The number of exchanges that have ended since it was last taken.
     @exclusivity(unchecked) private var endCount = 0
-    @exclusivity(unchecked) private var nextInspection: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var nextInspection: MonotonicTime?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
 
     init(_ configuration: CurlTransport.Configuration, poller: SocketPoller) {
@@ -36,7 +36,7 @@ final class HTTP1Coordinator {
     var isEmpty: Bool { exchanges.isEmpty }
 
     /// Starts an exchange.
-    func start(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    func start(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         guard !exchange.isOver else { return }
         exchange.index = exchanges.count
         exchanges.append(exchange)
@@ -49,22 +49,22 @@ final class HTTP1Coordinator {
     }
 
     /// Ends an exchange without an event.
-    func abort(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    func abort(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         guard !exchange.isOver else { return }
         exchange.abort()
         leave(exchange, now: now)
     }
 
-    func resumeReceiving(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    func resumeReceiving(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         if exchange.resumeReceiving(now: now) { receive(exchange, now: now) }
     }
 
-    func resumeSending(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    func resumeSending(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         if exchange.resumeSending(now: now) { send(exchange, now: now) }
     }
 
     /// Handles a socket that is ready.
-    func handle(_ connection: HTTP1Connection, readiness: CInt, now: ContinuousClock.Instant) {
+    func handle(_ connection: HTTP1Connection, readiness: CInt, now: MonotonicTime) {
         guard let exchange = connection.exchange else {
             // Over TLS, it may be a ticket for a later session.
             guard !connection.isSilent else { return }
@@ -76,7 +76,7 @@ final class HTTP1Coordinator {
     }
 
     /// Reads the connections that may have more bytes, and starts exchanges for which there is room.
-    func resume(now: ContinuousClock.Instant) {
+    func resume(now: MonotonicTime) {
         for destination in hostLimit.takeFreed() {
             if let exchange = takeLimited(of: destination, where: { _ in true }) { open(exchange, now: now) }
         }
@@ -95,13 +95,13 @@ extension HTTP1Coordinator {
     /// Gives an exchange an idle connection.
     ///
     /// - Returns: Whether there was one.
-    func attachIdle(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) -> Bool {
+    func attachIdle(_ exchange: HTTP1Exchange, now: MonotonicTime) -> Bool {
         guard let connection = pool.take(for: exchange, now: now) else { return false }
         attach(exchange, connection, now: now)
         return true
     }
 
-    private func open(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    private func open(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         let destination = exchange.route.destination
         // An idle connection with other options gives way.
         if hostLimit.take(destination) || pool.closeOldest(of: destination) && hostLimit.take(destination) {
@@ -125,7 +125,7 @@ extension HTTP1Coordinator {
     }
 
     /// Returns the next exchange for which a connection is to be opened now.
-    func nextToOpen(now: ContinuousClock.Instant) -> HTTP1Exchange? {
+    func nextToOpen(now: MonotonicTime) -> HTTP1Exchange? {
         while let exchange = openings.next() {
             guard !exchange.isWaiting || attachIdle(exchange, now: now) else { return exchange }
             openings.end(exchange)
@@ -135,7 +135,7 @@ extension HTTP1Coordinator {
     }
 
     /// Gives an exchange the connection that has been opened for it.
-    func opened(_ connection: HTTP1Connection, for exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    func opened(_ connection: HTTP1Connection, for exchange: HTTP1Exchange, now: MonotonicTime) {
         openings.end(exchange)
         exchange.opening = nil
         attach(exchange, connection, now: now)
@@ -160,7 +160,7 @@ extension HTTP1Coordinator {
         hostLimit.giveBack(exchange.route.destination)
     }
 
-    private func attach(_ exchange: HTTP1Exchange, _ connection: HTTP1Connection, now: ContinuousClock.Instant) {
+    private func attach(_ exchange: HTTP1Exchange, _ connection: HTTP1Connection, now: MonotonicTime) {
         attachedCount += 1
         poller.connections.beganExchange(with: exchange.origin, isReused: connection.isReused)
         exchange.attach(connection, now: now)
@@ -183,7 +183,7 @@ extension HTTP1Coordinator {
 // MARK: Exchanges
 
 extension HTTP1Coordinator {
-    private func send(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    private func send(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         do throws(TransportFailure) {
             try exchange.send(buffer)
             if exchange.hasSendFailure { return receive(exchange, now: now) }
@@ -193,7 +193,7 @@ extension HTTP1Coordinator {
         }
     }
 
-    private func receive(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    private func receive(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         do throws(TransportFailure) {
             switch try exchange.receive(buffer) {
             case .complete:
@@ -210,7 +210,7 @@ extension HTTP1Coordinator {
     }
 
     /// Delivers what has been sent and received, and waits for more.
-    private func settle(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    private func settle(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         exchange.deliver()
         if let connection = exchange.connection { poller.watch(connection, for: exchange.interest) }
         if exchange.settle(now: now) { scheduleInspection(of: exchange, now: now) }
@@ -221,7 +221,7 @@ extension HTTP1Coordinator {
     /// - Parameter metrics: The metrics of a connection that could not be opened.
     func end(
         _ exchange: HTTP1Exchange, _ event: TransportEvent, metrics: ExchangeMetrics? = nil,
-        now: ContinuousClock.Instant = .now
+        now: MonotonicTime = .now
     ) {
         let metrics = exchange.measured(metrics)
         leave(exchange, now: now)
@@ -229,7 +229,7 @@ extension HTTP1Coordinator {
     }
 
     /// Removes an exchange, which keeps or closes its connection.
-    private func leave(_ exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    private func leave(_ exchange: HTTP1Exchange, now: MonotonicTime) {
         guard let index = exchange.index else { return }
         exchanges.swapAt(index, exchanges.count - 1)
         exchanges[index].index = index
@@ -245,7 +245,7 @@ extension HTTP1Coordinator {
     }
 
     /// Gives a connection to an exchange that waits for one, or keeps it.
-    private func reuse(_ connection: HTTP1Connection, now: ContinuousClock.Instant) {
+    private func reuse(_ connection: HTTP1Connection, now: MonotonicTime) {
         connection.isReused = true
         poller.watch(connection, for: CInt(PollerIn))
         let destination = connection.route.destination
@@ -277,13 +277,13 @@ extension HTTP1Coordinator {
 
 extension HTTP1Coordinator {
     /// The time at which there is something to do although no socket is ready; `nil` if there is none.
-    func deadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    func deadline(now: MonotonicTime) -> MonotonicTime? {
         if !interrupted.isEmpty || hostLimit.hasFreed || openings.hasNext() { return now }
         guard let nextInspection else { return pool.nextExpiry }
         return pool.nextExpiry.map { min($0, nextInspection) } ?? nextInspection
     }
 
-    private func scheduleInspection(of exchange: HTTP1Exchange, now: ContinuousClock.Instant) {
+    private func scheduleInspection(of exchange: HTTP1Exchange, now: MonotonicTime) {
         if let time = exchange.deadline(now: now)?.at { nextInspection = min(nextInspection ?? time, time) }
         if let time = exchange.nextContinue { nextInspection = min(nextInspection ?? time, time) }
     }
@@ -293,7 +293,7 @@ extension HTTP1Coordinator {
     /// - Parameters:
     ///   - time: The time up to which every socket is known to have been read.
     ///   - now: The time.
-    func inspect(_ time: ContinuousClock.Instant, now: ContinuousClock.Instant) {
+    func inspect(_ time: MonotonicTime, now: MonotonicTime) {
         pool.closeExpired(now: now)
         guard let due = nextInspection, due <= time else { return }
         nextInspection = nil
@@ -309,7 +309,7 @@ extension HTTP1Coordinator {
     }
 
     /// Measures the rates anew, because the process did not run for a while.
-    func restartRates(now: ContinuousClock.Instant) {
+    func restartRates(now: MonotonicTime) {
         for exchange in exchanges { exchange.restartRate(now: now) }
     }
 }

@@ -25,7 +25,7 @@ final class HTTP1Exchange: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var connection: HTTP1Connection?
     @exclusivity(unchecked) private(set) var isOver = false
 
-    private let startTime = ContinuousClock.now
+    private let startTime = MonotonicTime.now
     @exclusivity(unchecked) private(set) var timing: ExchangeTiming
     @exclusivity(unchecked) private var rateCheck: RateCheck
     @exclusivity(unchecked) private var upload: BodyUpload
@@ -39,8 +39,8 @@ final class HTTP1Exchange: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var isPaused = false
     /// Whether bytes of the response have been received.
     @exclusivity(unchecked) private var hasReceived = false
-    @exclusivity(unchecked) private var attachTime: ContinuousClock.Instant?
-    @exclusivity(unchecked) private var firstByteTime: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var attachTime: MonotonicTime?
+    @exclusivity(unchecked) private var firstByteTime: MonotonicTime?
 
     init(_ request: TransportRequest, receiver: any TransportReceiver) {
         self.request = request
@@ -81,7 +81,7 @@ extension HTTP1Exchange {
     }
 
     /// Begins to use a connection.
-    func attach(_ connection: HTTP1Connection, now: ContinuousClock.Instant) {
+    func attach(_ connection: HTTP1Connection, now: MonotonicTime) {
         self.connection = connection
         connection.exchange = self
         opening = nil
@@ -140,19 +140,19 @@ extension HTTP1Exchange {
         if try sending?.send(on: connection, buffer) ?? false { timing.noteActivity() }
     }
 
-    func resumeSending(now: ContinuousClock.Instant) -> Bool {
+    func resumeSending(now: MonotonicTime) -> Bool {
         guard sending?.resume() ?? false else { return false }
         timing.restart(now: now)
         return true
     }
 
     /// The end of the wait for 100 (Continue), if it is waited for.
-    var nextContinue: ContinuousClock.Instant? { sending?.nextContinue }
+    var nextContinue: MonotonicTime? { sending?.nextContinue }
 
     /// Stops waiting for 100 (Continue) if it has taken too long.
     ///
     /// - Returns: Whether there is content to send now.
-    func endContinue(now: ContinuousClock.Instant) -> Bool { sending?.endWait(now: now) ?? false }
+    func endContinue(now: MonotonicTime) -> Bool { sending?.endWait(now: now) ?? false }
 }
 
 // MARK: Receiving
@@ -293,7 +293,7 @@ extension HTTP1Exchange {
     }
 
     /// Returns whether the connection is to be read again: bytes have been granted meanwhile.
-    func resumeReceiving(now: ContinuousClock.Instant) -> Bool {
+    func resumeReceiving(now: MonotonicTime) -> Bool {
         // The window can have been used up since the command was posted.
         guard isPaused, !window.isPaused else { return false }
         isPaused = false
@@ -351,7 +351,7 @@ extension HTTP1Exchange {
     /// - Parameter failed: The metrics of a connection that could not be opened.
     func measured(_ failed: ExchangeMetrics? = nil) -> ExchangeMetrics? {
         guard request.wantsMetrics, !isOver else { return nil }
-        let now = ContinuousClock.now
+        let now = MonotonicTime.now
         guard let connection else { return failed ?? ExchangeMetrics(total: now - startTime) }
         let pretransfer = attachTime.map { $0 - startTime }
         var metrics = ExchangeMetrics(total: now - startTime)
@@ -382,7 +382,7 @@ extension HTTP1Exchange {
 
 extension HTTP1Exchange {
     /// Returns the next timeout and its time, or `nil` if there is none.
-    func deadline(now: ContinuousClock.Instant) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {
+    func deadline(now: MonotonicTime) -> (timeout: HTTPError.Timeout, at: MonotonicTime)? {
         // The transfer has the timeout of the connection that it opens.
         guard opening == nil else { return nil }
         let isHeld = isPaused || sending?.isPaused ?? false
@@ -394,19 +394,19 @@ extension HTTP1Exchange {
     /// Records the activity since the last call.
     ///
     /// - Returns: Whether another timeout applies from now on.
-    func settle(now: ContinuousClock.Instant) -> Bool {
+    func settle(now: MonotonicTime) -> Bool {
         let isTimed = timing.settle(now: now)
         guard rateCheck.isEnabled else { return isTimed }
         return rateCheck.update(stage, now: now, byteCount: byteCount) || isTimed
     }
 
     /// Compares the rate with the minimum, if a period is over.
-    func judgeRate(now: ContinuousClock.Instant) {
+    func judgeRate(now: MonotonicTime) {
         if rateCheck.isEnabled { rateCheck.judge(now: now, byteCount: byteCount) }
     }
 
     /// Measures the rate anew, because the process did not run for a while.
-    func restartRate(now: ContinuousClock.Instant) {
+    func restartRate(now: MonotonicTime) {
         if rateCheck.isEnabled { rateCheck.restart(now: now, byteCount: byteCount) }
     }
 

@@ -11,9 +11,9 @@ struct RequestSending {
     /// The failure to send, after which there may still be a response.
     private(set) var failure: TransportFailure?
     /// The end of the wait for 100 (Continue).
-    private var continueDeadline: ContinuousClock.Instant?
+    private var continueDeadline: MonotonicTime?
 
-    init(_ writer: RequestWriter, now: ContinuousClock.Instant) {
+    init(_ writer: RequestWriter, now: MonotonicTime) {
         self.writer = writer
         continueDeadline = writer.holdsContent ? now + Self.continueTimeout : nil
     }
@@ -121,7 +121,7 @@ extension RequestSending {
 
 extension RequestSending {
     /// The end of the wait for 100 (Continue); `nil` if it is not waited for.
-    var nextContinue: ContinuousClock.Instant? { continueDeadline }
+    var nextContinue: MonotonicTime? { continueDeadline }
 
     /// Sends the content from now on, as the server has asked for it.
     mutating func releaseContent() {
@@ -137,7 +137,7 @@ extension RequestSending {
     /// Sends the content from now on if the server has taken too long.
     ///
     /// - Returns: Whether there is content to send now.
-    mutating func endWait(now: ContinuousClock.Instant) -> Bool {
+    mutating func endWait(now: MonotonicTime) -> Bool {
         guard let continueDeadline, continueDeadline <= now else { return false }
         releaseContent()
         return true

@@ -200,7 +200,7 @@ extension CurlTransfer {
         download.discard()
     }
 
-    func resumeReceiving(now: ContinuousClock.Instant) {
+    func resumeReceiving(now: MonotonicTime) {
         // The window can have been used up since the command was posted. Then libcurl stays paused.
         guard !window.isPaused else { return }
         timing.restart(now: now)
@@ -210,7 +210,7 @@ extension CurlTransfer {
         unpause()
     }
 
-    func resumeSending(now: ContinuousClock.Instant) {
+    func resumeSending(now: MonotonicTime) {
         guard upload.resume() else { return }
         timing.restart(now: now)
         unpause()
@@ -230,7 +230,7 @@ extension CurlTransfer {
     }
 
     /// Returns the next timeout and its time, or `nil` if there is none.
-    func deadline(now: ContinuousClock.Instant) -> (timeout: HTTPError.Timeout, at: ContinuousClock.Instant)? {
+    func deadline(now: MonotonicTime) -> (timeout: HTTPError.Timeout, at: MonotonicTime)? {
         guard !isAborted else { return nil }
         let deadline = timing.deadline(now: now, isPaused: upload.isPaused || isHeld)
         guard let end = rateCheck.deadline, deadline.map({ end < $0.at }) ?? true else { return deadline }
@@ -240,7 +240,7 @@ extension CurlTransfer {
     /// Records the activity of an iteration of the loop.
     ///
     /// - Returns: Whether another timeout applies from now on.
-    func settle(now: ContinuousClock.Instant) -> Bool {
+    func settle(now: MonotonicTime) -> Bool {
         let isTimed = timing.settle(now: now)
         guard rateCheck.isEnabled else { return isTimed }
         return rateCheck.update(stage, now: now, byteCount: byteCount) || isTimed
@@ -492,7 +492,7 @@ extension CurlTransfer {
 
 extension CurlTransfer {
     /// Returns the resource that the transfer was refused, if it can be started again when there is one.
-    func takeShortage(now: ContinuousClock.Instant) -> CurlConnecting.Shortage? {
+    func takeShortage(now: MonotonicTime) -> CurlConnecting.Shortage? {
         guard connecting.shortage != nil, !isAborted, ownFailure == nil, rewindBody() else { return nil }
         // A later failure is judged by its own description.
         handle?.errorText.pointee = 0
@@ -513,12 +513,12 @@ extension CurlTransfer {
     }
 
     /// Compares the rate with the minimum, if a period is over.
-    func judgeRate(now: ContinuousClock.Instant) {
+    func judgeRate(now: MonotonicTime) {
         if rateCheck.isEnabled { rateCheck.judge(now: now, byteCount: byteCount) }
     }
 
     /// Measures the rate anew, because the process did not run for a while.
-    func restartRate(now: ContinuousClock.Instant) {
+    func restartRate(now: MonotonicTime) {
         if rateCheck.isEnabled { rateCheck.restart(now: now, byteCount: byteCount) }
     }
 }
