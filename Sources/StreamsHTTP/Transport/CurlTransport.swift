@@ -109,13 +109,9 @@ public final class CurlTransport: HTTPTransport {
         let isByHTTP1 = request.isByHTTP1 || engine.http1Origins.contains(request)
         // A libcurl that keeps the connections that it has opened performs exchanges with TLS itself.
         guard isByHTTP1, CurlRuntime.current.closesOpenedConnections || !Route(request).isEncrypted else {
-            let transfer = CurlTransfer(request, receiver: receiver)
-            transfer.engine = engine
-            return .http2(transfer)
+            return .http2(CurlTransfer(request, receiver: receiver, engine))
         }
-        let exchange = HTTP1Exchange(request, receiver: receiver)
-        exchange.engine = engine
-        return .http1(exchange)
+        return .http1(HTTP1Exchange(request, receiver: receiver, engine))
     }
 
     private func runningEngine() throws(TransportFailure) -> TransportEngine {

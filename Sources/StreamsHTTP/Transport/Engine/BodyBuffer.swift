@@ -2,25 +2,32 @@
 struct BodyBuffer {
     /// The number of bytes up to which a body has memory of its own size. Larger bodies continue in pooled blocks.
     private static let threshold = 64 * 1024
-    /// The size below which a chunk is copied, so that it does not retain a whole block.
+    /// The size below which a chunk has memory of its own size, so that it does not retain a whole block.
     private static let leastPart = 16 * 1024
 
+    private let pool: ChunkPool
     private var total = 0
-    private var pool: ChunkPool?
     /// Complete chunks, which precede `small` and the block.
     private var chunks: [Data] = []
     private var small = Data()
+    /// A block, for as long as it fills: a stream that is silent holds none.
     private var block: ChunkPool.Block?
     /// The number of bytes in the block.
     private var fill = 0
     /// The number of bytes of the block that have been delivered.
     private var taken = 0
 
+    init(_ pool: ChunkPool) {
+        self.pool = pool
+    }
+
     var isEmpty: Bool { chunks.isEmpty && small.isEmpty && fill == taken }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         total += bytes.count
-        guard total > Self.threshold else { return small.append(contentsOf: bytes) }
+        guard total > Self.threshold, block != nil || small.count + bytes.count >= Self.leastPart else {
+            return small.append(contentsOf: bytes)
+        }
         if let chunk = takeSmall() { chunks.append(chunk) }
         var rest = bytes
         while let start = rest.baseAddress, !rest.isEmpty {
@@ -47,6 +54,7 @@ struct BodyBuffer {
         total += received
         fill += received
         if fill == ChunkPool.blockSize, let chunk = takeBlock() { chunks.append(chunk) }
+        if received == 0, fill == taken { releaseBlock() }
         return received
     }
 
@@ -61,11 +69,14 @@ struct BodyBuffer {
 
     private mutating func runningBlock() -> ChunkPool.Block {
         if let block { return block }
-        let pool = pool ?? ChunkPool()
         let block = pool.take()
-        self.pool = pool
         self.block = block
         return block
+    }
+
+    private mutating func releaseBlock() {
+        block = nil
+        (fill, taken) = (0, 0)
     }
 
     private mutating func takeSmall() -> Data? {
@@ -79,14 +90,7 @@ struct BodyBuffer {
         guard let block, fill > taken else { return nil }
         let (part, count) = (block.start + taken, fill - taken)
         let isCopied = count < Self.leastPart
-        if fill == ChunkPool.blockSize {
-            self.block = nil
-            (fill, taken) = (0, 0)
-        } else if isCopied {
-            fill = taken
-        } else {
-            taken = fill
-        }
+        if isCopied || fill == ChunkPool.blockSize { releaseBlock() } else { taken = fill }
         if isCopied { return Data(bytes: part, count: count) }
         return Data(bytesNoCopy: part, count: count, deallocator: .custom { _, _ in withExtendedLifetime(block) {} })
     }

@@ -1,12 +1,12 @@
-/// A pool of memory blocks for large bodies.
+/// The memory blocks that the large bodies of an engine are received in.
 ///
-/// The system's allocator maps large blocks anew each time, and clearing them takes longer than filling them.
+/// Those that come back are used again at once: to fill memory that is still in the processor's cache takes half the time.
 // Safe because unused memory is guarded by the lock.
 final class ChunkPool: @unchecked Sendable {
-    /// The size of a block in bytes.
-    static let blockSize = 256 * 1024
+    /// The size of a block in bytes: of several that are under way, all fit into the processor's cache.
+    static let blockSize = 64 * 1024
     /// The number of unused blocks that are kept: more than a window of 1 MiB fills.
-    private static let limit = 8
+    private static let limit = 32
 
     private let spares = Locked<[UnsafeMutableRawPointer]>([])
 

@@ -9,11 +9,16 @@ struct ResponseContent {
     private(set) var received: Int64 = 0
     /// The number of bytes that have been taken.
     private var taken: Int64 = 0
-    private var bodyBuffer = BodyBuffer()
+    private var bodyBuffer: BodyBuffer
     /// The decoder, once the content has begun.
     private var decoder: (any ContentDecoder)?
     /// Whether the decoder may have more bytes, for which the window had no room.
     private var hasRest = false
+
+    /// - Parameter pool: The memory for large content.
+    init(_ pool: ChunkPool) {
+        bodyBuffer = BodyBuffer(pool)
+    }
 
     /// Whether the content is to be decoded.
     var isEncoded: Bool { !codings.isEmpty }

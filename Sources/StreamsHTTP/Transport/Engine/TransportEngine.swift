@@ -32,6 +32,8 @@ final class TransportEngine: @unchecked Sendable {
 
     /// The counts of the connections.
     let connections: ConnectionCounter
+    /// The memory for large bodies.
+    let chunkPool = ChunkPool()
     /// The origins of https that speak HTTP/1.1 alone.
     let http1Origins = HTTP1Origins()
     /// The process that the thread runs in.

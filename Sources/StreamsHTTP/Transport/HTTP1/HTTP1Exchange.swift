@@ -1,8 +1,8 @@
 import CLibcurl
 
 /// An exchange by HTTP/1.1: the request and its response on a connection.
-// Safe because `engine` is set before the exchange is started, the window is atomic, and only the engine's thread uses
-// the rest. So exclusivity checks are unnecessary.
+// Safe because the window is atomic, and only the engine's thread uses the other variables. So exclusivity checks are
+// unnecessary.
 final class HTTP1Exchange: @unchecked Sendable {
     /// The number of bytes that are left in a body from which it is received straight into the memory that is passed on.
     private static let leastDirectCount: Int64 = 64 * 1024
@@ -14,7 +14,7 @@ final class HTTP1Exchange: @unchecked Sendable {
     let origin: String
     let route: Route
     private let receiver: any TransportReceiver
-    @exclusivity(unchecked) var engine: TransportEngine?
+    let engine: TransportEngine?
     private let window: ReadWindow
     /// The position in the list of exchanges, or `nil` if it is not in the list.
     @exclusivity(unchecked) var index: Int?
@@ -32,7 +32,7 @@ final class HTTP1Exchange: @unchecked Sendable {
     /// The sending of the request, once there is a connection.
     @exclusivity(unchecked) private var sending: RequestSending?
     @exclusivity(unchecked) private var parser: ResponseParser
-    @exclusivity(unchecked) private var content = ResponseContent()
+    @exclusivity(unchecked) private var content: ResponseContent
     /// The head, until it is delivered.
     @exclusivity(unchecked) private var head: HTTPResponse<Void>?
     /// Whether the window is used up, so that the connection is not read.
@@ -42,8 +42,13 @@ final class HTTP1Exchange: @unchecked Sendable {
     @exclusivity(unchecked) private var attachTime: MonotonicTime?
     @exclusivity(unchecked) private var firstByteTime: MonotonicTime?
 
-    init(_ request: TransportRequest, receiver: any TransportReceiver) {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - receiver: The receiver of the exchange's events.
+    ///   - engine: The engine that performs it; `nil` if a loop is run by hand.
+    init(_ request: TransportRequest, receiver: any TransportReceiver, _ engine: TransportEngine? = nil) {
         self.request = request
+        self.engine = engine
         origin = request.lazyURL.origin
         route = Route(request, origin: origin)
         self.receiver = receiver
@@ -52,6 +57,7 @@ final class HTTP1Exchange: @unchecked Sendable {
         rateCheck = RateCheck(request.minimumRate)
         upload = BodyUpload(request.body)
         parser = ResponseParser(request)
+        content = ResponseContent(engine?.chunkPool ?? ChunkPool())
     }
 
     /// Whether the exchange waits for a connection.

@@ -4,13 +4,17 @@ import CLibcurl
 struct CurlDownload {
     private var parser: HeadParser
     private var isHeadTaken = false
-    private var content = ResponseContent()
+    private var content: ResponseContent
     private(set) var head: HTTPResponse<Void>?
     /// The number of bytes at the start of libcurl's next part of the body that have been decoded.
     private var decoded = 0
 
-    init(_ limits: RequestOptions.HeadLimits) {
+    /// - Parameters:
+    ///   - limits: The limits of the head and the trailers.
+    ///   - pool: The memory for large content.
+    init(_ limits: RequestOptions.HeadLimits, _ pool: ChunkPool) {
         parser = HeadParser(limits)
+        content = ResponseContent(pool)
     }
 
     /// Whether a head has begun and is incomplete.

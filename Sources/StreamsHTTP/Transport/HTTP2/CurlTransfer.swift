@@ -1,8 +1,8 @@
 import CLibcurl
 
 /// What libcurl performs: an exchange, or the opening of a connection for one that it does not perform.
-// Safe because `engine` is set before the transfer is started, the window is atomic, and only the engine's thread uses
-// the rest. So exclusivity checks, some eighty per request, are unnecessary.
+// Safe because the window is atomic, and only the engine's thread uses the other variables. So exclusivity checks, some
+// eighty per request, are unnecessary.
 final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
     let route: Route
@@ -10,7 +10,7 @@ final class CurlTransfer: @unchecked Sendable {
     private let receiver: (any TransportReceiver)?
     /// The exchange that the transfer opens a connection for.
     let openingExchange: HTTP1Exchange?
-    @exclusivity(unchecked) var engine: TransportEngine?
+    private let engine: TransportEngine?
     @exclusivity(unchecked) private var poller: SocketPoller?
     @exclusivity(unchecked) private var isReady = false
     /// The socket of the connection, once it has been ready.
@@ -45,26 +45,32 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether libcurl was about to send the request again although there was a response.
     @exclusivity(unchecked) private var isAnswered = false
 
-    convenience init(_ request: TransportRequest, receiver: any TransportReceiver) {
-        self.init(request, receiver, opensConnectionFor: nil)
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - receiver: The receiver of the exchange's events.
+    ///   - engine: The engine that performs it; `nil` if a loop is run by hand.
+    convenience init(_ request: TransportRequest, receiver: any TransportReceiver, _ engine: TransportEngine? = nil) {
+        self.init(request, receiver, engine, opensConnectionFor: nil)
     }
 
     /// Creates a transfer that opens a connection.
     convenience init(openingConnectionFor exchange: HTTP1Exchange) {
-        self.init(exchange.request, nil, opensConnectionFor: exchange)
+        self.init(exchange.request, nil, exchange.engine, opensConnectionFor: exchange)
     }
 
     private init(
-        _ request: TransportRequest, _ receiver: (any TransportReceiver)?, opensConnectionFor exchange: HTTP1Exchange?
+        _ request: TransportRequest, _ receiver: (any TransportReceiver)?, _ engine: TransportEngine?,
+        opensConnectionFor exchange: HTTP1Exchange?
     ) {
         self.request = request
         route = exchange?.route ?? Route(request)
         self.receiver = receiver
+        self.engine = engine
         openingExchange = exchange
         window = ReadWindow(request.window)
         timing = exchange?.timing ?? ExchangeTiming(request)
         connecting = CurlConnecting(request, route)
-        download = CurlDownload(request.headLimits)
+        download = CurlDownload(request.headLimits, engine?.chunkPool ?? ChunkPool())
         rateCheck = RateCheck(exchange == nil ? request.minimumRate : nil)
         upload = BodyUpload(request.body)
     }
