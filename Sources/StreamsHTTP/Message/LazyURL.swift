@@ -38,6 +38,13 @@ extension LazyURL {
         return LazyURL(text + other.text[start...])
     }
 
+    /// Whether the scheme is https.
+    var isSecure: Bool {
+        text.utf8.withContiguousBytes { bytes in
+            bytes.count > 5 && bytes[4].lowercasedASCII == UInt8(ascii: "s") && bytes[5] == UInt8(ascii: ":")
+        }
+    }
+
     /// The scheme, host and port as a key, which is equal for texts of the same origin (RFC 6454, section 4). Does not
     /// parse the URL.
     var origin: String {
@@ -81,7 +88,6 @@ extension LazyURL {
     /// The host, with the port unless it is that of the scheme (RFC 9110, section 7.2).
     var host: Substring {
         let host = text[authority]
-        let isSecure = text.utf8.dropFirst(4).first?.lowercasedASCII == UInt8(ascii: "s")
         let port = isSecure ? ":443" : ":80"
         let isImplied = host.utf8.suffix(port.utf8.count).elementsEqual(port.utf8)
         return withoutZone(isImplied ? host.dropLast(port.utf8.count) : host)

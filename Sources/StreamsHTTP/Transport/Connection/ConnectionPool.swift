@@ -16,12 +16,8 @@ struct ConnectionPool {
 
     /// Takes the newest connection for an exchange that can be used.
     mutating func take(for exchange: HTTP1Exchange, now: MonotonicTime) -> HTTP1Connection? {
-        while let found = connections[exchange.route.destination],
-            let index = found.lastIndex(where: { $0.serves(exchange) })
-        {
-            let connection = found[index]
-            remove(connection)
-            if !isTooOld(connection, now: now), connection.isSilent { return connection }
+        while let connection = removeLast(of: exchange.route.destination, where: { $0.serves(exchange) }) {
+            if connection.expiry > now, connection.isSilent { return connection }
             connection.close()
         }
         return nil
@@ -30,24 +26,29 @@ struct ConnectionPool {
     /// Keeps a connection for further exchanges, unless it is too old.
     mutating func put(_ connection: HTTP1Connection, now: MonotonicTime) {
         connection.idleSince = now
-        guard !isTooOld(connection, now: now) else { return connection.close() }
+        connection.expiry = expiry(of: connection)
+        guard connection.expiry > now else { return connection.close() }
         if let limit = configuration.maxIdleConnections {
             while count >= max(limit, 1) { closeOldest() }
         }
         connections[connection.route.destination, default: []].append(connection)
         count += 1
-        nextExpiry = nextExpiry ?? expiry(of: connection)
+        nextExpiry = nextExpiry ?? connection.expiry
     }
 
     /// Removes a connection. Does nothing if it is not in the pool.
     mutating func remove(_ connection: HTTP1Connection) {
-        guard var found = connections[connection.route.destination],
-            let index = found.lastIndex(where: { $0 === connection })
-        else { return }
-        connections[connection.route.destination] = nil
-        found.remove(at: index)
-        if !found.isEmpty { connections[connection.route.destination] = found }
-        count -= 1
+        _ = removeLast(of: connection.route.destination) { $0 === connection }
+    }
+
+    private mutating func removeLast(
+        of destination: String, where condition: (HTTP1Connection) -> Bool
+    ) -> HTTP1Connection? {
+        guard var found = connections.removeValue(forKey: destination) else { return nil }
+        let removed = found.lastIndex(where: condition).map { found.remove(at: $0) }
+        if !found.isEmpty { connections[destination] = found }
+        if removed != nil { count -= 1 }
+        return removed
     }
 
     /// Closes the connection that has been idle for the longest time.
@@ -70,21 +71,17 @@ struct ConnectionPool {
     /// Closes the connections that are too old.
     mutating func closeExpired(now: MonotonicTime) {
         guard let due = nextExpiry, due <= now else { return }
-        for connection in connections.values.joined() where expiry(of: connection) <= now {
+        for connection in connections.values.joined() where connection.expiry <= now {
             remove(connection)
             connection.close()
         }
-        nextExpiry = connections.values.joined().map(expiry).min()
+        nextExpiry = connections.values.joined().map(\.expiry).min()
     }
 
     /// Closes all connections.
     mutating func closeAll() {
         for connection in connections.values.joined() { connection.close() }
         (connections, count, nextExpiry) = ([:], 0, nil)
-    }
-
-    private func isTooOld(_ connection: HTTP1Connection, now: MonotonicTime) -> Bool {
-        expiry(of: connection) <= now
     }
 
     private func expiry(of connection: HTTP1Connection) -> MonotonicTime {

@@ -23,6 +23,8 @@ final class HTTP1Connection {
     @exclusivity(unchecked) var isReused = false
     /// The time since which it has been idle.
     @exclusivity(unchecked) var idleSince: MonotonicTime
+    /// The time from which it is too old for another exchange, while it is idle.
+    @exclusivity(unchecked) var expiry: MonotonicTime
     /// Bytes that have been received and not been consumed.
     @exclusivity(unchecked) private var unread: [UInt8] = []
     @exclusivity(unchecked) private(set) var isClosed = false
@@ -46,6 +48,7 @@ final class HTTP1Connection {
         self.hostLimit = hostLimit
         openTime = now
         idleSince = now
+        expiry = now
     }
 
     /// Whether libcurl encrypts and decrypts. TLS decrypts whole records, so that bytes can be ready although the socket

@@ -30,10 +30,7 @@ struct Route: Hashable {
 
 extension TransportRequest {
     /// Whether the URL is one of https.
-    var isSecure: Bool {
-        let scheme = lazyURL.text.utf8.prefix(6)
-        return scheme.count == 6 && zip(scheme, "https:".utf8).allSatisfy { $0.lowercasedASCII == $1 }
-    }
+    var isSecure: Bool { lazyURL.isSecure }
 
     /// Whether the options have the address of the host. libcurl then asks a proxy for a tunnel to it.
     fileprivate var isResolved: Bool {
@@ -57,17 +54,17 @@ extension TransportRequest {
     /// The proxy that libcurl would find in the environment. `HTTP_PROXY` is not read, since it comes from a header
     /// field in CGI programs.
     private var environmentProxyURL: String? {
-        let names = isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-        guard let url = Self.environment(names + ["all_proxy", "ALL_PROXY"]) else { return nil }
-        let exceptions = ProxyExceptions(list: Self.environment(["no_proxy", "NO_PROXY"]) ?? "")
+        let own =
+            isSecure
+            ? Self.environment("https_proxy") ?? Self.environment("HTTPS_PROXY") : Self.environment("http_proxy")
+        guard let url = own ?? Self.environment("all_proxy") ?? Self.environment("ALL_PROXY") else { return nil }
+        let exceptions = ProxyExceptions(list: Self.environment("no_proxy") ?? Self.environment("NO_PROXY") ?? "")
         return exceptions.contains(lazyURL.hostName) ? nil : url
     }
 
-    /// Returns the first variable that is not empty.
-    private static func environment(_ names: [String]) -> String? {
-        for name in names {
-            if let value = getenv(name), value.pointee != 0 { return String(cString: value) }
-        }
-        return nil
+    /// Returns a variable, unless it is empty.
+    private static func environment(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
     }
 }

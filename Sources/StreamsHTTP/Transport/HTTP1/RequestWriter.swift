@@ -3,7 +3,10 @@ struct RequestWriter {
     /// The most that the framing of a chunk takes: sixteen digits and two line breaks.
     private static let chunkOverhead = 20
 
-    private let head: [UInt8]
+    /// The head, until it has been written.
+    private var head: [UInt8]
+    /// The size of the head.
+    let headSize: Int
     /// The number of bytes of the head that have been written.
     private var headCount = 0
     private let isChunked: Bool
@@ -30,22 +33,18 @@ struct RequestWriter {
                 request.method.anticipatesBody ? .length(0) : .none
             }
         head = RequestHead(request: request, form: form, framing: framing).bytes
+        headSize = head.count
         holdsContent = upload.isPresent && request.headers.hasListElement("100-continue", of: "Expect")
     }
 
-    /// The size of the head.
-    var headSize: Int { head.count }
-
     /// Whether all bytes have been written.
-    var isOver: Bool { headCount == head.count && isContentOver }
+    var isOver: Bool { headCount == headSize && isContentOver }
 
     /// Writes the next bytes.
     ///
     /// - Parameter buffer: Memory with room for more than the framing of a chunk.
     mutating func write(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
-        var count = min(buffer.count, head.count - headCount)
-        buffer.copyBytes(from: head[headCount..<(headCount + count)])
-        headCount += count
+        var count = writeHead(to: buffer)
         while !isContentOver, !holdsContent, buffer.count - count > Self.chunkOverhead {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
             let result = isChunked ? writeChunk(to: rest) : writeContent(to: rest)
@@ -58,6 +57,15 @@ struct RequestWriter {
         }
         guard count == 0 else { return .bytes(count) }
         return isOver ? .end : .waiting
+    }
+
+    private mutating func writeHead(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(buffer.count, headSize - headCount)
+        guard count > 0 else { return 0 }
+        buffer.copyBytes(from: head[headCount..<(headCount + count)])
+        headCount += count
+        if headCount == headSize { head = [] }
+        return count
     }
 
     private mutating func writeContent(to buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
