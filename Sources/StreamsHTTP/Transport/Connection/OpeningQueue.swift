@@ -18,7 +18,7 @@ struct OpeningQueue {
     private var ready: [String] = []
 
     mutating func append(_ exchange: HTTP1Exchange) {
-        update(exchange) { $0.waiting.append(exchange) }
+        update(exchange.route.destination) { $0.waiting.append(exchange) }
     }
 
     /// Whether there is an exchange to take.
@@ -42,27 +42,27 @@ struct OpeningQueue {
 
     /// Takes an exchange that a connection serves, which so needs none of its own.
     mutating func take(for connection: HTTP1Connection) -> HTTP1Exchange? {
-        let waiting = lanes[connection.route.destination]?.waiting ?? []
-        guard let index = waiting.firstIndex(where: { $0.isWaiting && connection.serves($0) }) else { return nil }
-        update(waiting[index]) { $0.waiting.remove(at: index) }
-        return waiting[index]
+        update(connection.route.destination) { lane in
+            lane.waiting.firstIndex { $0.isWaiting && connection.serves($0) }.map { lane.waiting.remove(at: $0) }
+        }
     }
 
     /// Counts the connection of an exchange among those that are being opened.
     mutating func begin(_ exchange: HTTP1Exchange) {
-        update(exchange) { $0.count += 1 }
+        update(exchange.route.destination) { $0.count += 1 }
     }
 
     /// Stops counting the connection of an exchange.
     mutating func end(_ exchange: HTTP1Exchange) {
-        update(exchange) { $0.count -= 1 }
+        update(exchange.route.destination) { $0.count -= 1 }
     }
 
-    private mutating func update(_ exchange: HTTP1Exchange, _ body: (inout Lane) -> Void) {
-        let destination = exchange.route.destination
+    private mutating func update<Result>(_ destination: String, _ body: (inout Lane) -> Result) -> Result {
+        // Removed meanwhile, so that the list is not copied.
         var lane = lanes.removeValue(forKey: destination) ?? Lane()
-        body(&lane)
+        let result = body(&lane)
         if lane.count > 0 || !lane.waiting.isEmpty { lanes[destination] = lane }
         if lane.isReady { ready.append(destination) }
+        return result
     }
 }
