@@ -1,16 +1,29 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// A server that sends an event to each connection at once, and then one in each interval.
 public struct FeedServer: Sendable {
     public let port: Int
     private let channel: any Channel
 
-    public init(every interval: TimeAmount) async throws {
+    /// - Parameters:
+    ///   - interval: The time between two events.
+    ///   - identity: The paths of a certificate and its key, with which the server speaks TLS.
+    public init(every interval: TimeAmount, identity: (certificate: String, key: String)? = nil) async throws {
+        let context = try identity.map { identity in
+            let chain = try NIOSSLCertificate.fromPEMFile(identity.certificate).map(NIOSSLCertificateSource.certificate)
+            let key = try NIOSSLPrivateKey(file: identity.key, format: .pem)
+            return try NIOSSLContext(
+                configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key)))
+        }
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 16384)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let context {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    }
                     try channel.pipeline.syncOperations.addHandler(FeedHandler(interval: interval))
                 }
             }

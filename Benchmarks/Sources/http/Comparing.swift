@@ -37,8 +37,7 @@ struct Comparing {
     private func compare(_ scenario: Scenario, _ server: Server) throws -> [Row] {
         var outcomes: [Side: [Outcome]] = [:]
         var failures: [Side: String] = [:]
-        // Long measurements are made once or twice.
-        let rounds = scenario.name.hasPrefix("10,000") ? min(choice.rounds, 2) : choice.rounds
+        let rounds = scenario.isLong ? min(choice.rounds, 2) : choice.rounds
         for _ in 0..<rounds {
             for side in scenario.sides where failures[side] == nil {
                 do {

@@ -13,10 +13,11 @@ final class FeedServerProgram {
     /// Its end, also when this process crashes, is that of the server.
     private let input = Pipe()
 
-    init() throws {
+    /// - Parameter identity: The paths of a certificate and its key, with which the server speaks TLS.
+    init(identity: (certificate: String, key: String)? = nil) throws {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        process.arguments = [Self.argument]
+        process.arguments = [Self.argument] + (identity.map { [$0.certificate, $0.key] } ?? [])
         process.standardOutput = output
         process.standardInput = input
         try process.run()
@@ -24,7 +25,7 @@ final class FeedServerProgram {
         guard let port = Int(line.trimmingCharacters(in: .newlines)) else {
             throw ExchangeFailure("the server of feeds does not start")
         }
-        url = "http://127.0.0.1:\(port)/feed"
+        url = "\(identity == nil ? "http" : "https")://127.0.0.1:\(port)/feed"
     }
 
     deinit {
@@ -33,8 +34,11 @@ final class FeedServerProgram {
     }
 
     /// Prints the port, and serves until the standard input ends.
-    static func serve() async throws {
-        let server = try await FeedServer(every: .seconds(interval.components.seconds))
+    ///
+    /// - Parameter paths: Those of a certificate and its key, if the server is to speak TLS.
+    static func serve(_ paths: [String]) async throws {
+        let identity = paths.count == 2 ? (certificate: paths[0], key: paths[1]) : nil
+        let server = try await FeedServer(every: .seconds(interval.components.seconds), identity: identity)
         FileHandle.standardOutput.write(Data("\(server.port)\n".utf8))
         Thread.detachNewThread {
             while !FileHandle.standardInput.availableData.isEmpty {}

@@ -7,7 +7,7 @@ struct HTTP {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if arguments.first == FeedServerProgram.argument {
-                try await FeedServerProgram.serve()
+                try await FeedServerProgram.serve(Array(arguments.dropFirst()))
             } else if arguments.first == "--work" {
                 try await Worker(Order(from: arguments)).run()
             } else {

@@ -1,6 +1,8 @@
 /// Work that several clients do.
 struct Scenario: Sendable {
     let name: String
+    /// Whether it takes so long that it is measured once or twice.
+    var isLong: Bool { name.hasPrefix("10,000") || name.contains("open feeds") }
     /// The sides. The others are compared with the first one.
     let sides: [Side]
     /// The unit of the rate.
@@ -9,7 +11,7 @@ struct Scenario: Sendable {
     var bytesPerUnit: Int?
     let order: @Sendable (Side, Server) throws -> Order
 
-    static let feeds = [events(ofSize: 100), events(ofSize: 1024), openFeeds]
+    static let feeds = [events(ofSize: 100), events(ofSize: 1024), openFeeds, secureOpenFeeds]
 
     static var all: [Scenario] {
         [1, 16, 64, 256].map { documents($0) } + [1, 16, 64, 256].map { secureDocuments($0) }
@@ -114,6 +116,15 @@ struct Scenario: Sendable {
         var order = Order(.feeds, side, try server.feedURL)
         order.concurrency = 10_000
         order.requests = 10_000
+        return order
+    }
+
+    private static let secureOpenFeeds = Scenario(
+        name: "2,000 open feeds, TLS", sides: [.streams, .asyncHTTPClient], unit: "events/s"
+    ) { side, server in
+        var order = Order(.feeds, side, try server.secureFeedURL)
+        order.concurrency = 2_000
+        order.requests = 2_000
         return order
     }
 }

@@ -11,6 +11,7 @@ final class Server {
     private let folder: String
     private let process = Process()
     private var feedServer: FeedServerProgram?
+    private var secureFeedServer: FeedServerProgram?
     private var interruptions: [any DispatchSourceSignal] = []
 
     static let largeSize = 1 << 30
@@ -54,7 +55,7 @@ final class Server {
     func stop() {
         process.terminate()
         process.waitUntilExit()
-        feedServer = nil
+        (feedServer, secureFeedServer) = (nil, nil)
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -72,6 +73,16 @@ final class Server {
         get throws {
             let server = try feedServer ?? FeedServerProgram()
             feedServer = server
+            return server.url
+        }
+    }
+
+    /// The URL of such a feed over TLS.
+    var secureFeedURL: String {
+        get throws {
+            let identity = (certificate: "\(folder)/certificate.pem", key: "\(folder)/key.pem")
+            let server = try secureFeedServer ?? FeedServerProgram(identity: identity)
+            secureFeedServer = server
             return server.url
         }
     }
