@@ -11,7 +11,10 @@ struct Scenario: Sendable {
     var bytesPerUnit: Int?
     let order: @Sendable (Side, Server) throws -> Order
 
-    static let feeds = [events(ofSize: 100), events(ofSize: 1024), openFeeds, secureOpenFeeds]
+    static let feeds = [
+        events(ofSize: 100), events(ofSize: 1024), openFeeds(10_000, "10,000 open feeds") { try $0.feedURL },
+        openFeeds(2_000, "2,000 open feeds, TLS") { try $0.secureFeedURL },
+    ]
 
     static var all: [Scenario] {
         [1, 16, 64, 256].map { documents($0) } + [1, 16, 64, 256].map { secureDocuments($0) }
@@ -110,21 +113,14 @@ struct Scenario: Sendable {
         }
     }
 
-    private static let openFeeds = Scenario(
-        name: "10,000 open feeds", sides: [.streams, .asyncHTTPClient], unit: "events/s"
-    ) { side, server in
-        var order = Order(.feeds, side, try server.feedURL)
-        order.concurrency = 10_000
-        order.requests = 10_000
-        return order
-    }
-
-    private static let secureOpenFeeds = Scenario(
-        name: "2,000 open feeds, TLS", sides: [.streams, .asyncHTTPClient], unit: "events/s"
-    ) { side, server in
-        var order = Order(.feeds, side, try server.secureFeedURL)
-        order.concurrency = 2_000
-        order.requests = 2_000
-        return order
+    private static func openFeeds(
+        _ count: Int, _ name: String, _ url: @escaping @Sendable (Server) throws -> String
+    ) -> Scenario {
+        Scenario(name: name, sides: [.streams, .asyncHTTPClient], unit: "events/s") { side, server in
+            var order = Order(.feeds, side, try url(server))
+            order.concurrency = count
+            order.requests = count
+            return order
+        }
     }
 }

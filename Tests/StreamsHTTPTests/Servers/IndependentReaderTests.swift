@@ -17,7 +17,7 @@ import Testing
     private struct Reading: Codable {
         var status = 0
         var content = Data()
-        /// What follows the response; `nil` if the reader does not tell.
+        /// The bytes after the response; `nil` if the reader does not tell.
         var rest: Data?
         /// Whether the connection is kept; `nil` if the reader does not tell.
         var keepsConnection: Bool?
