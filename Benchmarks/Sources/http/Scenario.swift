@@ -1,8 +1,6 @@
 /// Work that several clients do.
 struct Scenario: Sendable {
     let name: String
-    /// Whether it takes so long that it is measured once or twice.
-    var isLong: Bool { name.hasPrefix("10,000") || name.contains("open feeds") }
     /// The sides. The others are compared with the first one.
     let sides: [Side]
     /// The unit of the rate.
@@ -10,6 +8,9 @@ struct Scenario: Sendable {
     /// The number of bytes of an event.
     var bytesPerUnit: Int?
     let order: @Sendable (Side, Server) throws -> Order
+
+    /// Whether it takes so long that it is measured once or twice.
+    var isLong: Bool { name.hasPrefix("10,000") || name.contains("open feeds") }
 
     static let feeds = [
         events(ofSize: 100), events(ofSize: 1024), openFeeds(10_000, "10,000 open feeds") { try $0.feedURL },

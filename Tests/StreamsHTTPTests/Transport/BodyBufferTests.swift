@@ -104,16 +104,16 @@ import Testing
     /// A large body is received in memory that is still in the processor's cache, whichever body it was for.
     @Test func bodiesShareMemory() {
         let pool = ChunkPool()
-        let addresses = (0..<2).map { _ in
-            var bodyBuffer = BodyBuffer(pool)
-            append(bytes(2 * Self.block), to: &bodyBuffer)
-            return Set(chunks(of: &bodyBuffer).map(address))
+        var bodyBuffers = [BodyBuffer(pool), BodyBuffer(pool)]
+        let addresses = bodyBuffers.indices.map { index in
+            append(bytes(2 * Self.block), to: &bodyBuffers[index])
+            return Set(chunks(of: &bodyBuffers[index]).map(address))
         }
         #expect(addresses[0].count == 2 && addresses[0] == addresses[1])
     }
 
-    /// Of thousands of streams that are silent after a large part, each would hold a block otherwise.
-    @Test(arguments: [0, 100]) func aSilentBodyHoldsNoBlock(lastPart: Int) throws {
+    /// Of thousands of streams that say little after a large part, each would hold a block otherwise.
+    @Test(arguments: [0, 100]) func aBodyThatSaysLittleHoldsNoBlock(lastPart: Int) throws {
         let pool = ChunkPool()
         var bodyBuffer = largeBuffer(pool)
         append(bytes(20 * 1024), to: &bodyBuffer)

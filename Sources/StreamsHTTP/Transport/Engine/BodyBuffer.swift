@@ -10,7 +10,7 @@ struct BodyBuffer {
     /// Complete chunks, which precede `small` and the block.
     private var chunks: [Data] = []
     private var small = Data()
-    /// A block, for as long as it fills: a stream that is silent holds none.
+    /// The block that is being filled, until it is full or a small part, or none, has come.
     private var block: ChunkPool.Block?
     /// The number of bytes in the block.
     private var fill = 0
