@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import StreamsHTTP
 import StreamsLoopback
 import StreamsTesting
@@ -88,14 +88,14 @@ import Testing
 
     /// Expects that a feed finishes after its first element, during whose delivery the client shuts down.
     private func expectEnd<Element>(_ feed: Feed<Element>, _ client: HTTPClient) async throws {
-        let (hasFinishedFeeds, hasShutDown) = (DispatchSemaphore(value: 0), Watched(false))
+        let (hasFinishedFeeds, hasShutDown) = (Watched(false), Watched(false))
         let recorder = FeedRecorder<Element>(demand: .max(1)) { event in
             if case .element = event {
                 Task {
                     await client.shutdown()
                     hasShutDown.update { $0 = true }
                 }
-                hasFinishedFeeds.wait()
+                hasFinishedFeeds.waitSynchronously { $0 }
             }
             return .none
         }
@@ -103,7 +103,7 @@ import Testing
         try await recorder.recording.wait(for: "the first event") { $0.events.count == 1 }
         // The client finishes the feeds in their order, so that this one is the last.
         let last = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { _ in
-            hasFinishedFeeds.signal()
+            hasFinishedFeeds.update { $0 = true }
         } receiveValue: { _ in
         }
         #expect(await scheduler.wait(forPending: 1))
@@ -119,20 +119,20 @@ import Testing
     @Test func finishesAPollWhoseNextRequestIsRefused() async throws {
         let client = transport().client(scheduler)
         let second = Watched<Subscribers.Completion<HTTPError>?>(nil)
-        let hasEnded = DispatchSemaphore(value: 0)
+        let hasEnded = Watched(false)
         let first = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { [scheduler] _ in
             scheduler.jump(by: .seconds(20))
-            hasEnded.wait()
+            hasEnded.waitSynchronously { $0 }
         } receiveValue: { _ in
         }
         #expect(await scheduler.wait(forPending: 1))
         let other = client.poll(HTTPRequest(.get, "/"), every: .seconds(10)).sink { completion in
             second.update { $0 = completion }
-            hasEnded.signal()
+            hasEnded.update { $0 = true }
         } receiveValue: { _ in
         }
         #expect(await scheduler.wait(forPending: 2))
-        await client.shutdown()
+        await Task(executorPreference: ThreadExecutor()) { await client.shutdown() }.value
         guard case .finished = second.value else {
             Issue.record("\(String(describing: second.value))")
             return
@@ -168,6 +168,14 @@ import Testing
         let client = transport().client(scheduler)
         await client.shutdown()
         #expect(try await record(kind, client).end().failure?.name == "invalid-request.client-shut-down")
+    }
+}
+
+/// Runs each job on a thread of its own, which may be blocked.
+private final class ThreadExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

@@ -70,9 +70,13 @@ final class Watched<Value: Sendable>: Sendable {
         throw Overdue(what: "a standstill", state: "\(value)")
     }
 
-    /// Blocks the thread, which must not be one of the concurrency runtime's, until the value meets a condition or a
-    /// generous time has passed.
+    /// Blocks the thread until the value meets a condition or a generous time has passed.
+    ///
+    /// A test fails if the thread is one of the concurrency runtime's: it has as many as the machine has processors, and
+    /// once all are blocked, none is left for what they wait for.
     func waitSynchronously(until condition: @escaping @Sendable (Value) -> Bool) {
+        let isOfRuntime = withUnsafeCurrentTask { task in task.map { $0.unownedTaskExecutor == nil } ?? false }
+        if isOfRuntime { Issue.record("a thread of the concurrency runtime is blocked") }
         let isMet = DispatchSemaphore(value: 0)
         Task {
             _ = try? await wait(for: "the release of a thread", until: condition)
