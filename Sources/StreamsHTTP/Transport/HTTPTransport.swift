@@ -53,7 +53,8 @@ public enum TransportEvent: Sendable {
     case sent(Int64, of: Int64?)
     /// The final head, with all fields as they were received. Informational heads (1xx) are not delivered.
     case head(HTTPResponse<Void>)
-    /// A part of the decoded body, and the number of bytes of the body received from the network so far.
+    /// A part of the decoded body, which may be empty, and the number of bytes of the body received from the network so
+    /// far.
     case chunk(Data, received: Int64)
     /// The trailers, if there are any: the fields after the body (RFC 9110, section 6.5).
     case trailers(HTTPHeaders)

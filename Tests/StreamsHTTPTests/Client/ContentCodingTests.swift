@@ -35,6 +35,24 @@ import Testing
         #expect(recording.downloads.last?.total == Int64(coding.bytes.count))
     }
 
+    @Test(arguments: EncodedText.supported.filter(\.hasChecksum))
+    func progressReachesTheLengthIfTheEndIsAChecksum(_ coding: EncodedText) async throws {
+        let gate = Gate()
+        let parts: [Reply.Body.Piece] = [
+            .bytes(Array(coding.bytes.dropLast())), .hold(gate), .bytes(Array(coding.bytes.suffix(1))),
+        ]
+        server.on(
+            "GET", "/",
+            Reply(headers: ["Content-Encoding": coding.name], body: Reply.Body(parts, framing: .length)))
+        let recorder = EventRecorder<Void>()
+        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        try await recorder.wait(for: "the text") { $0.body == EncodedText.text }
+        gate.open()
+        let recording = try await recorder.finished()
+        #expect(recording.downloads.last?.completed == Int64(coding.bytes.count))
+        recorder.verify()
+    }
+
     @Test func validationAndErrorsHaveTheFieldsOfTheDecodedBody() async throws {
         let body = Reply.Body.bytes(EncodedText.gzip.bytes)
         server.on("GET", "/", Reply(404, headers: ["Content-Encoding": "gzip"], body: body))

@@ -9,6 +9,8 @@ struct ResponseContent {
     private(set) var received: Int64 = 0
     /// The number of bytes that have been taken.
     private var taken: Int64 = 0
+    /// The number of received bytes that the last event has told.
+    private var told: Int64 = 0
     private var bodyBuffer: BodyBuffer
     /// The decoder, once the content has begun.
     private var decoder: (any ContentDecoder)?
@@ -89,11 +91,14 @@ struct ResponseContent {
         return created
     }
 
-    /// Takes the content as an event; `nil` if there is none.
+    /// Takes the content as an event; `nil` if there is none. Its chunk is empty if what was received does not decode to
+    /// a byte, as the end of a gzip body.
     mutating func takeChunk() -> TransportEvent? {
-        guard let chunk = bodyBuffer.next() else { return nil }
-        taken += Int64(chunk.count)
-        return .chunk(chunk, received: isEncoded ? received : taken)
+        let chunk = bodyBuffer.next()
+        guard chunk != nil || isEncoded && received > told else { return nil }
+        taken += Int64(chunk?.count ?? 0)
+        told = isEncoded ? received : taken
+        return .chunk(chunk ?? Data(), received: told)
     }
 
     /// Returns whether the encoded content of a response is whole. A part of an encoded representation need not contain
