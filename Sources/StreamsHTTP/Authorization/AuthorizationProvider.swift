@@ -1,9 +1,9 @@
 /// A provider of credentials: it adds them to requests, and renews them when the server rejects them.
 ///
-/// A client's provider authorizes the requests that require it (``Endpoint/requiresAuthorization``), after all
-/// interceptors. It authorizes requests to the origin of the client's base URL and to
-/// ``HTTPClient/Configuration/credentialOrigins``, also after redirects among these, and no others. The header fields
-/// that it adds are sensitive: no error contains them, and a redirect to another origin drops them.
+/// A client's provider authorizes the requests to the origin of the client's base URL and to
+/// ``HTTPClient/Configuration/credentialOrigins``, also after redirects among these, and no others: each after all
+/// interceptors, unless ``RequestOptions/requiresAuthorization`` says otherwise. The header fields that it adds are
+/// sensitive: no error contains them, and a redirect to another origin drops them.
 ///
 /// If a response rejects the credentials (``reauthorizationCondition``), the client makes the call that
 /// ``makeReauthorizationRequest()`` returns, and passes the response to the provider. It then repeats the request once,
@@ -48,8 +48,8 @@ public protocol AuthorizationProvider<AuthorizationCall, ReauthorizationCall>: S
 
     /// Returns the call that renews the credentials, or `nil` if they cannot be renewed.
     ///
-    /// The call must not require authorization itself. Otherwise, requests whose credentials are rejected fail with
-    /// ``HTTPError/Authorization/reauthorizationNeedsAuthorization``.
+    /// The call is made without authorization. If it requires it (``Endpoint/requiresAuthorization``), requests whose
+    /// credentials are rejected fail with ``HTTPError/Authorization/reauthorizationNeedsAuthorization``.
     func makeReauthorizationRequest() async throws -> ReauthorizationCall?
 
     /// Stores the credentials in a response.

@@ -1,11 +1,11 @@
 /// Credentials that do not change: a bearer token, or a user name and a password.
 ///
-/// A client sends them with the requests that require authorization. A request can also have its own, which a client's
-/// replace only if the request requires authorization:
+/// A client sends them with each request to its origins. A request can have its own, which replace the client's, or
+/// none:
 ///
 /// ```swift
 /// let client = HTTPClient(baseURL: url, authorization: .bearer(token))
-/// let account = HTTPRequest(.get, "/account").requiringAuthorization()
+/// let status = HTTPRequest(.get, "/status").requiringAuthorization(false)
 /// let usage = HTTPRequest(.get, "/usage").settingAuthorization(.basic(user: "ada", password: password))
 /// ```
 ///

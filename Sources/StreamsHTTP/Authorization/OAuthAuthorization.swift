@@ -33,7 +33,7 @@ public protocol ReauthorizationEndpoint<Response>: AuthorizationEndpoint {
 /// ```swift
 /// let client = HTTPClient(baseURL: url, authorization: OAuthAuthorization<Login, Refresh>())
 /// _ = try await client.value(for: Login(name: "ada", password: "…"))   // the provider stores the tokens
-/// let account = try await client.value(for: GetAccount())              // requires authorization
+/// let account = try await client.value(for: GetAccount())              // sent with the access token
 /// ```
 ///
 /// The refresh token is removed only if the server rejects it (`invalid_grant`, RFC 6749, section 5.2), and only if the

@@ -1,14 +1,14 @@
 extension Endpoint
 where
     Parameters: Encodable, MethodValue == HTTPMethod, QueryValue == HTTPQuery, HeadersValue == HTTPHeaders,
-    BodyValue == HTTPBody, EncodingValue == ParameterEncoding, AuthorizationValue == Bool,
+    BodyValue == HTTPBody, EncodingValue == ParameterEncoding,
     ValidationValue == ResponseValidation?, PreviewNameValue == String?, OptionsValue == RequestOptions
 {
     public func makeRequest(using coders: CoderRegistry) throws(HTTPError) -> HTTPRequest {
         var request = HTTPRequest(method, path, options: options)
         if let validation { request.options.validation = validation }
         if let previewName { request.options.previewName = previewName }
-        if requiresAuthorization { request.options.requiresAuthorization = true }
+        if let isRequired = authorizationRequirement() { request.options.requiresAuthorization = isRequired }
         do {
             request.query = try query
             request.headers = try headers

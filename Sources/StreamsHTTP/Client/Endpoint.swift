@@ -38,8 +38,8 @@ public protocol Endpoint<Response>: Sendable {
     associatedtype BodyValue = HTTPBody
     /// The type of ``encoding``: ``ParameterEncoding``.
     associatedtype EncodingValue = ParameterEncoding
-    /// The type of ``requiresAuthorization``: `Bool`.
-    associatedtype AuthorizationValue = Bool
+    /// The type of ``requiresAuthorization``: `Bool` or an optional one.
+    associatedtype AuthorizationValue = Bool?
     /// The type of ``validation``: an optional ``ResponseValidation``.
     associatedtype ValidationValue = ResponseValidation?
     /// The type of ``decoder``: a ``DataDecoder``, `any DataDecoder` or an optional one.
@@ -68,7 +68,8 @@ public protocol Endpoint<Response>: Sendable {
     /// The encoding of the parameters: by default in the query of a GET, HEAD or DELETE, and as JSON in the body of
     /// every other request.
     var encoding: EncodingValue { get }
-    /// Whether the request uses the client's authorization regardless of the options; by default the options decide.
+    /// Whether the client's provider authorizes the request, regardless of the options; by default (`nil`) the options
+    /// decide.
     var requiresAuthorization: AuthorizationValue { get }
     /// The rule that decides which responses are errors; by default the options decide.
     var validation: ValidationValue { get }
@@ -98,6 +99,10 @@ public protocol Endpoint<Response>: Sendable {
     /// - Throws: ``HTTPError`` by ``HTTPError/Thrower/encoder`` or ``HTTPError/Thrower/body``, if a part of the request
     ///   cannot be created.
     func makeRequest(using coders: CoderRegistry) throws(HTTPError) -> HTTPRequest
+
+    /// Returns whether the client's provider authorizes the request; `nil` if the options decide. The default is
+    /// ``requiresAuthorization``.
+    func authorizationRequirement() -> Bool?
 
     /// Returns the decoder of the response. The default is ``decoder``, if there is one.
     ///
@@ -131,8 +136,8 @@ extension Endpoint where EncodingValue == ParameterEncoding, MethodValue == HTTP
     public var encoding: EncodingValue { .default(for: method) }
 }
 
-extension Endpoint where AuthorizationValue == Bool {
-    public var requiresAuthorization: AuthorizationValue { false }
+extension Endpoint where AuthorizationValue == Bool? {
+    public var requiresAuthorization: AuthorizationValue { nil }
 }
 
 extension Endpoint where ValidationValue == ResponseValidation? {
@@ -149,6 +154,16 @@ extension Endpoint where PreviewNameValue == String? {
 
 extension Endpoint where OptionsValue == RequestOptions {
     public var options: OptionsValue { RequestOptions() }
+}
+
+// MARK: Authorization
+
+extension Endpoint where AuthorizationValue == Bool? {
+    public func authorizationRequirement() -> Bool? { requiresAuthorization }
+}
+
+extension Endpoint where AuthorizationValue == Bool {
+    public func authorizationRequirement() -> Bool? { requiresAuthorization }
 }
 
 // MARK: Decoding

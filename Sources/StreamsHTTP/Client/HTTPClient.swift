@@ -55,8 +55,9 @@ public final class HTTPClient: Sendable {
         public var defaultQuery: HTTPQuery
         /// The interceptors of requests, in this order.
         public var interceptors: [any Interceptor]
-        /// The provider of credentials for requests that require authorization. By default, no request does: set
-        /// ``RequestOptions/requiresAuthorization`` in ``options``, in an endpoint or in a request.
+        /// The provider of credentials; none by default. It authorizes every request to the client's origins
+        /// (``credentialOrigins``), unless ``RequestOptions/requiresAuthorization`` says otherwise: in ``options``, in an
+        /// endpoint or in a request.
         public var authorization: (any AuthorizationProvider)? {
             didSet { authorizer = authorization.map(Authorizer.init) }
         }
@@ -133,7 +134,7 @@ public final class HTTPClient: Sendable {
         ///
         /// - Parameters:
         ///   - baseURL: The percent-encoded URL that relative targets are appended to.
-        ///   - authorization: The provider of credentials for requests that require authorization.
+        ///   - authorization: The provider of credentials for requests to the client's origins.
         ///   - file: The file of the literal.
         ///   - line: The line of the literal.
         public init(
@@ -194,7 +195,7 @@ public final class HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - baseURL: The URL that relative targets are appended to.
-    ///   - authorization: The provider of credentials for requests that require authorization.
+    ///   - authorization: The provider of credentials for requests to the client's origins.
     public convenience init(baseURL: URL? = nil, authorization: (any AuthorizationProvider)? = nil) {
         self.init(configuration: Configuration(baseURL: baseURL, authorization: authorization))
     }
@@ -205,7 +206,7 @@ public final class HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - baseURL: The percent-encoded URL that relative targets are appended to.
-    ///   - authorization: The provider of credentials for requests that require authorization.
+    ///   - authorization: The provider of credentials for requests to the client's origins.
     ///   - file: The file of the literal.
     ///   - line: The line of the literal.
     public convenience init(

@@ -8,7 +8,7 @@
 /// ## Order of precedence
 ///
 /// A setting has the first value of these: an endpoint's own property (``Endpoint/validation``,
-/// ``Endpoint/previewName``, ``Endpoint/requiresAuthorization`` if `true`); the options of the endpoint or
+/// ``Endpoint/previewName``, ``Endpoint/requiresAuthorization``); the options of the endpoint or
 /// ``HTTPRequest``; the ``HTTPClient/Configuration/options`` of the client, which are its ``HTTPService``'s for a
 /// ``ServiceClient``; the default named here. Each option is one setting and `nil` is no value: the request above has
 /// no total timeout. Header fields and query parameters are settings by name: those of the request, then
@@ -108,8 +108,9 @@ public struct RequestOptions: Sendable {
         set { fields.connection = newValue }
     }
 
-    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials; not by
-    /// default.
+    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials. By default it
+    /// does, unless the request has an `Authorization` field or user information in its URL, or is a call that obtains
+    /// or renews credentials. If `true`, the provider's credentials replace those of the request.
     public var requiresAuthorization: Bool? {
         get { box.value.requiresAuthorization }
         set { fields.requiresAuthorization = newValue }

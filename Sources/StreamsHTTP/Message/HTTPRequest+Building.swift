@@ -93,7 +93,8 @@ extension HTTPRequest {
         changed { $0.body = body }
     }
 
-    /// Returns this request with or without the client's authorization.
+    /// Returns this request with the client's authorization, in place of credentials of its own, or without it; see
+    /// ``RequestOptions/requiresAuthorization``.
     public func requiringAuthorization(_ isRequired: Bool = true) -> HTTPRequest {
         changed { $0.options.requiresAuthorization = isRequired }
     }

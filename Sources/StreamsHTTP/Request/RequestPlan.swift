@@ -16,6 +16,8 @@ final class RequestPlan: Sendable {
     let confinesRedirects: Bool
     /// The client, with the transport, the queue and everything else that its requests share.
     private let client: HTTPClient
+    /// The authorization of the request; `nil` if it is sent without the provider's credentials.
+    private let authorizer: Authorizer?
     /// The group of identical requests that share one exchange; `nil` if this request does not share.
     let sharing: SharedRequestGroup?
     /// The queue that the request waits in.
@@ -43,13 +45,21 @@ final class RequestPlan: Sendable {
         _ request: borrowing HTTPRequest, client: HTTPClient, bodyUse: BodyUse, confinesRedirects: Bool = false,
         decodesContent: Bool = true, queue: RequestQueue? = nil, takesPlace: Bool = true
     ) {
-        self.confinesRedirects = confinesRedirects || client.configuration.confinesRedirects
-        options = request.options.merging(defaults: client.configuration.options)
+        let configuration = client.configuration
+        self.confinesRedirects = confinesRedirects || configuration.confinesRedirects
+        options = request.options.merging(defaults: configuration.options)
         self.client = client
         self.bodyUse = bodyUse
         requestQueue = queue ?? client.requestQueue
         self.takesPlace = takesPlace
-        var first = Self.transportRequest(request, client.configuration, options, bodyUse)
+        if let authorizer = configuration.authorizer {
+            let isAuthorized = options.requiresAuthorization ?? !(confinesRedirects || request.hasCredentials)
+            self.authorizer = isAuthorized ? authorizer : nil
+        } else {
+            authorizer = nil
+        }
+        var first = Self.transportRequest(
+            request, configuration, options, bodyUse, isAuthorized: authorizer != nil)
         if !decodesContent {
             first = first.map { request in
                 var request = request
@@ -61,7 +71,8 @@ final class RequestPlan: Sendable {
         sharing =
             if options.sharesInFlight == true, bodyUse == .collect, case .success(let first) = first {
                 SharedRequestGroup(
-                    first, options, isAdapted: Self.isAdapted(options, client.configuration), of: client.sharedRequests)
+                    first, options, isAdapted: authorizer != nil || !configuration.interceptors.isEmpty,
+                    of: client.sharedRequests)
             } else {
                 nil
             }
@@ -76,6 +87,7 @@ final class RequestPlan: Sendable {
         self.bodyUse = bodyUse
         requestQueue = client.requestQueue
         takesPlace = false
+        authorizer = nil
         sharing = nil
     }
 
@@ -107,17 +119,11 @@ final class RequestPlan: Sendable {
     }
 
     /// Whether interceptors or the authorization adapt the request.
-    var isAdapted: Bool { Self.isAdapted(options, client.configuration) }
+    var isAdapted: Bool { authorizer != nil || !interceptors.isEmpty }
 
-    private static func isAdapted(_ options: RequestOptions, _ configuration: HTTPClient.Configuration) -> Bool {
-        !configuration.interceptors.isEmpty
-            || (options.requiresAuthorization == true && configuration.authorizer != nil)
-    }
-
-    /// Returns the authorization of one subscription; `nil` if the request needs none.
+    /// Returns the authorization of one subscription; `nil` if the request has none.
     func makeAuthorization() -> AuthorizationInterceptor? {
-        guard options.requiresAuthorization == true else { return nil }
-        return client.configuration.authorizer.map { AuthorizationInterceptor($0, client: client) }
+        authorizer.map { AuthorizationInterceptor($0, client: client) }
     }
 
     /// The limit on the size of the body; `nil` if there is none.
@@ -145,14 +151,15 @@ final class RequestPlan: Sendable {
     private static let deliveryWindow = 1 << 20
 
     fileprivate static func transportRequest(
-        _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions, _ bodyUse: BodyUse
+        _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions,
+        _ bodyUse: BodyUse, isAuthorized: Bool
     ) -> Result<TransportRequest, HTTPError> {
         do throws(HTTPError.Reason) {
             let target = try configuration.resolver.target(of: request, defaultQuery: configuration.defaultQuery)
             guard target.isRelative || configuration.allowsAbsoluteTargets else {
                 throw .invalidRequest(.absoluteTarget(request.target.withoutUserInformation))
             }
-            let dropsCredentials = try dropsCredentials(request, configuration, options, target)
+            let dropsCredentials = try dropsCredentials(request, configuration, options, target, isAuthorized)
             let headers = try headers(request, configuration, target, droppingCredentials: dropsCredentials)
             let timeouts = options.timeouts ?? RequestOptions.Timeouts()
             var connection = options.connection ?? defaultConnection
@@ -184,11 +191,11 @@ final class RequestPlan: Sendable {
     /// Returns whether the request is sent without the client's credentials, because its origin is not in their scope.
     private static func dropsCredentials(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions,
-        _ target: URLResolver.Target
+        _ target: URLResolver.Target, _ isAuthorized: Bool
     ) throws(HTTPError.Reason) -> Bool {
         guard !target.isRelative else { return false }
         let hasCredentials =
-            (options.requiresAuthorization == true && configuration.authorizer != nil)
+            isAuthorized
             || (request.options.connection == nil && options.connection?.clientCertificate != nil)
             || configuration.defaultHeaders.contains { $0.isSensitive && !request.headers.contains($0.name) }
         guard hasCredentials else { return false }
@@ -217,12 +224,20 @@ final class RequestPlan: Sendable {
 extension HTTPRequest {
     /// Returns the request that a client without settings passes to its transport.
     package func transportRequest() throws(HTTPError) -> TransportRequest {
-        try RequestPlan.transportRequest(self, HTTPClient.Configuration(), options, .collect).get()
+        try RequestPlan.transportRequest(self, HTTPClient.Configuration(), options, .collect, isAuthorized: false)
+            .get()
     }
 
     /// Returns the description of the request in errors, without secrets.
     func summary(_ redaction: Redaction) -> HTTPError.RequestSummary {
         HTTPError.RequestSummary(method: method, url: redaction.redacting(url: target))
+    }
+
+    /// Whether the request has credentials of its own.
+    fileprivate var hasCredentials: Bool {
+        if headers.contains("Authorization") { return true }
+        let reference = URLReference(target)
+        return reference.authority.map { reference[$0].utf8.contains(UInt8(ascii: "@")) } ?? false
     }
 }
 

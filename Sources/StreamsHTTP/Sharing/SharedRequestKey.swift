@@ -13,7 +13,7 @@ struct SharedRequestKey: Hashable, Sendable {
     private let maxErrorBodySize: Int?
     private let headLimits: RequestOptions.HeadLimits
     private let progress: RequestOptions.ProgressGranularity?
-    private let requiresAuthorization: Bool
+    private let requiresAuthorization: Bool?
     private let previewName: String?
 
     /// Creates a key. It is `nil` if the request cannot be shared: its method is not safe (RFC 9110, section 9.2.1), it
@@ -38,7 +38,7 @@ struct SharedRequestKey: Hashable, Sendable {
         maxErrorBodySize = options.maxErrorBodySize
         headLimits = request.headLimits
         progress = options.progress
-        requiresAuthorization = options.requiresAuthorization == true
+        requiresAuthorization = options.requiresAuthorization
         previewName = options.previewName
     }
 }

@@ -39,9 +39,9 @@ struct OptionalEncoding: Endpoint {
     let encoding: ParameterEncoding?
 }
 
-struct OptionalAuthorization: Endpoint {
+struct TextAsAuthorization: Endpoint {
     let path = "/"
-    let requiresAuthorization: Bool?
+    let requiresAuthorization = "bearer"
 }
 
 struct RequiredValidation: Endpoint {

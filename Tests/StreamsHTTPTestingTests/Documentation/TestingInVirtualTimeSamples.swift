@@ -27,7 +27,6 @@ struct Refresh: ReauthorizationEndpoint {
 struct GetAccount: Endpoint {
     typealias Response = User
     var path: String { "/account" }
-    var requiresAuthorization: Bool { true }
 }
 
 struct Page: Codable, Sendable {

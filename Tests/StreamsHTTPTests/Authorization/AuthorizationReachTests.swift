@@ -35,7 +35,7 @@ import Testing
             $0.credentialOrigins = [URL(literal: "http://h"), URL(literal: "http://NAMED:8080/any")]
             $0.authorization = .bearer("t")
         }
-        let request = HTTPRequest(.get, "http://h/1").settingOptions { $0.requiresAuthorization = true }
+        let request = HTTPRequest(.get, "http://h/1")
         for _ in 1...2 { _ = try await client.response(for: request) }
         let sent = transport.requests.value.map { $0.headers["Authorization"] }
         let expected = ["Bearer t", "Bearer t", "Bearer t", nil, nil]
@@ -93,7 +93,7 @@ import Testing
     @Test func aReplayableUploadIsSentAgain() async throws {
         let service = try AccountServer()
         let body = HTTPBody.data(Data(GeneratedBytes.bytes(0..<50_000)))
-        let request = HTTPRequest(.put, "/account", body: body).settingOptions { $0.requiresAuthorization = true }
+        let request = HTTPRequest(.put, "/account", body: body)
         let recording = try await EventRecorder.record(service.client().events(for: request))
         #expect(recording.response?.status == .ok)
         #expect(service.requests("/account").map(\.bodyCount) == [50_000, 50_000])
@@ -104,7 +104,7 @@ import Testing
         let client = service.client()
         func upload() -> HTTPRequest {
             let body = HTTPBody.stream(Just(Data("once".utf8)).setFailureType(to: (any Error).self))
-            return HTTPRequest(.put, "/account", body: body).settingOptions { $0.requiresAuthorization = true }
+            return HTTPRequest(.put, "/account", body: body)
         }
         let recording = try await EventRecorder.record(client.events(for: upload()))
         #expect(recording.outline == ["attempt 1", "head 401"])
@@ -120,8 +120,7 @@ import Testing
         service.server.on("GET", "/stream") { request in
             request.headers["Authorization"] == "Bearer new" ? .generated(200_000) : .text("no", status: 401)
         }
-        let request = HTTPRequest(.get, "/stream").settingOptions { $0.requiresAuthorization = true }
-        let recording = try await EventRecorder.record(service.client().events(for: request))
+        let recording = try await EventRecorder.record(service.client().events(for: HTTPRequest(.get, "/stream")))
         #expect(recording.body.count == 200_000 && GeneratedBytes.matches(recording.body, at: 0))
         #expect(recording.attempts.count == 2)
     }
@@ -145,7 +144,7 @@ import Testing
     private func sent(by provider: FixedAuthorization) async throws -> String? {
         let transport = AnsweringTransport { _, _ in .reply(200) }
         let client = transport.client { $0.authorization = provider }
-        _ = try await client.response(for: HTTPRequest(.get, "/").settingOptions { $0.requiresAuthorization = true })
+        _ = try await client.response(for: HTTPRequest(.get, "/"))
         return transport.requests.value.first?.headers["Authorization"]
     }
 
@@ -167,7 +166,7 @@ import Testing
         let transport = AnsweringTransport { _, _ in .reply(200) }
         let client = transport.client { $0.authorization = .basic(user: user, password: password) }
         let own = HTTPRequest(.get, "/").settingAuthorization(.basic(user: user, password: password))
-        for request in [HTTPRequest(.get, "/").requiringAuthorization(), own] {
+        for request in [HTTPRequest(.get, "/"), own] {
             let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
             #expect(error.reason.outline == "invalid-request.header-value(Authorization)")
             #expect(!error.description.contains(password))
@@ -179,9 +178,12 @@ import Testing
         let transport = AnsweringTransport { _, _ in .reply(200) }
         let client = transport.client { $0.authorization = .bearer("client's") }
         let own = HTTPRequest(.get, "/").settingAuthorization(.bearer("own"))
-        for request in [own, own.requiringAuthorization()] { _ = try await client.response(for: request) }
+        let inURL = HTTPRequest(.get, "http://u:p@h/")
+        for request in [own, own.requiringAuthorization(), inURL, inURL.requiringAuthorization()] {
+            _ = try await client.response(for: request)
+        }
         let sent = transport.requests.value.map { $0.headers.values(for: "Authorization") }
-        #expect(sent == [["Bearer own"], ["Bearer client's"]])
+        #expect(sent == [["Bearer own"], ["Bearer client's"], ["Basic dTpw"], ["Bearer client's"]])
     }
 
     @Test func aRejectedFixedTokenIsNotTriedAgain() async throws {

@@ -4,24 +4,67 @@ import Testing
 
 /// Credentials: who gets them, where they come from, and how they are renewed.
 @Suite(.reservesDescriptors) struct AuthorizationTests {
-    @Test func onlyWhoRequiresAuthorizationGetsIt() async throws {
+    @Test func aProviderAuthorizesEveryRequestThatIsNotLeftOut() async throws {
+        struct GetAnonymously: Endpoint {
+            let path = "/account"
+            let requiresAuthorization = false
+        }
         let service = try AccountServer(access: "new")
         let client = service.client()
         #expect(try await client.value(for: GetAccount()) == "hello")
-        let anonymous = try await failure { () async throws(HTTPError) in
-            try await client.response(for: HTTPRequest(.get, "/account"))
+        #expect(try await client.response(for: HTTPRequest(.get, "/account")).status == .ok)
+        let endpoint = try await failure { () async throws(HTTPError) in
+            try await client.response(for: GetAnonymously())
         }
-        #expect(anonymous.status == .unauthorized)
-        let request = HTTPRequest(.get, "/account").settingOptions { $0.requiresAuthorization = true }
-        #expect(try await client.response(for: request).status == .ok)
-        #expect(service.authorizations == ["Bearer new", nil, "Bearer new"])
+        let request = try await failure { () async throws(HTTPError) in
+            try await client.response(for: HTTPRequest(.get, "/account").requiringAuthorization(false))
+        }
+        #expect(endpoint.status == .unauthorized && request.status == .unauthorized)
+        #expect(service.authorizations == ["Bearer new", "Bearer new", nil, nil])
         #expect(service.requests("/refresh").isEmpty)
     }
 
-    @Test func aClientMayRequireItOfAll() async throws {
+    @Test func aClientMayLeaveOutAllThatDoNotRequireIt() async throws {
+        struct GetMine: Endpoint {
+            let path = "/account"
+            let requiresAuthorization = true
+        }
         let service = try AccountServer(access: "new")
-        let client = service.client { $0.options.requiresAuthorization = true }
-        #expect(try await client.response(for: HTTPRequest(.get, "/account")).status == .ok)
+        let client = service.client { $0.options.requiresAuthorization = false }
+        await #expect(throws: HTTPError.self) { try await client.value(for: GetAccount()) }
+        _ = try await client.value(for: GetMine())
+        #expect(service.authorizations == [nil, "Bearer new"])
+    }
+
+    @Test func everyKindOfRequestIsAuthorized() async throws {
+        let service = try AccountServer(access: "new")
+        service.server.on("GET", "/events") { request in
+            let text = "data: \(request.headers["Authorization"] ?? "none")\n\n"
+            return Reply(headers: ["Content-Type": "text/event-stream"], body: .text(text))
+        }
+        let client = service.client()
+        let folder = try ScratchFolder()
+        _ = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/account")))
+        _ = try await client.downloadFile(HTTPRequest(.get, "/account"), to: folder.path + "/file")
+        let poll = FeedRecorder<HTTPResponse<Data>>(demand: .max(3))
+        client.poll(HTTPRequest(.get, "/account"), every: .seconds(100)).events.subscribe(poll)
+        try await poll.recording.wait(for: "a response") { !$0.elements.isEmpty }
+        poll.cancel()
+        let feed = FeedRecorder<ServerSentEvent>(demand: .max(3))
+        client.serverSentEvents(for: HTTPRequest(.get, "/events")).events.subscribe(feed)
+        let events = try await feed.recording.wait(for: "an event") { !$0.elements.isEmpty }
+        feed.cancel()
+        #expect(events.elements.map(\.data) == ["Bearer new"])
+        #expect(service.authorizations == ["Bearer new", "Bearer new", "Bearer new"])
+    }
+
+    @Test func aLoginIsSentWithoutCredentials() async throws {
+        let service = try AccountServer(access: "old")
+        service.server.on("POST", "/login", .json(#"{"access":"new"}"#))
+        let client = service.client()
+        _ = try await client.value(for: Login())
+        #expect(service.requests("/login").map { $0.headers["Authorization"] } == [nil])
+        #expect(try await client.value(for: GetAccount()) == "hello")
     }
 
     @Test func tokensAreTakenFromEveryKindOfAnswer() async throws {

@@ -21,7 +21,6 @@ import Testing
 
     private struct Account: Endpoint {
         let path = "/account"
-        let requiresAuthorization = true
     }
 
     private let server: LoopbackServer
@@ -61,8 +60,8 @@ import Testing
         let end = Task { await client.shutdown() }
         var isRefused = false
         while !isRefused {
-            let probe = EventRecorder<Data>()
-            client.events(for: Call<Data>(.get, "/login")).subscribe(probe)
+            let probe = EventRecorder<Void>()
+            client.events(for: HTTPRequest(.get, "/login").requiringAuthorization(false)).subscribe(probe)
             if case .invalidRequest(.clientShutDown) = try await probe.finished().failure?.reason { isRefused = true }
         }
         gate.open()

@@ -134,9 +134,9 @@ import Testing
         let second = EventRecorder<String>()
         client.events(for: GetAccount()).subscribe(second)
         try await second.wait(for: "its attempt") { $0.attempts.count == 1 }
-        // Who needs no credentials does not wait.
+        // Who is sent without credentials does not wait.
         let anonymous = try await failure { () async throws(HTTPError) in
-            try await client.response(for: HTTPRequest(.get, "/account"))
+            try await client.response(for: HTTPRequest(.get, "/account").requiringAuthorization(false))
         }
         #expect(anonymous.status == .unauthorized)
         gate.open()

@@ -10,8 +10,17 @@ import Testing
 
     struct GetAccount: Endpoint {
         let path = "/account"
-        let requiresAuthorization = true
         typealias Response = Account
+    }
+
+    struct Status: Codable, Equatable, Sendable {
+        let isUp: Bool
+    }
+
+    struct GetStatus: Endpoint {
+        let path = "/status"
+        let requiresAuthorization = false
+        typealias Response = Status
     }
 
     struct Tokens: Decodable, Sendable {
@@ -95,18 +104,22 @@ import Testing
     }
 
     @Test func requirement() async throws {
-        let request = HTTPRequest(.get, "/account").requiringAuthorization()
+        let request = HTTPRequest(.get, "/status").requiringAuthorization(false)
         var configuration = HTTPClient.Configuration(baseURL: url)
         configuration.authorization = .bearer(token)
         try answerAccounts(if: "Authorization", is: "Bearer t0k3n")
+        transport.on(.get, "/status", try .json(Status(isUp: true)))
         let client = HTTPClient(configuration: configuration, transport: transport)
-        let unauthorized = HTTPRequest(.get, "/account")
-        #expect(try await client.value(for: request.decoding(Account.self)).name == "Ada")
-        await #expect(throws: HTTPError.self) { try await client.value(for: unauthorized.decoding(Account.self)) }
+        #expect(try await client.value(for: GetAccount()).name == "Ada")
+        #expect(try await client.value(for: GetStatus()).isUp)
+        #expect(try await client.response(for: request).status == .ok)
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer t0k3n", nil, nil])
 
-        configuration.options.requiresAuthorization = true
-        let always = HTTPClient(configuration: configuration, transport: transport)
-        #expect(try await always.value(for: unauthorized.decoding(Account.self)).name == "Ada")
+        configuration.options.requiresAuthorization = false
+        let rarely = HTTPClient(configuration: configuration, transport: transport)
+        await #expect(throws: HTTPError.self) { try await rarely.value(for: GetAccount()) }
+        let account = HTTPRequest(.get, "/account").requiringAuthorization()
+        #expect(try await rarely.value(for: account.decoding(Account.self)).name == "Ada")
     }
 
     @Test func fixedCredentials() async throws {

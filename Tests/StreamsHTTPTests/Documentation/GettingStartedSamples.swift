@@ -197,11 +197,9 @@ import Testing
 
     @Test func sendsCredentials() async throws {
         let token = "secret"
-        var configuration = HTTPClient.Configuration(
-            baseURL: "https://api.example.com/v1", authorization: .bearer(token))
-        configuration.options.requiresAuthorization = true
-        let client = HTTPClient(configuration: configuration, transport: mock)
-        _ = try await client.value(for: LatestRelease(project: "swift"))
+        let client = HTTPClient(baseURL: "https://api.example.com/v1", authorization: .bearer(token))
+        let mocked = HTTPClient(configuration: client.configuration, transport: mock)
+        _ = try await mocked.value(for: LatestRelease(project: "swift"))
         #expect(mock.requests.first?.headers["Authorization"] == "Bearer secret")
     }
 

@@ -51,7 +51,6 @@ private func subscribed(client: HTTPClient) -> AnyCancellable {
 
 private func configured(token: String) -> HTTPClient {
     var configuration = HTTPClient.Configuration(baseURL: "https://api.example.com/v1", authorization: .bearer(token))
-    configuration.options.requiresAuthorization = true
     configuration.options.retry = RetryPolicy(maxRetries: 3)
     let client = HTTPClient(configuration: configuration)
     return client

@@ -5,9 +5,8 @@ import Testing
 /// Feeds of a service that knows one token at a time.
 @Suite(.reservesDescriptors) struct FeedAuthorizationTests {
     private func record(_ accounts: AccountServer) async throws -> FeedRecorder<ServerSentEvent>.Recording {
-        var request = HTTPRequest(.get, "/feed")
-        request.options.requiresAuthorization = true
         let recorder = FeedRecorder<ServerSentEvent>()
+        let request = HTTPRequest(.get, "/feed")
         accounts.client().serverSentEvents(for: request, options: .immediate).events.subscribe(recorder)
         return try await recorder.finished()
     }

@@ -55,7 +55,7 @@ private final class Span: Sendable {
 
     private let log = Log()
     private let scheduler = TestScheduler()
-    private let request = HTTPRequest(.get, "/").settingOptions { $0.requiresAuthorization = true }
+    private let request = HTTPRequest(.get, "/")
     private let transport = AnsweringTransport { request, _ in
         request.url.path() == "/there" ? .reply(401) : .reply(302, ["Location": "/there"])
     }

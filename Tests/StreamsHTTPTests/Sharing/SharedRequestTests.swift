@@ -293,7 +293,6 @@ import Testing
         }
         let client = client.configuring {
             $0.authorization = .bearer("t")
-            $0.options.requiresAuthorization = true
         }
         let recorders = join(20, on: client)
         try await server.waitForRequests(1)

@@ -28,7 +28,6 @@ struct Refresh: ReauthorizationEndpoint {
 struct GetAccount: Endpoint {
     typealias Response = String
     var path = "/account"
-    var requiresAuthorization: Bool { true }
 }
 
 typealias Accounts = OAuthAuthorization<Login, Refresh>
