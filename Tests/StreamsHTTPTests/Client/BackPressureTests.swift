@@ -1,3 +1,4 @@
+import Foundation
 import StreamsHTTP
 import StreamsLoopback
 import Testing
@@ -97,7 +98,8 @@ import Testing
             }
             return .none
         }
-        client.events(for: HTTPRequest(.get, "/")).subscribe(recorder)
+        let events = client.events(for: HTTPRequest(.get, "/"))
+        Thread.detachNewThread { events.subscribe(recorder) }
         try await isBlocked.wait(for: "the head") { $0 }
         for _ in 1...20 { _ = try await client.response(for: HTTPRequest(.get, "/")) }
         mayGoOn.update { $0 = true }

@@ -19,7 +19,7 @@ import Testing
     private func openShop() {
         var orders = FeedScript(
             .serverSentEvents, count: 300,
-            .elements(80, every: .milliseconds(2), partial: 9, then: .reset), .elements(80, then: .stall))
+            .elements(80, every: .milliseconds(2), partial: 9, then: .close), .elements(80, then: .stall))
         orders.content = { "{\"number\":\($0),\"total\":10}" }
         orders.retry = .milliseconds(10)
         var payments = FeedScript(

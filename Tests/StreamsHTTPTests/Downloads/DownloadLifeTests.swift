@@ -153,20 +153,21 @@ import Testing
     /// A subscriber that blocks makes the server wait: the memory is bounded by the window and the sockets' buffers.
     @Test func aSlowSubscriberMakesTheServerWait() async throws {
         server.on("GET", "/", .generated(64 << 20))
-        let (reached, blocked) = (Watched(false), DispatchSemaphore(value: 0))
+        let (reached, mayGoOn) = (Watched(false), Watched(false))
         let recorder = DownloadRecorder { event in
             if case .progress = event, !reached.value {
                 reached.update { $0 = true }
-                blocked.wait()
+                mayGoOn.waitSynchronously { $0 }
             }
             return .none
         }
-        server.client().download(request, to: path).subscribe(recorder)
+        let download = server.client().download(request, to: path)
+        Thread.detachNewThread { download.subscribe(recorder) }
         try await reached.wait(for: "progress") { $0 }
         try await server.waitForBackPressure(on: 1)
         #expect(server.requests[0].bytesWritten < 32 << 20)
         recorder.cancel()
-        blocked.signal()
+        mayGoOn.update { $0 = true }
         try await server.waitForDisconnection(of: 1)
     }
 

@@ -107,7 +107,7 @@ import Testing
         } receiveValue: { _ in
         }
         #expect(await scheduler.wait(forPending: 1))
-        recorder.request(.unlimited)
+        Thread.detachNewThread { recorder.request(.unlimited) }
         let recording = try await recorder.finished()
         #expect(recording.failure == nil)
         #expect(recording.elements.count == 1)

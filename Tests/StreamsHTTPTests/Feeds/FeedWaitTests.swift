@@ -10,6 +10,7 @@ import Testing
         server.on("GET", "/x", .status(503), .text("a\n"), .status(404))
         var options = FeedOptions()
         options.reconnection.backoff = Backoff(initial: .microseconds(1600), jitter: 0)
+        options.reconnection.healthyTime = .seconds(3600)
         var lines: [String] = []
         do {
             for try await event in HTTPClient().lines(for: HTTPRequest(.get, server.url("/x")), options: options).events

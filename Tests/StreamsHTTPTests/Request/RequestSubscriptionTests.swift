@@ -1,3 +1,4 @@
+import Foundation
 import StreamsHTTP
 import Testing
 
@@ -54,7 +55,8 @@ import Testing
             if case .chunk(let chunk) = event { reachedSubscriber.update { $0 += chunk.count } }
             return .none
         }
-        client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
+        let events = client.events(for: HTTPRequest(.get, url))
+        Thread.detachNewThread { events.subscribe(recorder) }
         try await exchange.granted.wait(for: "the grant") { $0 == 100 }
         recorder.cancel()
         recorder.verify()
