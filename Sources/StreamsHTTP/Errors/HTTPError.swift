@@ -158,6 +158,15 @@ extension HTTPError {
     }
 }
 
+extension HTTPError: Equatable {
+    /// Returns whether two failures are alike: their names, requests, attempts and statuses are equal. What responses and
+    /// other errors contain is not compared.
+    public static func == (error: HTTPError, other: HTTPError) -> Bool {
+        error.name == other.name && error.request == other.request && error.attempt == other.attempt
+            && error.status == other.status
+    }
+}
+
 extension HTTPError: CustomReflectable {
     /// The properties, without secrets.
     public var customMirror: Mirror {

@@ -15,6 +15,21 @@ import Testing
         .status(HTTPResponse(status: status, body: Data(), url: URL(literal: "http://h/")))
     }
 
+    @Test func equalsAFailureOfItsKind() {
+        #expect(error(.timeout(.total)) == error(.timeout(.total)))
+        #expect(error(response(.notFound)) == error(response(.notFound)))
+        #expect(error(.transfer(.bodyTooLarge(limit: 1))) == error(.transfer(.bodyTooLarge(limit: 2))))
+        for other in [
+            error(.timeout(.idle)), error(.timeout(.total), .get), error(.timeout(.total), attempt: 2),
+            error(response(.notFound)),
+        ] {
+            #expect(error(.timeout(.total)) != other)
+        }
+        #expect(error(response(.notFound)) != error(response(.gone)))
+        #expect(Subscribers.Completion<HTTPError>.finished == .finished)
+        #expect(Subscribers.Completion.failure(error(.cancelled)) != .finished)
+    }
+
     @Test func recognisesTimeouts() {
         for timeout in [HTTPError.Timeout.connect, .idle, .total, .queue, .permit] {
             #expect(error(.timeout(timeout)).isTimeout)
