@@ -61,7 +61,7 @@ extension StreamsExchanger: EventReceiver {
         withExtendedLifetime(subscriptions) {}
     }
 
-    private func feed(at url: String) -> Feed<ServerSentEvent> {
+    private func feed(at url: String) -> Feed<ServerSentEvent<String>> {
         client.serverSentEvents(for: HTTPRequest(.get, url))
     }
 }

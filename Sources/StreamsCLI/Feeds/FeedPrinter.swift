@@ -7,7 +7,7 @@ struct FeedPrinter {
     /// The messages about what happens between the elements.
     let notices: FeedNotices
 
-    func message(_ event: ServerSentEvent) throws(SystemError) {
+    func message(_ event: ServerSentEvent<String>) throws(SystemError) {
         guard printsEvents else { return try print(data: Data(event.data.utf8)) }
         try print("message") { line in
             line.add("type", event.type)

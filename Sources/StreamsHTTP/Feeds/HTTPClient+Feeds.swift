@@ -17,26 +17,27 @@ extension HTTPClient {
     ///   - options: The options of the feed.
     public func serverSentEvents(
         for request: HTTPRequest, lastEventID: String = "", options: FeedOptions = FeedOptions()
-    ) -> Feed<ServerSentEvent> {
+    ) -> Feed<ServerSentEvent<String>> {
         feed(
             ServerSentEventSource(request, lastEventID: lastEventID, options: options) { $0 }, request, options)
     }
 
-    /// Returns the decoded data of a stream of server-sent events; see ``serverSentEvents(for:lastEventID:options:)``.
+    /// Returns the events of a stream of server-sent events with their data decoded; see
+    /// ``serverSentEvents(for:lastEventID:options:)``.
     ///
     /// - Parameters:
-    ///   - type: The type of the elements.
+    ///   - type: The type of the data.
     ///   - request: The request of each connection.
     ///   - lastEventID: The ID to resume after.
     ///   - options: The options of the feed.
-    public func serverSentEvents<Element: Decodable & Sendable>(
-        of type: Element.Type, for request: HTTPRequest, lastEventID: String = "",
+    public func serverSentEvents<Content: Decodable & Sendable>(
+        of type: Content.Type, for request: HTTPRequest, lastEventID: String = "",
         options: FeedOptions = FeedOptions()
-    ) -> Feed<Element> {
+    ) -> Feed<ServerSentEvent<Content>> {
         let decoder = configuration.coders.decoder(forContentType: "application/json")
         return feed(
             ServerSentEventSource(request, lastEventID: lastEventID, options: options) {
-                try decoder.decode(Element.self, from: Data($0.data.utf8))
+                $0.replacingData(try decoder.decode(Content.self, from: Data($0.data.utf8)))
             }, request, options)
     }
 

@@ -23,7 +23,7 @@ extension Publisher where Output == Data {
 extension Operators {
     /// A publisher that parses bytes as a stream of server-sent events.
     public struct ServerSentEvents<Upstream: Publisher>: Publisher where Upstream.Output == Data {
-        public typealias Output = ServerSentEvent
+        public typealias Output = ServerSentEvent<String>
         public typealias Failure = any Error
 
         /// The upstream publisher.
@@ -44,7 +44,7 @@ extension Operators {
         }
 
         @usableFromInline
-        func start(_ subscriber: AnySubscriber<ServerSentEvent, any Error>) {
+        func start(_ subscriber: AnySubscriber<ServerSentEvent<String>, any Error>) {
             let framing = EventFraming(items: EventStreamFraming(maxElementSize: maxEventSize))
             let subscription = FramingSubscription("ServerSentEvents", framing, downstream: subscriber)
             upstream.subscribe(FramingSubscriber<Upstream.Failure, _>(subscription: subscription))
@@ -62,7 +62,7 @@ private struct EventFraming: Framing {
         items.append(bytes)
     }
 
-    mutating func next() throws(FramingError) -> ServerSentEvent? {
+    mutating func next() throws(FramingError) -> ServerSentEvent<String>? {
         while let item = try items.next() {
             if case .event(let event) = item { return event }
         }

@@ -4,12 +4,12 @@ import StreamsHTTP
 /// Follows the orders, payments and levels of a shop, and prints its state at most once a second.
 @main struct ShopDaemon {
     struct Settings: Decodable { let server: String, pollSeconds: Double }
-    struct Order: Decodable { let number: Int, total: Int }
+    struct Order: Decodable { let total: Int }
     struct Payment: Decodable { let number: Int, amount: Int }
     struct Level: Decodable { let value: Int }
 
     struct State {
-        var lastOrder: Int?, lastPayment: Int?, due = 0
+        var lastOrder = "", lastPayment: Int?, due = 0
         var levels: [String: Int] = [:], failures: [String: String] = [:]
     }
     struct Update { let apply: @Sendable (inout State) -> Void }
@@ -46,9 +46,8 @@ import StreamsHTTP
 
     func follow(_ settings: Settings) -> some Publisher<Update, Never> {
         func request(_ path: String) -> HTTPRequest { HTTPRequest(.get, "\(settings.server)/\(path)") }
-        let lastOrder = state.value.lastOrder.map { "\($0)" } ?? ""
-        let orders = client.serverSentEvents(of: Order.self, for: request("orders"), lastEventID: lastOrder)
-            .map { order in Update { ($0.lastOrder, $0.due) = (order.number, $0.due + order.total) } }
+        let orders = client.serverSentEvents(of: Order.self, for: request("orders"), lastEventID: state.value.lastOrder)
+            .map { order in Update { ($0.lastOrder, $0.due) = (order.id, $0.due + order.data.total) } }
             .catch { error in Just(Update { $0.failures["orders"] = error.name }) }
         var cursor = FeedCursor<Payment>.query("after") { "\($0.number)" }
         cursor.start = state.value.lastPayment.map { "\($0)" }

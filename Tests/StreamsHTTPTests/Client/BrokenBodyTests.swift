@@ -196,7 +196,7 @@ import Testing
 
     @Test(arguments: [cut(404), coded]) func aFeedEndsAsAfterACompleteError(reply: Reply) async throws {
         server.on("GET", "/", reply)
-        let recorder = FeedRecorder<ServerSentEvent>()
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         client.serverSentEvents(for: get, options: .immediate).events.subscribe(recorder)
         let recording = try await recorder.finished()
         #expect(recording.failure?.status == .notFound && recording.outline == ["connecting 1"])

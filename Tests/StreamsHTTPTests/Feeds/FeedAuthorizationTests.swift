@@ -4,8 +4,8 @@ import Testing
 
 /// Feeds of a service that knows one token at a time.
 @Suite(.reservesDescriptors) struct FeedAuthorizationTests {
-    private func record(_ accounts: AccountServer) async throws -> FeedRecorder<ServerSentEvent>.Recording {
-        let recorder = FeedRecorder<ServerSentEvent>()
+    private func record(_ accounts: AccountServer) async throws -> FeedRecorder<ServerSentEvent<String>>.Recording {
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         let request = HTTPRequest(.get, "/feed")
         accounts.client().serverSentEvents(for: request, options: .immediate).events.subscribe(recorder)
         return try await recorder.finished()

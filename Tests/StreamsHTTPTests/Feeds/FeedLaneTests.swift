@@ -22,8 +22,8 @@ import Testing
         return HTTPClient(configuration: configuration)
     }
 
-    private func record(_ client: HTTPClient) -> FeedRecorder<ServerSentEvent> {
-        let recorder = FeedRecorder<ServerSentEvent>()
+    private func record(_ client: HTTPClient) -> FeedRecorder<ServerSentEvent<String>> {
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events.subscribe(recorder)
         return recorder
     }
@@ -77,7 +77,7 @@ import Testing
 
     @Test func aSignalFinishesAFeedAfterTheElementInHand() async throws {
         let signal = PassthroughSubject<Void, Never>()
-        let recorder = RecordingSubscriber<ServerSentEvent, HTTPError>()
+        let recorder = RecordingSubscriber<ServerSentEvent<String>, HTTPError>()
         client().serverSentEvents(for: HTTPRequest(.get, "/feed"))
             .handleEvents(receiveOutput: { _ in signal.send() })
             .prefix(untilOutputFrom: signal).subscribe(recorder)

@@ -18,8 +18,9 @@ import Testing
         Reply(status, headers: ["Content-Type": "text/event-stream"], body: .text(text))
     }
 
-    private func recordEvents(lastEventID: String = "") async throws -> FeedRecorder<ServerSentEvent>.Recording {
-        let recorder = FeedRecorder<ServerSentEvent>()
+    private func recordEvents(lastEventID: String = "") async throws -> FeedRecorder<ServerSentEvent<String>>.Recording
+    {
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         server.client().serverSentEvents(
             for: HTTPRequest(.get, "/"), lastEventID: lastEventID, options: .immediate
         ).events.subscribe(recorder)

@@ -10,11 +10,11 @@ struct FeedRepetitionTests {
     private func recording(
         _ request: HTTPRequest, methods: Set<HTTPMethod>? = nil,
         answer: @escaping @Sendable (_ number: Int) -> AnsweringTransport.Answer
-    ) async -> (FeedRecorder<ServerSentEvent>.Recording, requests: Int) {
+    ) async -> (FeedRecorder<ServerSentEvent<String>>.Recording, requests: Int) {
         let transport = AnsweringTransport { _, number in answer(number) }
         var options = FeedOptions()
         if let methods { options.reconnection.methods = methods }
-        let recorder = FeedRecorder<ServerSentEvent>()
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         transport.client(scheduler).serverSentEvents(for: request, options: options).events.subscribe(recorder)
         // Each of an hour's steps waits for a thread that the other tests share.
         #expect(await scheduler.settle(advancingBy: .seconds(3600), within: .seconds(400)))

@@ -10,8 +10,8 @@ struct FeedTimeTests {
 
     private func events(
         _ options: FeedOptions = FeedOptions(), _ transport: AnsweringTransport
-    ) -> FeedRecorder<ServerSentEvent> {
-        let recorder = FeedRecorder<ServerSentEvent>()
+    ) -> FeedRecorder<ServerSentEvent<String>> {
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         transport.client(scheduler).serverSentEvents(for: HTTPRequest(.get, "/"), options: options).events
             .subscribe(recorder)
         return recorder

@@ -90,7 +90,7 @@ struct RecentElementsTests {
     private func recordEvents(_ change: (inout FeedOptions) -> Void = { _ in }) async throws -> [String] {
         var options = FeedOptions.immediate
         change(&options)
-        let recorder = FeedRecorder<ServerSentEvent>()
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         server.client().serverSentEvents(for: HTTPRequest(.get, "/"), options: options).events.subscribe(recorder)
         return try await recorder.finished().elements.map(\.data)
     }
@@ -133,7 +133,7 @@ struct RecentElementsTests {
     /// A restart whose first element equals an earlier one cannot be told from a repetition, but a rule tells it.
     @Test func aRestartOfTheNumberingIsAGapByARule() async throws {
         serve([events(1...3, "old"), events(1...2, "new")])
-        let recorder = FeedRecorder<ServerSentEvent>()
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         var options = FeedOptions.immediate
         options.areSuccessive = FeedOptions.consecutiveNumbers
         server.client().serverSentEvents(for: HTTPRequest(.get, "/"), options: options).events.subscribe(recorder)

@@ -21,10 +21,10 @@ import Testing
     private func record(
         demand: Subscribers.Demand = .unlimited, lastEventID: String = "", client: HTTPClient? = nil,
         _ change: (inout FeedOptions) -> Void = { _ in }
-    ) -> FeedRecorder<ServerSentEvent> {
+    ) -> FeedRecorder<ServerSentEvent<String>> {
         var options = FeedOptions.immediate
         change(&options)
-        let recorder = FeedRecorder<ServerSentEvent>(demand: demand)
+        let recorder = FeedRecorder<ServerSentEvent<String>>(demand: demand)
         (client ?? server.client()).serverSentEvents(
             for: HTTPRequest(.get, "/"), lastEventID: lastEventID, options: options
         ).events.subscribe(recorder)
@@ -225,21 +225,23 @@ import Testing
     }
 
     @Test func decodesTheData() async throws {
-        server.on("GET", "/", reply("data: {\"text\":\"one\"}\n\ndata: no\n\ndata: {\"text\":\"two\"}\n\n"))
+        server.on(
+            "GET", "/", reply("id: 7\ndata: {\"text\":\"one\"}\n\ndata: no\n\nevent: b\ndata: {\"text\":\"two\"}\n\n"))
         var options = FeedOptions(reconnection: .never)
         let client = server.client()
-        func recording() async throws -> FeedRecorder<Greeting>.Recording {
-            let recorder = FeedRecorder<Greeting>()
+        func recording() async throws -> FeedRecorder<ServerSentEvent<Greeting>>.Recording {
+            let recorder = FeedRecorder<ServerSentEvent<Greeting>>()
             client.serverSentEvents(of: Greeting.self, for: HTTPRequest(.get, "/"), options: options).events
                 .subscribe(recorder)
             return try await recorder.finished()
         }
         let failed = try await recording()
-        #expect(failed.elements.map(\.text) == ["one"])
+        #expect(failed.elements.map(\.data.text) == ["one"])
         #expect(failed.failure?.name == "decoding")
         options.undecodableElements = .skip
         let skipped = try await recording()
-        #expect(skipped.elements.map(\.text) == ["one", "two"])
+        #expect(skipped.elements.map(\.data.text) == ["one", "two"])
+        #expect(skipped.elements.map(\.id) == ["7", "7"] && skipped.elements.map(\.type) == ["message", "b"])
         #expect(skipped.outline.contains("feed.undecodable"))
     }
 

@@ -17,7 +17,7 @@ import Testing
             Self.serve(on: server, transfersAfter: gate)
             let client = server.client()
             let events = (0..<100).map { _ in
-                let recorder = FeedRecorder<ServerSentEvent>()
+                let recorder = FeedRecorder<ServerSentEvent<String>>()
                 client.serverSentEvents(for: HTTPRequest(.get, "/events")).events.subscribe(recorder)
                 return recorder
             }

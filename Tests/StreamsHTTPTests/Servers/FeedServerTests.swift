@@ -19,8 +19,8 @@ import Testing
     private let options = FeedOptions(
         reconnection: ReconnectPolicy(backoff: .init(initial: .milliseconds(10), maximum: .milliseconds(100))))
 
-    private func recordEvents(_ url: String) -> FeedRecorder<ServerSentEvent> {
-        let recorder = FeedRecorder<ServerSentEvent>()
+    private func recordEvents(_ url: String) -> FeedRecorder<ServerSentEvent<String>> {
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
         client.serverSentEvents(for: HTTPRequest(.get, url), options: options).events.subscribe(recorder)
         return recorder
     }
@@ -33,7 +33,7 @@ import Testing
         return recorder
     }
 
-    private func expectEachOnce(_ events: [ServerSentEvent]) {
+    private func expectEachOnce(_ events: [ServerSentEvent<String>]) {
         #expect(events.map(\.id) == (0..<events.count).map { "\($0 + 1)" })
         #expect(events.allSatisfy { $0.type == "number" && $0.data == Int($0.id).map(FeedServer.text) })
     }

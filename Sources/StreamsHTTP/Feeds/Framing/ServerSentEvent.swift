@@ -1,10 +1,10 @@
-/// An event of a stream of server-sent events (`text/event-stream`).
-public struct ServerSentEvent: Hashable, Sendable {
+/// An event of a stream of server-sent events (`text/event-stream`), whose data is a text or has been decoded.
+public struct ServerSentEvent<Content> {
     /// The type of the event; `message` if the server gave none.
     public var type: String
 
-    /// The data: the values of the event's `data` lines, joined by line feeds.
-    public var data: String
+    /// The data: the values of the event's `data` lines, joined by line feeds, or what they were decoded to.
+    public var data: Content
 
     /// The last event ID in effect, which a client sends as `Last-Event-ID` when it reconnects; empty without one.
     ///
@@ -12,12 +12,23 @@ public struct ServerSentEvent: Hashable, Sendable {
     public var id: String
 
     /// Creates an event.
-    public init(type: String = "message", data: String, id: String = "") {
+    public init(type: String = "message", data: Content, id: String = "") {
         self.type = type
         self.data = data
         self.id = id
     }
 
+    /// Returns this event with other data.
+    func replacingData<Other>(_ data: Other) -> ServerSentEvent<Other> {
+        ServerSentEvent<Other>(type: type, data: data, id: id)
+    }
+}
+
+extension ServerSentEvent: Equatable where Content: Equatable {}
+extension ServerSentEvent: Hashable where Content: Hashable {}
+extension ServerSentEvent: Sendable where Content: Sendable {}
+
+extension ServerSentEvent<String> {
     /// Returns the data as a value: a `String` is the data itself, `Data` is its UTF-8, and any other value is decoded.
     ///
     /// - Parameters:
@@ -37,7 +48,7 @@ public struct ServerSentEvent: Hashable, Sendable {
 
 /// An item of a stream of server-sent events.
 enum EventStreamItem: Hashable, Sendable {
-    case event(ServerSentEvent)
+    case event(ServerSentEvent<String>)
 
     /// A comment, without the colon and a space after it. Servers send comments to keep a connection alive.
     case comment(String)

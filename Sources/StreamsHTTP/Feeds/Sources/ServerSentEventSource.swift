@@ -4,7 +4,7 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
 
     private let firstRequest: HTTPRequest
     private let options: FeedOptions
-    private let decode: @Sendable (ServerSentEvent) throws -> Element
+    private let decode: @Sendable (ServerSentEvent<String>) throws -> Element
     private var lastEventID: String
     private var framing: EventStreamFraming
     private var response: HTTPResponse<Void>?
@@ -14,7 +14,7 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
 
     init(
         _ request: HTTPRequest, lastEventID: String, options: FeedOptions,
-        decode: @escaping @Sendable (ServerSentEvent) throws -> Element
+        decode: @escaping @Sendable (ServerSentEvent<String>) throws -> Element
     ) {
         firstRequest = request.settingDefaultHeaders(["Accept": "text/event-stream", "Cache-Control": "no-store"])
         self.options = options

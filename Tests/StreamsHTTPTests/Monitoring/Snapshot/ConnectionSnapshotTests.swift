@@ -98,7 +98,7 @@ import Testing
         let gate = Gate()
         server.on("GET", "/feed", events(gate))
         let client = server.client().configuring { $0.maxConcurrentFeeds = 1 }
-        let (first, second) = (FeedRecorder<ServerSentEvent>(), FeedRecorder<ServerSentEvent>())
+        let (first, second) = (FeedRecorder<ServerSentEvent<String>>(), FeedRecorder<ServerSentEvent<String>>())
         let feed = client.serverSentEvents(for: HTTPRequest(.get, "/feed?token=secret"))
         feed.events.checkpoint("orders").subscribe(first)
         feed.events.subscribe(second)
@@ -119,7 +119,7 @@ import Testing
     @Test func showsAFeedThatWaits() async throws {
         let scheduler = TestScheduler()
         let client = AnsweringTransport { _, _ in .reply(.serviceUnavailable) }.client(scheduler)
-        let feed = FeedRecorder<ServerSentEvent>()
+        let feed = FeedRecorder<ServerSentEvent<String>>()
         client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events.subscribe(feed)
         try await feed.recording.wait(for: "a wait") { $0.outline.last == "waiting: status" }
         #expect(await scheduler.wait(forPending: 1))
@@ -136,7 +136,7 @@ import Testing
             Reply(
                 headers: ["Content-Type": "text/event-stream"],
                 body: .chunked("id: \u{1B}[2J\ndata: a\n\n", .hold(gate))))
-        let feed = FeedRecorder<ServerSentEvent>()
+        let feed = FeedRecorder<ServerSentEvent<String>>()
         let client = server.client()
         client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events.subscribe(feed)
         try await feed.recording.wait(for: "an element") { $0.elements.count == 1 }

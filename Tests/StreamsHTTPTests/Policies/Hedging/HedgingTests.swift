@@ -171,7 +171,7 @@ import Testing
 
     @Test func feedsAndDownloadsAreNotHedged() async throws {
         let client = client()
-        let feed = FeedRecorder<ServerSentEvent>()
+        let feed = FeedRecorder<ServerSentEvent<String>>()
         client.serverSentEvents(for: HTTPRequest(.get, "/feed")).events.subscribe(feed)
         try await server.visits.wait(for: "the feed") { $0.count == 1 }
         let folder = try ScratchFolder()

@@ -77,10 +77,10 @@ private func takeAll<F: Framing>(of framing: inout F, into outcomes: inout [Outc
 }
 
 /// Reads events as the algorithm of the HTML standard, section 9.2.6, has it, from the decoded text.
-private func wholeEvents(in bytes: Data) -> [ServerSentEvent] {
+private func wholeEvents(in bytes: Data) -> [ServerSentEvent<String>] {
     var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
     if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
-    var (events, data, type, id) = ([ServerSentEvent](), "", "", "0")
+    var (events, data, type, id) = ([ServerSentEvent<String>](), "", "", "0")
     while let end = scalars.firstIndex(where: { $0 == "\n" || $0 == "\r" }) {
         let line = scalars[..<end]
         let isPair = scalars[end] == "\r" && scalars[scalars.index(after: end)...].first == "\n"
