@@ -109,15 +109,15 @@ import Testing
                 })
             ]
         }
-        weak var subscriber: EventRecorder<Void>?
+        let isReleased = Watched(false)
         do {
-            let recorder = EventRecorder<Void>()
-            subscriber = recorder
+            let token = AnyCancellable { isReleased.update { $0 = true } }
+            let recorder = EventRecorder<Void> { _, _ in withExtendedLifetime(token) { .none } }
             client.events(for: get).subscribe(recorder)
             try await hasBegun.wait(for: "the adapting") { $0 }
             recorder.cancel()
         }
-        #expect(subscriber == nil)
+        try await isReleased.wait(for: "the release of the subscriber") { $0 }
         gate.continuation.finish()
     }
 }
