@@ -171,6 +171,9 @@ public final class HTTPClient: Sendable {
     public let configuration: Configuration
     let transport: any HTTPTransport
     let clock: RequestClock
+    // Asked for each request: to read one property of a configuration, all of it is copied.
+    let hasAuthorizer: Bool
+    let hasInterceptors: Bool
     let retryTracker = RetryBudgetTracker()
     let requestQueue: RequestQueue
     /// The feeds under way.
@@ -228,6 +231,8 @@ public final class HTTPClient: Sendable {
         self.configuration = configuration
         self.transport = transport
         self.clock = clock
+        hasAuthorizer = configuration.authorizer != nil
+        hasInterceptors = !configuration.interceptors.isEmpty
         requestQueue = RequestQueue(limit: configuration.maxConcurrentRequests)
         feedQueue = RequestQueue(limit: configuration.maxConcurrentFeeds)
         permits = PermitPolicies(configuration).map { ServerPermits($0, clock: clock) }

@@ -16,8 +16,8 @@ final class RequestPlan: Sendable {
     let confinesRedirects: Bool
     /// The client, with the transport, the queue and everything else that its requests share.
     private let client: HTTPClient
-    /// The authorization of the request; `nil` if it is sent without the provider's credentials.
-    private let authorizer: Authorizer?
+    /// Whether the client's provider authorizes the request.
+    private let isAuthorized: Bool
     /// The group of identical requests that share one exchange; `nil` if this request does not share.
     let sharing: SharedRequestGroup?
     /// The queue that the request waits in.
@@ -45,21 +45,17 @@ final class RequestPlan: Sendable {
         _ request: borrowing HTTPRequest, client: HTTPClient, bodyUse: BodyUse, confinesRedirects: Bool = false,
         decodesContent: Bool = true, queue: RequestQueue? = nil, takesPlace: Bool = true
     ) {
-        let configuration = client.configuration
-        self.confinesRedirects = confinesRedirects || configuration.confinesRedirects
-        options = request.options.merging(defaults: configuration.options)
+        self.confinesRedirects = confinesRedirects || client.configuration.confinesRedirects
+        options = request.options.merging(defaults: client.configuration.options)
         self.client = client
         self.bodyUse = bodyUse
         requestQueue = queue ?? client.requestQueue
         self.takesPlace = takesPlace
-        if let authorizer = configuration.authorizer {
-            let isAuthorized = options.requiresAuthorization ?? !(confinesRedirects || request.hasCredentials)
-            self.authorizer = isAuthorized ? authorizer : nil
-        } else {
-            authorizer = nil
-        }
+        isAuthorized =
+            client.hasAuthorizer
+            && (options.requiresAuthorization ?? !(confinesRedirects || request.hasCredentials))
         var first = Self.transportRequest(
-            request, configuration, options, bodyUse, isAuthorized: authorizer != nil)
+            request, client.configuration, options, bodyUse, isAuthorized: isAuthorized)
         if !decodesContent {
             first = first.map { request in
                 var request = request
@@ -71,7 +67,7 @@ final class RequestPlan: Sendable {
         sharing =
             if options.sharesInFlight == true, bodyUse == .collect, case .success(let first) = first {
                 SharedRequestGroup(
-                    first, options, isAdapted: authorizer != nil || !configuration.interceptors.isEmpty,
+                    first, options, isAdapted: isAuthorized || client.hasInterceptors,
                     of: client.sharedRequests)
             } else {
                 nil
@@ -87,7 +83,7 @@ final class RequestPlan: Sendable {
         self.bodyUse = bodyUse
         requestQueue = client.requestQueue
         takesPlace = false
-        authorizer = nil
+        isAuthorized = false
         sharing = nil
     }
 
@@ -119,11 +115,12 @@ final class RequestPlan: Sendable {
     }
 
     /// Whether interceptors or the authorization adapt the request.
-    var isAdapted: Bool { authorizer != nil || !interceptors.isEmpty }
+    var isAdapted: Bool { isAuthorized || client.hasInterceptors }
 
     /// Returns the authorization of one subscription; `nil` if the request has none.
     func makeAuthorization() -> AuthorizationInterceptor? {
-        authorizer.map { AuthorizationInterceptor($0, client: client) }
+        guard isAuthorized else { return nil }
+        return client.configuration.authorizer.map { AuthorizationInterceptor($0, client: client) }
     }
 
     /// The limit on the size of the body; `nil` if there is none.
