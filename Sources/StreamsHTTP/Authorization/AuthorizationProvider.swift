@@ -48,8 +48,9 @@ public protocol AuthorizationProvider<AuthorizationCall, ReauthorizationCall>: S
 
     /// Returns the call that renews the credentials, or `nil` if they cannot be renewed.
     ///
-    /// The call is made without authorization. If it requires it (``Endpoint/requiresAuthorization``), requests whose
-    /// credentials are rejected fail with ``HTTPError/Authorization/reauthorizationNeedsAuthorization``.
+    /// The client sends the call without credentials. A call that says ``Endpoint/requiresAuthorization`` is not made:
+    /// requests whose credentials are rejected fail with
+    /// ``HTTPError/Authorization/reauthorizationNeedsAuthorization``.
     func makeReauthorizationRequest() async throws -> ReauthorizationCall?
 
     /// Stores the credentials in a response.

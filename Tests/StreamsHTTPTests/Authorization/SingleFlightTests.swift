@@ -134,7 +134,7 @@ import Testing
         let second = EventRecorder<String>()
         client.events(for: GetAccount()).subscribe(second)
         try await second.wait(for: "its attempt") { $0.attempts.count == 1 }
-        // Who is sent without credentials does not wait.
+        // A request that is sent without credentials does not wait.
         let anonymous = try await failure { () async throws(HTTPError) in
             try await client.response(for: HTTPRequest(.get, "/account").requiringAuthorization(false))
         }

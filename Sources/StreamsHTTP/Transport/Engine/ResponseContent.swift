@@ -92,7 +92,7 @@ struct ResponseContent {
     }
 
     /// Takes the content as an event; `nil` if there is none. Its chunk is empty if what was received does not decode to
-    /// a byte, as the end of a gzip body.
+    /// a byte, such as the checksum at the end of a gzip body.
     mutating func takeChunk() -> TransportEvent? {
         let chunk = bodyBuffer.next()
         guard chunk != nil || isEncoded && received > told else { return nil }
