@@ -7,8 +7,8 @@ public struct StreamsExchanger: Exchanger {
 
     public init(connections: Int, version: ProtocolVersion) {
         var configuration = HTTPClient.Configuration()
-        configuration.options.connection = ConnectionOptions(
-            protocolPolicy: version == .http1 ? .http1 : .automatic, trustRoots: .insecureAcceptAny)
+        configuration.options.connection.protocolPolicy = version == .http1 ? .http1 : .automatic
+        configuration.options.connection.trustRoots = .insecureAcceptAny
         client = HTTPClient(configuration: configuration)
     }
 
@@ -22,7 +22,7 @@ public struct StreamsExchanger: Exchanger {
 
     /// Downloads without `Accept-Encoding`.
     public func downloadAsIs(_ url: String) async throws -> Int {
-        let plain = client.configuring { $0.options.connection?.decodesContent = false }
+        let plain = client.configuring { $0.options.connection.decodesContent = false }
         return try await Self.download(url, by: plain)
     }
 

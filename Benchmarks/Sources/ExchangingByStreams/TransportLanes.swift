@@ -7,7 +7,9 @@ public enum TransportLanes {
     /// - Returns: The total size of the bodies in bytes; `nil` if a request failed.
     public static func run(_ url: URL, concurrency: Int, requests: Int) async -> Int? {
         let transport = CurlTransport()
-        let options = ConnectionOptions(protocolPolicy: .http1, trustRoots: .insecureAcceptAny)
+        var options = ConnectionOptions()
+        options.protocolPolicy = .http1
+        options.trustRoots = .insecureAcceptAny
         let request = TransportRequest(
             method: .get, url: url, headers: ["Accept": "*/*", "User-Agent": HTTPClient.userAgent], connection: options)
         return await withTaskGroup(of: Int?.self) { group in

@@ -15,7 +15,7 @@ extension RequestArguments {
     ) -> HTTPClient {
         var options = RequestOptions()
         // The display decides what to show and when.
-        options.progress = reportsProgress ? .everyChunk : nil
+        if reportsProgress { options.progress = .everyChunk }
         var configuration = HTTPClient.Configuration(options: options)
         configuration.redaction = redaction
         if let monitor { configuration.monitors = [monitor] }

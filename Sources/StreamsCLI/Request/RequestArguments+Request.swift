@@ -18,7 +18,7 @@ extension RequestArguments {
         request.options.validation = .acceptAll
         request.options.maxBodySize = maxBytes
         request.options.connection = connection
-        request.options.connection?.decodesContent = decodesContent
+        request.options.connection.decodesContent = decodesContent
         return request
     }
 

@@ -1,4 +1,11 @@
 /// The options of connections. Requests with equal options share connections.
+///
+/// ```swift
+/// configuration.options.connection.pinnedPublicKeys = keys
+/// let request = HTTPRequest(.get, "/export").settingOptions { $0.connection.protocolPolicy = .http2 }
+/// ```
+///
+/// As all ``RequestOptions``, each is set for itself: the request above keeps the client's keys.
 public struct ConnectionOptions: Hashable, Sendable {
     /// The allowed protocol versions.
     public enum ProtocolPolicy: Hashable, Sendable {
@@ -74,21 +81,36 @@ public struct ConnectionOptions: Hashable, Sendable {
     }
 
     private struct Fields: Hashable, Sendable {
-        var protocolPolicy: ProtocolPolicy
-        var trustRoots: TrustRoots
-        var unixSocketPath: String?
-        var decodesContent: Bool
-        var proxy: Proxy
-        var clientCertificate: ClientCertificate?
-        var minimumTLSVersion: TLSVersion
-        var pinnedPublicKeys: Set<String>
-        var resolve: [String: IPAddress]
-        var allowsAddress: AddressRule?
+        var protocolPolicy = Setting(ProtocolPolicy.automatic)
+        var trustRoots = Setting(TrustRoots.system)
+        var unixSocketPath = Setting<String?>(nil)
+        var decodesContent = Setting(true)
+        var proxy = Setting(Proxy.environment)
+        var clientCertificate = Setting<ClientCertificate?>(nil)
+        var minimumTLSVersion = Setting(TLSVersion.tls12)
+        var pinnedPublicKeys = Setting<Set<String>>([])
+        var resolve = Setting<[String: IPAddress]>([:])
+        var allowsAddress = Setting<AddressRule?>(nil)
+
+        func merging(defaults: Fields) -> Fields {
+            var merged = self
+            merged.protocolPolicy = protocolPolicy.or(defaults.protocolPolicy)
+            merged.trustRoots = trustRoots.or(defaults.trustRoots)
+            merged.unixSocketPath = unixSocketPath.or(defaults.unixSocketPath)
+            merged.decodesContent = decodesContent.or(defaults.decodesContent)
+            merged.proxy = proxy.or(defaults.proxy)
+            merged.clientCertificate = clientCertificate.or(defaults.clientCertificate)
+            merged.minimumTLSVersion = minimumTLSVersion.or(defaults.minimumTLSVersion)
+            merged.pinnedPublicKeys = pinnedPublicKeys.or(defaults.pinnedPublicKeys)
+            merged.resolve = resolve.or(defaults.resolve)
+            merged.allowsAddress = allowsAddress.or(defaults.allowsAddress)
+            return merged
+        }
 
         /// The options that matter to a connection by HTTP/1.1.
         var ofConnection: Fields {
             var fields = self
-            (fields.protocolPolicy, fields.decodesContent) = (.http1, true)
+            (fields.protocolPolicy.value, fields.decodesContent.value) = (.http1, true)
             return fields
         }
     }
@@ -96,19 +118,11 @@ public struct ConnectionOptions: Hashable, Sendable {
     // Several objects of each request under way hold the options, and most requests have the same.
     private var box: Box<Fields>
 
-    /// Creates options. The defaults suit servers on the internet; the properties describe the parameters.
-    public init(
-        protocolPolicy: ProtocolPolicy = .automatic, trustRoots: TrustRoots = .system, unixSocketPath: String? = nil,
-        decodesContent: Bool = true, proxy: Proxy = .environment, clientCertificate: ClientCertificate? = nil,
-        minimumTLSVersion: TLSVersion = .tls12, pinnedPublicKeys: Set<String> = [], resolve: [String: IPAddress] = [:],
-        allowsAddress: AddressRule? = nil
-    ) {
-        box = Box(
-            Fields(
-                protocolPolicy: protocolPolicy, trustRoots: trustRoots, unixSocketPath: unixSocketPath,
-                decodesContent: decodesContent, proxy: proxy, clientCertificate: clientCertificate,
-                minimumTLSVersion: minimumTLSVersion, pinnedPublicKeys: pinnedPublicKeys, resolve: resolve,
-                allowsAddress: allowsAddress))
+    private static let unset = Box(Fields())
+
+    /// Creates options of which none is set. The defaults suit servers on the internet.
+    public init() {
+        box = Self.unset
     }
 
     private var fields: Fields {
@@ -118,21 +132,21 @@ public struct ConnectionOptions: Hashable, Sendable {
 
     /// The allowed protocol versions.
     public var protocolPolicy: ProtocolPolicy {
-        get { box.value.protocolPolicy }
-        set { fields.protocolPolicy = newValue }
+        get { box.value.protocolPolicy.value }
+        set { fields.protocolPolicy.value = newValue }
     }
 
     /// The certificate authorities that are trusted to sign a server's certificate.
     public var trustRoots: TrustRoots {
-        get { box.value.trustRoots }
-        set { fields.trustRoots = newValue }
+        get { box.value.trustRoots.value }
+        set { fields.trustRoots.value = newValue }
     }
 
     /// A unix-domain socket to connect to instead of the URL's host and port. A path that is empty, too long for the
     /// system or has a NUL fails the request with ``HTTPError/InvalidRequest/connectionOption``.
     public var unixSocketPath: String? {
-        get { box.value.unixSocketPath }
-        set { fields.unixSocketPath = newValue }
+        get { box.value.unixSocketPath.value }
+        set { fields.unixSocketPath.value = newValue }
     }
 
     /// Whether encoded bodies are requested and decoded (RFC 9110, section 8.4). The codings are gzip, deflate, br and
@@ -146,27 +160,27 @@ public struct ConnectionOptions: Hashable, Sendable {
     /// The response to the program has neither the `Content-Encoding` nor the `Content-Length` of a decoded body. If the
     /// request has a `Range`, codings are not requested, and a part of an encoded body (206) is not decoded.
     public var decodesContent: Bool {
-        get { box.value.decodesContent }
-        set { fields.decodesContent = newValue }
+        get { box.value.decodesContent.value }
+        set { fields.decodesContent.value = newValue }
     }
 
     /// The proxy between the client and servers.
     public var proxy: Proxy {
-        get { box.value.proxy }
-        set { fields.proxy = newValue }
+        get { box.value.proxy.value }
+        set { fields.proxy.value = newValue }
     }
 
     /// The certificate that the client presents to a server that requests one; `nil` is none.
     public var clientCertificate: ClientCertificate? {
-        get { box.value.clientCertificate }
-        set { fields.clientCertificate = newValue }
+        get { box.value.clientCertificate.value }
+        set { fields.clientCertificate.value = newValue }
     }
 
     /// The lowest version of TLS that is accepted, of servers and of https proxies; by default TLS 1.2 (RFC 9325,
     /// section 3.1.1).
     public var minimumTLSVersion: TLSVersion {
-        get { box.value.minimumTLSVersion }
-        set { fields.minimumTLSVersion = newValue }
+        get { box.value.minimumTLSVersion.value }
+        set { fields.minimumTLSVersion.value = newValue }
     }
 
     /// The public keys of which the server's certificate must have one; empty for any. Each is the SHA-256 digest of
@@ -176,22 +190,34 @@ public struct ConnectionOptions: Hashable, Sendable {
     /// not that of a proxy. Include the key that will replace the current one: with any other, requests fail with
     /// ``HTTPError/Connection/publicKeyNotPinned``. Requests without TLS are not affected.
     public var pinnedPublicKeys: Set<String> {
-        get { box.value.pinnedPublicKeys }
-        set { fields.pinnedPublicKeys = newValue }
+        get { box.value.pinnedPublicKeys.value }
+        set { fields.pinnedPublicKeys.value = newValue }
     }
 
     /// The addresses to connect to instead of looking up a host's name, by name without port. A name that no host can
     /// have fails the request with ``HTTPError/InvalidRequest/connectionOption``. The URL, the `Host` field and the name
     /// that the certificate must have do not change. An HTTP proxy receives a CONNECT to the address.
     public var resolve: [String: IPAddress] {
-        get { box.value.resolve }
-        set { fields.resolve = newValue }
+        get { box.value.resolve.value }
+        set { fields.resolve.value = newValue }
     }
 
     /// The rule that decides which addresses connections may be made to; `nil` for any.
     public var allowsAddress: AddressRule? {
-        get { box.value.allowsAddress }
-        set { fields.allowsAddress = newValue }
+        get { box.value.allowsAddress.value }
+        set { fields.allowsAddress.value = newValue }
+    }
+
+    /// Whether a client certificate, or none, has been assigned.
+    var setsClientCertificate: Bool { box.value.clientCertificate.isSet }
+
+    /// Returns these options, with those that are not set taken from others.
+    func merging(defaults: ConnectionOptions) -> ConnectionOptions {
+        if box === Self.unset { return defaults }
+        if defaults.box === Self.unset { return self }
+        var merged = self
+        merged.box = Box(box.value.merging(defaults: defaults.box.value))
+        return merged
     }
 
     /// Returns whether requests with these and with other options can use the same connections by HTTP/1.1.
@@ -209,7 +235,7 @@ public struct ConnectionOptions: Hashable, Sendable {
 }
 
 extension ConnectionOptions: CustomReflectable {
-    public var customMirror: Mirror { Mirror(reflecting: box.value) }
+    public var customMirror: Mirror { Mirror(self, settings: box.value) }
 }
 
 extension ConnectionOptions.Proxy: CustomStringConvertible, CustomReflectable {

@@ -241,7 +241,7 @@ public final class HTTPClient: Sendable {
     /// Returns another client with a changed configuration.
     ///
     /// ```swift
-    /// let patient = client.configuring { $0.options.timeouts = .init(idle: .seconds(300)) }
+    /// let patient = client.configuring { $0.options.timeouts.idle = .seconds(300) }
     /// ```
     ///
     /// Both clients share the transport with its connections, the scheduler, and the credentials of

@@ -1,44 +1,66 @@
 /// The options of a request: the client's, each of which a request or endpoint may replace.
 ///
 /// ```swift
-/// configuration.options.timeouts = .init(total: .seconds(30))
-/// let request = HTTPRequest(.get, "/export").settingOptions { $0.timeouts = .init(idle: .seconds(300)) }
+/// configuration.options.timeouts.total = .seconds(30)
+/// let request = HTTPRequest(.get, "/export").settingOptions { $0.timeouts.idle = .seconds(300) }
 /// ```
+///
+/// An option is set once a value has been assigned to it, which may be `nil` or the default. Until then it has its
+/// default, and is replaced by the option of the client: the request above has its total timeout, and one that sets
+/// `$0.timeouts.total = nil` has none. The options in ``timeouts``, ``retry``, ``hedging``, ``headLimits`` and
+/// ``connection`` are set one by one too: setting one of them changes none of the others.
 ///
 /// ## Order of precedence
 ///
 /// A setting has the first value of these: an endpoint's own property (``Endpoint/validation``,
-/// ``Endpoint/previewName``, ``Endpoint/requiresAuthorization``); the options of the endpoint or
-/// ``HTTPRequest``; the ``HTTPClient/Configuration/options`` of the client, which are its ``HTTPService``'s for a
-/// ``ServiceClient``; the default named here. Each option is one setting and `nil` is no value: the request above has
-/// no total timeout. Header fields and query parameters are settings by name: those of the request, then
-/// ``HTTPClient/Configuration/defaultHeaders`` and ``HTTPClient/Configuration/defaultQuery``, and then, for a
-/// `Content-Type`, the body's. Interceptors adapt the result in their order, and the client's authorization last.
+/// ``Endpoint/previewName``, ``Endpoint/requiresAuthorization``); the options that are set in the endpoint or
+/// ``HTTPRequest``; those in the ``HTTPClient/Configuration/options`` of the client, which are its ``HTTPService``'s for
+/// a ``ServiceClient``; the default named here. Header fields and query parameters are settings by name: those of the
+/// request, then ``HTTPClient/Configuration/defaultHeaders`` and ``HTTPClient/Configuration/defaultQuery``, and then,
+/// for a `Content-Type`, the body's. Interceptors adapt the result in their order, and the client's authorization last.
 public struct RequestOptions: Sendable {
     private struct Fields: Sendable {
-        var timeouts: Timeouts?
-        var redirects: RedirectPolicy?
-        var retry: RetryPolicy?
-        var hedging: HedgingPolicy?
-        var validation: ResponseValidation?
-        var maxBodySize: Int?
-        var maxErrorBodySize: Int?
-        var headLimits: HeadLimits?
-        var progress: ProgressGranularity?
-        var connection: ConnectionOptions?
-        var requiresAuthorization: Bool?
-        var previewName: String?
-        var sharesInFlight: Bool?
+        var timeouts = Timeouts()
+        var redirects = Setting(RedirectPolicy.follow)
+        var retry = RetryPolicy()
+        var hedging = HedgingPolicy()
+        var validation = Setting(ResponseValidation.successOnly)
+        var maxBodySize = Setting<Int?>(nil)
+        var maxErrorBodySize = Setting<Int?>(nil)
+        var headLimits = HeadLimits()
+        var progress = Setting(ProgressGranularity.fraction(0.01))
+        var connection = ConnectionOptions()
+        var requiresAuthorization = Setting<Bool?>(nil)
+        var previewName = Setting<String?>(nil)
+        var sharesInFlight = Setting(false)
+
+        func merging(defaults: Fields) -> Fields {
+            var merged = self
+            merged.timeouts = timeouts.merging(defaults: defaults.timeouts)
+            merged.redirects = redirects.or(defaults.redirects)
+            merged.retry = retry.merging(defaults: defaults.retry)
+            merged.hedging = hedging.merging(defaults: defaults.hedging)
+            merged.validation = validation.or(defaults.validation)
+            merged.maxBodySize = maxBodySize.or(defaults.maxBodySize)
+            merged.maxErrorBodySize = maxErrorBodySize.or(defaults.maxErrorBodySize)
+            merged.headLimits = headLimits.merging(defaults: defaults.headLimits)
+            merged.progress = progress.or(defaults.progress)
+            merged.connection = connection.merging(defaults: defaults.connection)
+            merged.requiresAuthorization = requiresAuthorization.or(defaults.requiresAuthorization)
+            merged.previewName = previewName.or(defaults.previewName)
+            merged.sharesInFlight = sharesInFlight.or(defaults.sharesInFlight)
+            return merged
+        }
     }
 
     // Several objects of each request under way hold the options, and most requests set none.
     private var box: Box<Fields>
 
-    private static let unsaid = Box(Fields())
+    private static let unset = Box(Fields())
 
-    /// Creates options that are all `nil`.
+    /// Creates options of which none is set.
     public init() {
-        box = Self.unsaid
+        box = Self.unset
     }
 
     private var fields: Fields {
@@ -47,79 +69,79 @@ public struct RequestOptions: Sendable {
     }
 
     /// The timeouts of the parts of an exchange.
-    public var timeouts: Timeouts? {
+    public var timeouts: Timeouts {
         get { box.value.timeouts }
         set { fields.timeouts = newValue }
     }
 
     /// The policy for following redirects; up to 10 by default.
-    public var redirects: RedirectPolicy? {
-        get { box.value.redirects }
-        set { fields.redirects = newValue }
+    public var redirects: RedirectPolicy {
+        get { box.value.redirects.value }
+        set { fields.redirects.value = newValue }
     }
 
     /// The policy for retrying failed attempts; no retries by default.
-    public var retry: RetryPolicy? {
+    public var retry: RetryPolicy {
         get { box.value.retry }
         set { fields.retry = newValue }
     }
 
     /// The policy for sending slow requests again; no hedges by default.
-    public var hedging: HedgingPolicy? {
+    public var hedging: HedgingPolicy {
         get { box.value.hedging }
         set { fields.hedging = newValue }
     }
 
     /// The rule that decides which responses are errors; by default, those whose status is not 2xx.
-    public var validation: ResponseValidation? {
-        get { box.value.validation }
-        set { fields.validation = newValue }
+    public var validation: ResponseValidation {
+        get { box.value.validation.value }
+        set { fields.validation.value = newValue }
     }
 
-    /// The maximum size of a body that is collected in memory, in decoded bytes; 64 MiB by default. A body delivered in
-    /// chunks is limited only if this is set, so that a stream may last for weeks.
+    /// The maximum size of a body, in decoded bytes. `nil`, the default, is 64 MiB for a body that is collected in
+    /// memory, and no limit for one that is delivered in chunks, so that a stream may last for weeks.
     public var maxBodySize: Int? {
-        get { box.value.maxBodySize }
-        set { fields.maxBodySize = newValue }
+        get { box.value.maxBodySize.value }
+        set { fields.maxBodySize.value = newValue }
     }
 
-    /// The maximum size of the body that is kept of a response that is an error or is retried, in decoded bytes; 1 MiB
-    /// by default, or ``maxBodySize`` if that is less. The rest is dropped.
+    /// The maximum size of the body that is kept of a response that is an error or is retried, in decoded bytes. `nil`,
+    /// the default, is 1 MiB, or ``maxBodySize`` if that is less. The rest is dropped.
     public var maxErrorBodySize: Int? {
-        get { box.value.maxErrorBodySize }
-        set { fields.maxErrorBodySize = newValue }
+        get { box.value.maxErrorBodySize.value }
+        set { fields.maxErrorBodySize.value = newValue }
     }
 
-    /// The limits of a response's head; see ``HeadLimits``.
-    public var headLimits: HeadLimits? {
+    /// The limits of a response's head.
+    public var headLimits: HeadLimits {
         get { box.value.headLimits }
         set { fields.headLimits = newValue }
     }
 
     /// The granularity of progress; one percent by default.
-    public var progress: ProgressGranularity? {
-        get { box.value.progress }
-        set { fields.progress = newValue }
+    public var progress: ProgressGranularity {
+        get { box.value.progress.value }
+        set { fields.progress.value = newValue }
     }
 
     /// The options of connections.
-    public var connection: ConnectionOptions? {
+    public var connection: ConnectionOptions {
         get { box.value.connection }
         set { fields.connection = newValue }
     }
 
-    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials. By default it
-    /// does, unless the request has an `Authorization` field or user information in its URL, or is a call that obtains
-    /// or renews credentials. If `true`, the provider's credentials replace those of the request.
+    /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials. By default
+    /// (`nil`) it does, unless the request has an `Authorization` field or user information in its URL, or is a call that
+    /// obtains or renews credentials. If `true`, the provider's credentials replace those of the request.
     public var requiresAuthorization: Bool? {
-        get { box.value.requiresAuthorization }
-        set { fields.requiresAuthorization = newValue }
+        get { box.value.requiresAuthorization.value }
+        set { fields.requiresAuthorization.value = newValue }
     }
 
     /// The name of a preview of the response; the URL without its scheme by default. See ``PreviewStore``.
     public var previewName: String? {
-        get { box.value.previewName }
-        set { fields.previewName = newValue }
+        get { box.value.previewName.value }
+        set { fields.previewName.value = newValue }
     }
 
     /// Whether identical requests that are under way at once share one exchange; not by default.
@@ -130,31 +152,16 @@ public struct RequestOptions: Sendable {
     /// section 9.2.1), have no body and collect their response share an exchange. One
     /// that joins late receives the earlier events, with the newest progress. Each decodes the response itself, and all
     /// receive an error. The exchange is cancelled with the last of them. Its timeout starts with the first of them.
-    public var sharesInFlight: Bool? {
-        get { box.value.sharesInFlight }
-        set { fields.sharesInFlight = newValue }
+    public var sharesInFlight: Bool {
+        get { box.value.sharesInFlight.value }
+        set { fields.sharesInFlight.value = newValue }
     }
 
-    /// Returns these options, with values that are `nil` taken from others.
+    /// Returns these options, with those that are not set taken from others.
     func merging(defaults: RequestOptions) -> RequestOptions {
-        if box === Self.unsaid { return defaults }
-        if defaults.box === Self.unsaid { return self }
-        let own = box.value
-        var merged = defaults.box.value
-        merged.timeouts = own.timeouts ?? merged.timeouts
-        merged.redirects = own.redirects ?? merged.redirects
-        merged.retry = own.retry ?? merged.retry
-        merged.hedging = own.hedging ?? merged.hedging
-        merged.validation = own.validation ?? merged.validation
-        merged.maxBodySize = own.maxBodySize ?? merged.maxBodySize
-        merged.maxErrorBodySize = own.maxErrorBodySize ?? merged.maxErrorBodySize
-        merged.headLimits = own.headLimits ?? merged.headLimits
-        merged.progress = own.progress ?? merged.progress
-        merged.connection = own.connection ?? merged.connection
-        merged.requiresAuthorization = own.requiresAuthorization ?? merged.requiresAuthorization
-        merged.previewName = own.previewName ?? merged.previewName
-        merged.sharesInFlight = own.sharesInFlight ?? merged.sharesInFlight
-        return RequestOptions(Box(merged))
+        if box === Self.unset { return defaults }
+        if defaults.box === Self.unset { return self }
+        return RequestOptions(Box(box.value.merging(defaults: defaults.box.value)))
     }
 
     private init(_ box: Box<Fields>) {
@@ -163,7 +170,7 @@ public struct RequestOptions: Sendable {
 }
 
 extension RequestOptions: CustomReflectable {
-    public var customMirror: Mirror { Mirror(reflecting: box.value) }
+    public var customMirror: Mirror { Mirror(self, settings: box.value) }
 }
 
 extension RequestOptions {
@@ -175,24 +182,49 @@ extension RequestOptions {
     /// limits of its own: about 100 KB for a line, 4,096 bytes for a trailer of HTTP/1.1, and from 8.3 on 300 KiB in all.
     /// Transports other than ``CurlTransport`` may ignore the limits of this
     /// type.
-    public struct HeadLimits: Hashable, Sendable {
-        /// The maximum number of fields; 1,000 by default.
-        public var maxFieldCount: Int
-        /// The maximum size of a line, in bytes with its line break; 64 KiB by default.
-        public var maxLineSize: Int
-        /// The maximum size of all lines, in bytes; 256 KiB by default.
-        public var maxSize: Int
+    public struct HeadLimits: Hashable, Sendable, CustomReflectable {
+        private struct Fields: Hashable, Sendable {
+            var maxFieldCount = Setting(1000)
+            var maxLineSize = Setting(64 * 1024)
+            var maxSize = Setting(256 * 1024)
+        }
 
-        /// Creates limits; the properties describe the parameters.
-        public init(maxFieldCount: Int = 1000, maxLineSize: Int = 64 * 1024, maxSize: Int = 256 * 1024) {
-            self.maxFieldCount = maxFieldCount
-            self.maxLineSize = maxLineSize
-            self.maxSize = maxSize
+        private var fields = Fields()
+
+        /// Creates limits of which none is set.
+        public init() {}
+
+        /// The maximum number of fields; 1,000 by default.
+        public var maxFieldCount: Int {
+            get { fields.maxFieldCount.value }
+            set { fields.maxFieldCount.value = newValue }
+        }
+
+        /// The maximum size of a line, in bytes with its line break; 64 KiB by default.
+        public var maxLineSize: Int {
+            get { fields.maxLineSize.value }
+            set { fields.maxLineSize.value = newValue }
+        }
+
+        /// The maximum size of all lines, in bytes; 256 KiB by default.
+        public var maxSize: Int {
+            get { fields.maxSize.value }
+            set { fields.maxSize.value = newValue }
+        }
+
+        public var customMirror: Mirror { Mirror(self, settings: fields) }
+
+        fileprivate func merging(defaults: HeadLimits) -> HeadLimits {
+            var merged = self
+            merged.fields.maxFieldCount = fields.maxFieldCount.or(defaults.fields.maxFieldCount)
+            merged.fields.maxLineSize = fields.maxLineSize.or(defaults.fields.maxLineSize)
+            merged.fields.maxSize = fields.maxSize.or(defaults.fields.maxSize)
+            return merged
         }
     }
 
     /// The timeouts of the parts of an exchange. `nil` is no limit.
-    public struct Timeouts: Hashable, Sendable {
+    public struct Timeouts: Hashable, Sendable, CustomReflectable {
         /// A minimum transfer rate, on average over a period.
         public struct MinimumRate: Hashable, Sendable {
             /// The number of bytes per second, of both directions and before decoding.
@@ -211,33 +243,59 @@ extension RequestOptions {
             }
         }
 
-        /// The timeout for connecting, including name resolution and TLS.
-        public var connect: Duration?
-        /// The timeout for the peer's silence, without a byte in either direction. Time without demand from the
-        /// subscriber, or without data from the body's source, does not count.
-        public var idle: Duration?
-        /// The minimum rate at which a request's body is sent and its response is received; `nil` for none. A slower
+        private struct Fields: Hashable, Sendable {
+            var connect = Setting<Duration?>(.seconds(30))
+            var idle = Setting<Duration?>(.seconds(60))
+            var minimumRate = Setting<MinimumRate?>(nil)
+            var total = Setting<Duration?>(nil)
+        }
+
+        private var fields = Fields()
+
+        /// Creates timeouts of which none is set.
+        public init() {}
+
+        /// The timeout for connecting, including name resolution and TLS; 30 seconds by default.
+        public var connect: Duration? {
+            get { fields.connect.value }
+            set { fields.connect.value = newValue }
+        }
+
+        /// The timeout for the peer's silence, without a byte in either direction; a minute by default. Time without
+        /// demand from the subscriber, or without data from the body's source, does not count.
+        public var idle: Duration? {
+            get { fields.idle.value }
+            set { fields.idle.value = newValue }
+        }
+
+        /// The minimum rate at which a request's body is sent and its response is received; none by default. A slower
         /// exchange fails with ``HTTPError/Timeout/minimumRate``. It is a defence against peers that send so little
         /// that an exchange would never end, and yet enough to avoid ``idle``.
         ///
         /// The time between the request and the first line of its response does not count, nor does time in which the
         /// transfer is paused, because the subscriber does not request data or the body's source has none.
-        public var minimumRate: MinimumRate?
-        /// The timeout for the whole request: the wait in the client's queue, attempts, redirects and waits for retries.
-        /// A request that still waits in the queue fails with ``HTTPError/Timeout/queue``, any other with
-        /// ``HTTPError/Timeout/total``.
-        public var total: Duration?
+        public var minimumRate: MinimumRate? {
+            get { fields.minimumRate.value }
+            set { fields.minimumRate.value = newValue }
+        }
 
-        /// Creates timeouts; by default 30 seconds to connect, a minute of silence, no minimum rate, and no limit on
-        /// the whole.
-        public init(
-            connect: Duration? = .seconds(30), idle: Duration? = .seconds(60), minimumRate: MinimumRate? = nil,
-            total: Duration? = nil
-        ) {
-            self.connect = connect
-            self.idle = idle
-            self.minimumRate = minimumRate
-            self.total = total
+        /// The timeout for the whole request: the wait in the client's queue, attempts, redirects and waits for retries;
+        /// none by default. A request that still waits in the queue fails with ``HTTPError/Timeout/queue``, any other
+        /// with ``HTTPError/Timeout/total``.
+        public var total: Duration? {
+            get { fields.total.value }
+            set { fields.total.value = newValue }
+        }
+
+        public var customMirror: Mirror { Mirror(self, settings: fields) }
+
+        fileprivate func merging(defaults: Timeouts) -> Timeouts {
+            var merged = self
+            merged.fields.connect = fields.connect.or(defaults.fields.connect)
+            merged.fields.idle = fields.idle.or(defaults.fields.idle)
+            merged.fields.minimumRate = fields.minimumRate.or(defaults.fields.minimumRate)
+            merged.fields.total = fields.total.or(defaults.fields.total)
+            return merged
         }
     }
 

@@ -190,7 +190,7 @@ extension DownloadSubscription {
             plan.retryTracker?.recordAttempt(planned.lazyURL.origin, now: firstAttemptTime)
         }
         let download: any DownloadInputReceiver = self
-        deadline = plan.options.timeouts?.total.map { client.clock.schedule($0) { download.receive(.expired) } }
+        deadline = plan.options.timeouts.total.map { client.clock.schedule($0) { download.receive(.expired) } }
         switch client.requestQueue.enqueue(self) {
         case .rejected: fail(.invalidRequest(.clientShutDown))
         case .queued(let slot): self.slot = slot

@@ -5,19 +5,15 @@ extension RequestPlan {
     ///   - request: The request of the exchange.
     ///   - client: The client that sends it.
     convenience init(download request: HTTPRequest, client: HTTPClient) {
-        let defaults = client.configuration.options
+        let options = request.options.merging(defaults: client.configuration.options)
         var request = request
         request.options.retry = .never
         request.options.hedging = .never
-        let validation = request.options.validation ?? defaults.validation ?? .successOnly
         // The body of an error is not the file.
-        request.options.validation = validation.requiringSuccess()
-        var timeouts = request.options.timeouts ?? defaults.timeouts ?? RequestOptions.Timeouts()
-        timeouts.total = nil
-        request.options.timeouts = timeouts
+        request.options.validation = options.validation.requiringSuccess()
+        request.options.timeouts.total = nil
         // A part of a file has another size than the file, whose limit the download obeys.
-        request.options.maxErrorBodySize =
-            request.options.maxErrorBodySize ?? defaults.maxErrorBodySize ?? Self.defaultMaxErrorBodySize
+        request.options.maxErrorBodySize = options.maxErrorBodySize ?? Self.defaultMaxErrorBodySize
         request.options.maxBodySize = .max
         // Offsets count encoded bytes.
         self.init(

@@ -9,23 +9,22 @@ extension RequestPlan {
     convenience init(
         feed request: HTTPRequest, _ connection: FeedConnection, client: HTTPClient, idleTimeout: Duration?
     ) {
-        let defaults = client.configuration.options
+        let options = request.options.merging(defaults: client.configuration.options)
         var request = request
         request.options.retry = .never
-        let validation = request.options.validation ?? defaults.validation ?? .successOnly
         guard connection != .poll else {
-            request.options.validation = validation.accepting(.notModified)
+            request.options.validation = options.validation.accepting(.notModified)
             self.init(request, client: client, bodyUse: .collect)
             return
         }
         request.options.hedging = .never
-        let timeouts = request.options.timeouts ?? defaults.timeouts ?? RequestOptions.Timeouts()
-        request.options.timeouts = RequestOptions.Timeouts(connect: timeouts.connect, idle: idleTimeout)
+        request.options.timeouts.idle = idleTimeout
+        request.options.timeouts.minimumRate = nil
+        request.options.timeouts.total = nil
         if connection == .stream {
             // The body of an error is none of the feed's elements, and its end is no reason to connect again.
-            request.options.validation = validation.requiringSuccess()
-            request.options.maxErrorBodySize =
-                request.options.maxErrorBodySize ?? defaults.maxErrorBodySize ?? Self.defaultMaxErrorBodySize
+            request.options.validation = options.validation.requiringSuccess()
+            request.options.maxErrorBodySize = options.maxErrorBodySize ?? Self.defaultMaxErrorBodySize
             request.options.maxBodySize = .max
         }
         self.init(

@@ -10,27 +10,81 @@
 /// Regardless of the policy, an idempotent request is repeated once, without a delay, if a reused connection breaks
 /// before the response; see ``HTTPError/Transfer/reusedConnectionLost``.
 public struct RetryPolicy: Sendable {
-    /// The maximum number of retries.
-    public var maxRetries: Int
+    private struct Fields: Sendable {
+        var maxRetries = Setting(0)
+        var backoff = Setting(Backoff())
+        var statuses = Setting<Set<HTTPStatus>>([
+            .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout,
+        ])
+        var methods = Setting(HTTPMethod.idempotentMethods)
+        var shouldRetry = Setting<(@Sendable (HTTPError) -> Bool?)?>(nil)
+        var maxRetryAfter = Setting(Duration.seconds(120))
+        var maxElapsed = Setting<Duration?>(nil)
+        var resumesDownloads = Setting(false)
+    }
+
+    private var fields = Fields()
+
+    /// Creates a policy of which nothing is set.
+    public init() {}
+
+    /// Creates a policy of which nothing is set but the parameters.
+    ///
+    /// - Parameters:
+    ///   - maxRetries: The maximum number of retries; less than one is none.
+    ///   - backoff: The delay before each retry; `nil` sets none.
+    public init(maxRetries: Int, backoff: Backoff? = nil) {
+        self.maxRetries = maxRetries
+        if let backoff { self.backoff = backoff }
+    }
+
+    /// The maximum number of retries; none by default.
+    public var maxRetries: Int {
+        get { fields.maxRetries.value }
+        set { fields.maxRetries.value = newValue }
+    }
+
     /// The delay before each retry, unless the server sends a `Retry-After`.
-    public var backoff: Backoff
-    /// The statuses that are retried.
-    public var statuses: Set<HTTPStatus> = [
-        .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout,
-    ]
+    public var backoff: Backoff {
+        get { fields.backoff.value }
+        set { fields.backoff.value = newValue }
+    }
+
+    /// The statuses that are retried; by default 408, 429, 500, 502, 503 and 504.
+    public var statuses: Set<HTTPStatus> {
+        get { fields.statuses.value }
+        set { fields.statuses.value = newValue }
+    }
+
     /// The methods that may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add another only
     /// for a service that recognises repeated requests.
-    public var methods = HTTPMethod.idempotentMethods
+    public var methods: Set<HTTPMethod> {
+        get { fields.methods.value }
+        set { fields.methods.value = newValue }
+    }
+
     /// A closure that decides whether a failure is transient. Without a closure, or if it returns `nil`, the default
     /// rule decides. It is called for failures, which include the responses that ``ResponseValidation`` refuses, and for
     /// responses with one of ``statuses``; also for the head of such a response alone, with an empty body. It runs on the
     /// transport's thread and should return quickly.
-    public var shouldRetry: (@Sendable (HTTPError) -> Bool?)?
-    /// The longest `Retry-After` that is obeyed.
-    public var maxRetryAfter: Duration = .seconds(120)
-    /// The time after the start of the first attempt within which another may start; `nil` is no limit. Unlike
-    /// ``RequestOptions/Timeouts/total``, it does not end an attempt.
-    public var maxElapsed: Duration?
+    public var shouldRetry: (@Sendable (HTTPError) -> Bool?)? {
+        get { fields.shouldRetry.value }
+        set { fields.shouldRetry.value = newValue }
+    }
+
+    /// The longest `Retry-After` that is obeyed; two minutes by default.
+    public var maxRetryAfter: Duration {
+        get { fields.maxRetryAfter.value }
+        set { fields.maxRetryAfter.value = newValue }
+    }
+
+    /// The time after the start of the first attempt within which another may start; `nil`, the default, is no limit.
+    /// Unlike ``RequestOptions/Timeouts/total``, it does not end an attempt.
+    public var maxElapsed: Duration? {
+        get { fields.maxElapsed.value }
+        set { fields.maxElapsed.value = newValue }
+    }
+
     /// Whether an interrupted body that is delivered in chunks is resumed; `false` by default.
     ///
     /// The next attempt requests the rest (RFC 9110, section 14), which requires a GET and an uncompressed body with a
@@ -41,20 +95,31 @@ public struct RetryPolicy: Sendable {
     /// A request with a `Range` of its own is resumed inside the range that the first response contains. It must be one
     /// range of bytes, and the server must send the rest of it: `bytes=0-499`, `bytes=500-` or `bytes=-500`, but neither
     /// `bytes=0-9,20-29` nor a range of another unit.
-    public var resumesDownloads = false
-
-    /// Creates a policy with the default statuses and methods.
-    ///
-    /// - Parameters:
-    ///   - maxRetries: The maximum number of retries; less than one is none.
-    ///   - backoff: The delay before each retry.
-    public init(maxRetries: Int, backoff: Backoff = Backoff()) {
-        self.maxRetries = maxRetries
-        self.backoff = backoff
+    public var resumesDownloads: Bool {
+        get { fields.resumesDownloads.value }
+        set { fields.resumesDownloads.value = newValue }
     }
 
     /// A policy without retries.
     public static let never = RetryPolicy(maxRetries: 0)
+
+    /// Returns this policy, with properties that are not set taken from another.
+    func merging(defaults: RetryPolicy) -> RetryPolicy {
+        var merged = self
+        merged.fields.maxRetries = fields.maxRetries.or(defaults.fields.maxRetries)
+        merged.fields.backoff = fields.backoff.or(defaults.fields.backoff)
+        merged.fields.statuses = fields.statuses.or(defaults.fields.statuses)
+        merged.fields.methods = fields.methods.or(defaults.fields.methods)
+        merged.fields.shouldRetry = fields.shouldRetry.or(defaults.fields.shouldRetry)
+        merged.fields.maxRetryAfter = fields.maxRetryAfter.or(defaults.fields.maxRetryAfter)
+        merged.fields.maxElapsed = fields.maxElapsed.or(defaults.fields.maxElapsed)
+        merged.fields.resumesDownloads = fields.resumesDownloads.or(defaults.fields.resumesDownloads)
+        return merged
+    }
+}
+
+extension RetryPolicy: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, settings: fields) }
 }
 
 extension RetryPolicy {

@@ -2,8 +2,8 @@ extension RequestPlan {
     /// Returns the delay after which the policy would repeat an attempt within the budget, judged by the acceptable head
     /// of its response; `nil` if it would not. Only the policy's statuses make an acceptable response a failure.
     func expectedDelay(after error: HTTPError, retries: Int, firstAttemptTime: Duration) -> Duration? {
-        guard let policy = options.retry, case .success(let request) = request, let status = error.status,
-            policy.statuses.contains(status),
+        let policy = options.retry
+        guard case .success(let request) = request, let status = error.status, policy.statuses.contains(status),
             let delay = policy.delay(
                 after: error, of: request, retries: retries, now: clock.date, random: .random(in: 0...1))
         else { return nil }
@@ -38,7 +38,8 @@ extension RequestPlan {
     func retryDelay(
         after error: HTTPError, retries: Int, expectedDelay: Duration? = nil, firstAttemptTime: Duration
     ) -> Duration? {
-        guard let policy = options.retry, case .success(let request) = request else { return nil }
+        guard case .success(let request) = request else { return nil }
+        let policy = options.retry
         let allowedDelay =
             if let expectedDelay {
                 policy.allowsRetry(after: error, of: request, retries: retries) ? expectedDelay : nil
@@ -65,6 +66,6 @@ extension RequestPlan {
     }
 
     private func isInTime(_ delay: Duration, now: Duration, firstAttemptTime: Duration) -> Bool {
-        options.retry?.maxElapsed.map { now - firstAttemptTime + delay <= $0 } ?? true
+        options.retry.maxElapsed.map { now - firstAttemptTime + delay <= $0 } ?? true
     }
 }

@@ -65,7 +65,7 @@ final class RequestPlan: Sendable {
         }
         self.request = first
         sharing =
-            if options.sharesInFlight == true, bodyUse == .collect, case .success(let first) = first {
+            if options.sharesInFlight, bodyUse == .collect, case .success(let first) = first {
                 SharedRequestGroup(
                     first, options, isAdapted: isAuthorized || client.hasInterceptors,
                     of: client.sharedRequests)
@@ -98,11 +98,15 @@ final class RequestPlan: Sendable {
     var retryTracker: RetryBudgetTracker? { retryBudget != nil && consumesRetries ? client.retryTracker : nil }
 
     /// Whether the request may be sent again by a policy.
-    var consumesRetries: Bool { (options.retry?.maxRetries ?? 0) > 0 || (options.hedging?.maxHedges ?? 0) > 0 }
+    var consumesRetries: Bool { retriesAttempts || options.hedging.maxHedges > 0 }
+
+    /// Whether the retry policy may follow a failed attempt with another.
+    var retriesAttempts: Bool { options.retry.maxRetries > 0 }
 
     /// Starts an exchange, with hedges if the policy says so.
     func start(_ request: TransportRequest, delivering receiver: some PolicyReceiver) -> any TransportExchange {
-        guard let hedging = options.hedging, hedging.applies(to: request) else {
+        let hedging = options.hedging
+        guard hedging.applies(to: request) else {
             return startCopy(request, delivering: receiver)
         }
         return HedgedExchange.start(request, hedging, plan: self, delivering: receiver)
@@ -158,13 +162,13 @@ final class RequestPlan: Sendable {
             }
             let dropsCredentials = try dropsCredentials(request, configuration, options, target, isAuthorized)
             let headers = try headers(request, configuration, target, droppingCredentials: dropsCredentials)
-            let timeouts = options.timeouts ?? RequestOptions.Timeouts()
-            var connection = options.connection ?? defaultConnection
-            if dropsCredentials, request.options.connection == nil { connection.clientCertificate = nil }
+            let timeouts = options.timeouts
+            var connection = options.connection
+            if dropsCredentials, usesClientCertificate(request, options) { connection.clientCertificate = nil }
             var first = TransportRequest(
                 method: request.method, url: target.url, headers: headers, body: request.body,
                 connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                isPaced: bodyUse == .deliver, headLimits: options.headLimits ?? defaultHeadLimits,
+                isPaced: bodyUse == .deliver, headLimits: options.headLimits,
                 previewName: options.previewName)
             if bodyUse == .deliver { first.window = deliveryWindow }
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
@@ -175,12 +179,6 @@ final class RequestPlan: Sendable {
             return .failure(HTTPError(error.redacted(by: redaction), request: request.summary(redaction)))
         }
     }
-
-    /// The default limits of heads.
-    private static let defaultHeadLimits = RequestOptions.HeadLimits()
-
-    /// The default connection options.
-    private static let defaultConnection = ConnectionOptions()
 
     /// The default header fields.
     private static let defaultHeaders: HTTPHeaders = ["Accept": "*/*", "User-Agent": HTTPClient.userAgent]
@@ -193,11 +191,16 @@ final class RequestPlan: Sendable {
         guard !target.isRelative else { return false }
         let hasCredentials =
             isAuthorized
-            || (request.options.connection == nil && options.connection?.clientCertificate != nil)
+            || usesClientCertificate(request, options)
             || configuration.defaultHeaders.contains { $0.isSensitive && !request.headers.contains($0.name) }
         guard hasCredentials else { return false }
         guard !configuration.credentialScope.isEmpty else { throw .invalidRequest(.credentialsWithoutOrigin) }
         return !configuration.credentialScope.contains(target.url.url)
+    }
+
+    /// Whether a request presents the client certificate of its client's options.
+    private static func usesClientCertificate(_ request: HTTPRequest, _ options: RequestOptions) -> Bool {
+        options.connection.clientCertificate != nil && !request.options.connection.setsClientCertificate
     }
 
     /// Returns the header fields to send.

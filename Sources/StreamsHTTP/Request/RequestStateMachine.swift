@@ -255,7 +255,7 @@ extension RequestStateMachine {
         guard reader.isAwaitingHead, let request = attempt.request else { return }
         let received = attempt.addingRedirects(to: head)
         do throws(HTTPError.Reason) {
-            let policy = plan.options.redirects ?? .follow
+            let policy = plan.options.redirects
             let next = try policy.next(
                 after: received, to: request, adaptedFrom: attempt.unadaptedRequest, count: attempt.redirects.count,
                 scope: plan.credentialScope, isConfined: plan.confinesRedirects)
@@ -270,9 +270,9 @@ extension RequestStateMachine {
         }
         if let first = reader.readCompletion(received) { return buffer.append(step: .head(first)) }
         let head = received.describingDecodedBody(inAnswerTo: request)
-        let validation = plan.options.validation ?? .successOnly
+        let validation = plan.options.validation
         // The clock of retries may be the user's.
-        guard validation.runsUserCode || plan.options.retry != nil || isIntercepted, let context else {
+        guard validation.runsUserCode || plan.retriesAttempts || isIntercepted, let context else {
             return read(head, validation.isAcceptable(head) ? .acceptable : .unacceptable, &effects)
         }
         phase = .validatingHead(head)
@@ -329,7 +329,7 @@ extension RequestStateMachine {
 
     /// Validates a collected response with its body, if the validation requires it, and completes with it.
     private mutating func validateBody(of response: HTTPResponse<Data>, _ effects: inout Effects) {
-        guard plan.bodyUse == .collect, plan.options.validation?.isAcceptableBody != nil else {
+        guard plan.bodyUse == .collect, plan.options.validation.isAcceptableBody != nil else {
             return complete(response, &effects)
         }
         enter(.validatingBody(response), &effects)
@@ -346,7 +346,7 @@ extension RequestStateMachine {
     private mutating func decideOnRetry(
         _ error: HTTPError, orElse fallback: Result<HTTPResponse<Data>, HTTPError>? = nil, _ effects: inout Effects
     ) {
-        guard isIntercepted || (plan.options.retry != nil && reader.isRepeatable), let context else {
+        guard isIntercepted || (plan.retriesAttempts && reader.isRepeatable), let context else {
             return fail(error, &effects)
         }
         enter(.deciding(error, orElse: fallback ?? .failure(error)), &effects)

@@ -220,7 +220,7 @@ extension RequestSubscription {
         let now = plan.clock.now
         state.withLock { $0.startTime = now }
         if plan.consumesRetries { plan.retryTracker?.recordAttempt(request.lazyURL.origin, now: now) }
-        if let delay = plan.options.timeouts?.total { setDeadline(after: delay) }
+        if let delay = plan.options.timeouts.total { setDeadline(after: delay) }
         switch plan.requestQueue.enqueue(self) {
         case .rejected: handle(.rejected, generation: 0)
         case .queued(let slot): keepSlot(slot, isAdmitted: false)
@@ -288,7 +288,7 @@ extension RequestSubscription {
         case .headValidation(let head, let context, let error, let retries):
             handle(.validatedHead(validate(head, context, error, retries: retries)), generation: generation)
         case .bodyValidation(let response):
-            let isAcceptable = plan.options.validation?.isAcceptableBody?(response) ?? true
+            let isAcceptable = plan.options.validation.isAcceptableBody?(response) ?? true
             handle(.validatedBody(isAcceptable: isAcceptable), generation: generation)
         case .retry(let error, let context, let retries, let expectedDelay):
             let firstAttemptTime = state.withLock { $0.startTime }
@@ -315,7 +315,7 @@ extension RequestSubscription {
     private func validate(
         _ head: HTTPResponse<Void>, _ context: RequestContext, _ error: HTTPError, retries: Int
     ) -> RequestStateMachine.HeadValidation {
-        guard (plan.options.validation ?? .successOnly).isAcceptable(head),
+        guard plan.options.validation.isAcceptable(head),
             authorization?.isAcceptable(head, context) != false
         else { return .unacceptable }
         let delay = plan.expectedDelay(

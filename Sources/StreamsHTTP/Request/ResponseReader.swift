@@ -116,7 +116,7 @@ extension ResponseReader {
         }
         mode = .delivering(skipping: 0)
         guard delivered > 0, var resumption = resumption?.value else {
-            if plan.options.retry?.resumesDownloads == true {
+            if plan.options.retry.resumesDownloads {
                 resumption = Resumption(of: head, to: request).map { Box($0) }
             }
             return nil
@@ -271,7 +271,7 @@ extension ResponseReader {
 }
 
 extension RequestPlan {
-    var granularity: RequestOptions.ProgressGranularity { options.progress ?? .fraction(0.01) }
+    var granularity: RequestOptions.ProgressGranularity { options.progress }
 }
 
 extension Int64 {

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct URLRequestTests {
     @Test func copiesAllParts() throws {
         let request = HTTPRequest(.put, "http://user:pass@h/a", query: ["q": "a b"], headers: ["X-A": "1", "X-A": "2"])
-            .settingBody(.text("ü")).settingOptions { $0.timeouts = .init(idle: .milliseconds(1500)) }
+            .settingBody(.text("ü")).settingOptions { $0.timeouts.idle = .milliseconds(1500) }
         let made = try URLRequest(request)
         #expect(made.url?.absoluteString == "http://h/a?q=a%20b")
         #expect(made.httpMethod == "PUT")
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func mapsMissingIdleTimeout() throws {
-        let request = HTTPRequest(.get, "http://h/").settingOptions { $0.timeouts = .init(idle: nil) }
+        let request = HTTPRequest(.get, "http://h/").settingOptions { $0.timeouts.idle = nil }
         #expect(try URLRequest(request).timeoutInterval > 86_400)
     }
 

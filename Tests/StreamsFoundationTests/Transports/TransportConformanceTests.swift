@@ -315,17 +315,15 @@ import Testing
     }
 
     @Test func sessionFailsOnUnsupportedOptions() async throws {
-        let options = [
-            ConnectionOptions(protocolPolicy: .http1), ConnectionOptions(trustRoots: .insecureAcceptAny),
-            ConnectionOptions(unixSocketPath: "/socket"), ConnectionOptions(proxy: .none),
-            ConnectionOptions(minimumTLSVersion: .tls13), ConnectionOptions(pinnedPublicKeys: ["key"]),
-            ConnectionOptions(allowsAddress: .publicOnly),
-            ConnectionOptions(
-                clientCertificate: ConnectionOptions.ClientCertificate(certificatePath: "/a", keyPath: "/b")),
+        let changes: [(inout ConnectionOptions) -> Void] = [
+            { $0.protocolPolicy = .http1 }, { $0.trustRoots = .insecureAcceptAny }, { $0.unixSocketPath = "/socket" },
+            { $0.proxy = .none }, { $0.minimumTLSVersion = .tls13 }, { $0.pinnedPublicKeys = ["key"] },
+            { $0.allowsAddress = .publicOnly },
+            { $0.clientCertificate = ConnectionOptions.ClientCertificate(certificatePath: "/a", keyPath: "/b") },
         ]
-        for connection in options {
+        for change in changes {
             var request = try request(Scenario(name: "", outcome: ""))
-            request.connection = connection
+            change(&request.connection)
             let log = TransportLog()
             let exchange = URLSessionTransport().start(request, delivering: log)
             #expect(await log.outcome(granting: exchange) == "failed invalid-request.unsupported-option")

@@ -98,7 +98,7 @@ struct TestingInVirtualTimeSamples {
             OAuthAuthorization<Login, Refresh>.refreshTokenKey: "r1",
         ])
         configuration.authorization = OAuthAuthorization<Login, Refresh>(store: store)
-        configuration.options.timeouts = RequestOptions.Timeouts(total: .seconds(10))
+        configuration.options.timeouts.total = .seconds(10)
         let client = HTTPClient(configuration: configuration, transport: mock, scheduler: scheduler)
 
         let recorder = RecordingSubscriber<User, HTTPError>()
@@ -139,7 +139,7 @@ struct TestingInVirtualTimeSamples {
 
         let feed = MockResponse(chunks: ["one", "two"].map { Data($0.utf8) })
         mock.on(.get, "/feed", feed.delayingChunks(by: .seconds(60)).stalling(at: .inBody(after: 6)))
-        configuration.options.timeouts = RequestOptions.Timeouts(idle: .seconds(90))
+        configuration.options.timeouts.idle = .seconds(90)
         let client = HTTPClient(configuration: configuration, transport: mock, scheduler: scheduler)
 
         let recorder = RecordingSubscriber<String, HTTPError>()

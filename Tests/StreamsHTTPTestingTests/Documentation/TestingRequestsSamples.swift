@@ -64,7 +64,7 @@ struct TestingRequestsSamples {
         let mock = MockTransport(scheduler: scheduler)
         mock.on(.get, "/users/7", try .json(User(name: "Ann")).delayed(by: .seconds(30)))
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
-        configuration.options.timeouts = .init(idle: .seconds(10))
+        configuration.options.timeouts.idle = .seconds(10)
         let client = HTTPClient(configuration: configuration, transport: mock, scheduler: scheduler)
 
         let recorder = RecordingSubscriber<User, HTTPError>()

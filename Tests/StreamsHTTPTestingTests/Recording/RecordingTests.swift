@@ -16,12 +16,14 @@ import Testing
 
     private func request(
         _ method: HTTPMethod, _ path: String, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
-        idleTimeout: Duration? = nil
+        idleTimeout: Duration? = nil, allowsAddress: ConnectionOptions.AddressRule? = nil
     ) throws -> TransportRequest {
         let url = try #require(URL(string: server.url(path)))
+        var connection = ConnectionOptions()
+        connection.allowsAddress = allowsAddress
         return TransportRequest(
-            method: method, url: url, headers: headers, body: body, idleTimeout: idleTimeout, isPaced: true,
-            window: 1 << 30)
+            method: method, url: url, headers: headers, body: body, connection: connection, idleTimeout: idleTimeout,
+            isPaced: true, window: 1 << 30)
     }
 
     private func play(_ request: TransportRequest, on transport: any HTTPTransport) async throws -> [String] {
@@ -54,9 +56,7 @@ import Testing
             try request(.post, "/echo", body: .data(Data(GeneratedBytes.bytes(0..<200_000)))),
             try request(.post, "/echo", body: .stream(ChunkSource(["a", "b", "c"].map { Data($0.utf8) }))),
             TransportRequest(method: .get, url: try #require(URL(string: "http://127.0.0.1:1/"))),
-            TransportRequest(
-                method: .get, url: try #require(URL(string: server.url("/text"))),
-                connection: ConnectionOptions(allowsAddress: .publicOnly)),
+            try request(.get, "/text", allowsAddress: .publicOnly),
         ]
     }
 

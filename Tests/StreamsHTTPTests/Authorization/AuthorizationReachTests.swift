@@ -130,7 +130,9 @@ import Testing
         let service = try AccountServer { _ in Reply.json(#"{"access":"new"}"#).held(by: gate) }
         let scheduler = TestScheduler()
         var configuration = service.client().configuration
-        configuration.options.timeouts = .init(connect: .seconds(300), idle: .seconds(300), total: .seconds(5))
+        configuration.options.timeouts.connect = .seconds(300)
+        configuration.options.timeouts.idle = .seconds(300)
+        configuration.options.timeouts.total = .seconds(5)
         let client = HTTPClient(configuration: configuration, transport: CurlTransport(), scheduler: scheduler)
         let recorder = EventRecorder<String>()
         client.events(for: GetAccount()).subscribe(recorder)

@@ -180,7 +180,7 @@ import Testing
                 mayGoOn.waitSynchronously { $0 }
                 return Data("late".utf8)
             })
-        let options = RequestOptions.with { $0.timeouts = .init(idle: .milliseconds(100)) }
+        let options = RequestOptions.with { $0.timeouts.idle = .milliseconds(100) }
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.post, "/", body: body, options: options)).subscribe(recorder)
         try await server.waitForRequests(1)

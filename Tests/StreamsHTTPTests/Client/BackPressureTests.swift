@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func silenceThatTheSubscriberWantsIsNotThePeers() async throws {
-        let options = RequestOptions.with { $0.timeouts = .init(idle: .milliseconds(150)) }
+        let options = RequestOptions.with { $0.timeouts.idle = .milliseconds(150) }
         let recorder = EventRecorder<Void>(demand: .max(3), keepingBody: false)
         client.events(for: HTTPRequest(.get, "/endless", options: options)).subscribe(recorder)
         // Several times as long as the limit, in which nobody asks.

@@ -46,11 +46,11 @@ import Testing
 
     /// The limits are longer than a busy machine may keep the head waiting.
     @Test(arguments: [
-        RequestOptions.Timeouts(idle: .seconds(2)),
-        RequestOptions.Timeouts(minimumRate: .init(bytesPerSecond: 10_000, over: .seconds(2))),
-    ]) func theStatusDecidesOnABodyThatStalls(timeouts: RequestOptions.Timeouts) async throws {
+        RequestOptions.with { $0.timeouts.idle = .seconds(2) },
+        .with { $0.timeouts.minimumRate = .init(bytesPerSecond: 10_000, over: .seconds(2)) },
+    ]) func theStatusDecidesOnABodyThatStalls(options: RequestOptions) async throws {
         server.on("GET", "/", Self.cut(404, with: .stall(at: .inBody(after: 3))))
-        let request = get.settingOptions { $0.timeouts = timeouts }
+        let request = get.settingOptions { $0 = options }
         let error = try await failure { () throws(HTTPError) in try await client.response(for: request) }
         #expect(error.reason.outline == "status(404)" && error.response?.body == Data("gon".utf8))
     }
@@ -89,7 +89,7 @@ import Testing
         #expect(recording.retries.map(\.error.reason.outline) == ["status(503)", "status(503)"])
         #expect(recording.body == Data("fine".utf8))
         server.on("GET", "/gone", Self.cut(404))
-        options.retry?.maxRetries = 5
+        options.retry.maxRetries = 5
         let request = HTTPRequest(.get, "/gone", options: options)
         let error = try await failure { () throws(HTTPError) in try await client.response(for: request) }
         #expect(error.attempt == 1 && error.status == .notFound)
@@ -98,15 +98,14 @@ import Testing
     /// The validation accepts the head, so that the body matters.
     @Test func anAcceptedResponseFailsIfItsBodyBreaks() async throws {
         server.on("GET", "/", Self.cut(503))
-        let retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
-        for retry in [nil, retry] {
+        for retries in [0, 1] {
             let request = get.settingOptions {
                 $0.validation = .acceptAll
-                $0.retry = retry
+                $0.retry = RetryPolicy(maxRetries: retries, backoff: Backoff(initial: .zero))
             }
             let error = try await failure { () throws(HTTPError) in try await client.response(for: request) }
             #expect(error.reason.outline == "transfer.body-ended-early")
-            #expect(error.attempt == (retry == nil ? 1 : 2))
+            #expect(error.attempt == retries + 1)
         }
     }
 
@@ -115,7 +114,7 @@ import Testing
         let request = get.settingOptions {
             $0.validation = .acceptAll
             $0.retry = RetryPolicy(maxRetries: 1)
-            $0.retry?.shouldRetry = { $0.response?.body.isEmpty == true }
+            $0.retry.shouldRetry = { $0.response?.body.isEmpty == true }
         }
         let error = try await failure { () throws(HTTPError) in try await client.response(for: request) }
         #expect(error.reason.outline == "transfer.body-ended-early" && error.attempt == 1)
@@ -144,7 +143,7 @@ import Testing
             return ScriptedExchange()
         }
         var configuration = HTTPClient.Configuration()
-        configuration.options.timeouts = .init(total: .seconds(5))
+        configuration.options.timeouts.total = .seconds(5)
         return HTTPClient(configuration: configuration, transport: transport, scheduler: scheduler)
     }
 
@@ -177,7 +176,7 @@ import Testing
         let body = isChunked ? Reply.Body.chunked("moved") : .text("moved")
         server.on("GET", "/", Reply(302, headers: ["Location": "/next"], body: body).failing(with: fault))
         server.on("GET", "/next", .text("fine"))
-        let request = get.settingOptions { $0.timeouts = .init(idle: .seconds(2)) }
+        let request = get.settingOptions { $0.timeouts.idle = .seconds(2) }
         let recording = try await EventRecorder.record(client.events(for: request))
         #expect(recording.outline == ["attempt 1", "head 200", "response 200"] && recording.body == Data("fine".utf8))
         #expect(recording.response?.redirects.count == 1)

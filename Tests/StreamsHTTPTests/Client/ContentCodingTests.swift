@@ -75,7 +75,7 @@ import Testing
         let bytes = EncodedText.gzip.bytes
         server.on("GET", "/", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(bytes)))
         server.on("HEAD", "/", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(bytes)))
-        let encoded = HTTPRequest(.get, "/").settingOptions { $0.connection = ConnectionOptions(decodesContent: false) }
+        let encoded = HTTPRequest(.get, "/").settingOptions { $0.connection.decodesContent = false }
         for request in [encoded, HTTPRequest(.head, "/")] {
             let response = try await client.response(for: request)
             #expect(response.headers["Content-Encoding"] == "gzip")
@@ -115,7 +115,7 @@ import Testing
         server.on("GET", "/", cut)
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
-            $0.retry?.resumesDownloads = true
+            $0.retry.resumesDownloads = true
         }
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/", options: options)))
         #expect(recording.failure?.reason.outline == "transfer.body-ended-early")

@@ -13,7 +13,7 @@ import Testing
             options: .with {
                 $0.retry = RetryPolicy(
                     maxRetries: 2, backoff: Backoff(initial: .zero, maximum: .zero))
-                $0.timeouts = .init(idle: .milliseconds(100))
+                $0.timeouts.idle = .milliseconds(100)
             })
         for round in 0..<25 {
             let scripts = (0...Int.random(in: 0...3, using: &random)).map { _ in ReplyScript(&random) }

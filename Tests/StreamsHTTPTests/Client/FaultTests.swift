@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [Fault.Place.beforeHead, .inHead(after: 10), .inBody(after: 10)])
     func aSilentServerIsLeft(place: Fault.Place) async throws {
         server.on("GET", "/", .generated(1000).failing(with: .stall(at: place)))
-        let options = RequestOptions.with { $0.timeouts = .init(idle: .milliseconds(50)) }
+        let options = RequestOptions.with { $0.timeouts.idle = .milliseconds(50) }
         let recording = try await EventRecorder.record(
             client.events(for: HTTPRequest(.get, "/", options: options)))
         #expect(recording.failure?.reason.outline == "timeout.idle")
@@ -79,7 +79,7 @@ import Testing
     @Test func aConnectionThatTakesTooLongIsGivenUp() async throws {
         let listener = try FullListener()
         let limit = Duration.seconds(1)
-        let options = RequestOptions.with { $0.timeouts = .init(connect: limit) }
+        let options = RequestOptions.with { $0.timeouts.connect = limit }
         let start = ContinuousClock.now
         #expect(try await reason(of: HTTPRequest(.get, listener.url, options: options)) == "timeout.connect")
         let elapsed = ContinuousClock.now - start

@@ -31,10 +31,10 @@ import Testing
 
     @Test(
         arguments: [
-            RequestOptions.HeadLimits(maxFieldCount: 10), RequestOptions.HeadLimits(maxLineSize: 100),
-            RequestOptions.HeadLimits(maxSize: 500),
+            RequestOptions.with { $0.headLimits.maxFieldCount = 10 }, .with { $0.headLimits.maxLineSize = 100 },
+            .with { $0.headLimits.maxSize = 500 },
         ])
-    func limitsAreOptions(limits: RequestOptions.HeadLimits) async throws {
+    func limitsAreOptions(options: RequestOptions) async throws {
         let server = try LoopbackServer()
         var (small, fields) = (HeaderFields(), HeaderFields())
         for number in 1...11 {
@@ -44,7 +44,7 @@ import Testing
         server.on("GET", "/small", Reply(headers: small, body: .empty))
         server.on("GET", "/head", Reply(headers: fields, body: .empty))
         server.on("GET", "/trailers", Reply(body: .chunked("a")).with(trailers: fields))
-        let client = server.client(options: .with { $0.headLimits = limits })
+        let client = server.client(options: options)
         #expect(try await client.response(for: HTTPRequest(.get, "/small")).status == .ok)
         for path in ["/head", "/trailers"] {
             let error = try await failure { () throws(HTTPError) in
@@ -52,8 +52,12 @@ import Testing
             }
             #expect(error.reason.outline == "transfer.head-too-large")
         }
-        let unlimited = RequestOptions.with { $0.headLimits = RequestOptions.HeadLimits() }
-        let trailers = try await client.response(for: HTTPRequest(.get, "/trailers", options: unlimited)).trailers
+        let usual = RequestOptions.with {
+            $0.headLimits.maxFieldCount = 1000
+            $0.headLimits.maxLineSize = 64 * 1024
+            $0.headLimits.maxSize = 256 * 1024
+        }
+        let trailers = try await client.response(for: HTTPRequest(.get, "/trailers", options: usual)).trailers
         #expect(trailers.count == 11)
     }
 
@@ -61,8 +65,12 @@ import Testing
     @Test func aLineIsNeverLongerThanTheBuffer() async throws {
         let line = "X-N: \(String(repeating: "x", count: 20 << 20))\r\n"
         let server = try server("HTTP/1.1 200 OK\r\n", repeating: line, Watched(0))
-        let limits = RequestOptions.HeadLimits(maxFieldCount: .max, maxLineSize: .max, maxSize: .max)
-        let client = server.client(options: .with { $0.headLimits = limits })
+        let options = RequestOptions.with {
+            $0.headLimits.maxFieldCount = .max
+            $0.headLimits.maxLineSize = .max
+            $0.headLimits.maxSize = .max
+        }
+        let client = server.client(options: options)
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
         #expect(recording.failure?.reason.outline == "transfer.head-too-large")
     }

@@ -108,7 +108,7 @@ import Testing
     @Test func contentIsLeftAloneWhereThatIsWanted() async throws {
         let content = Deflate.zeros(megabytes: 1)
         server.on("GET", "/", Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(content)))
-        let options = RequestOptions.with { $0.connection = ConnectionOptions(decodesContent: false) }
+        let options = RequestOptions.with { $0.connection.decodesContent = false }
         let response = try await client.response(for: HTTPRequest(.get, "/", options: options))
         #expect(response.body == Data(content))
         #expect(server.requests.first?.headers["Accept-Encoding"] == nil)

@@ -14,7 +14,8 @@ import Testing
         server.client(
             options: .with {
                 $0.retry = RetryPolicy(maxRetries: 3, backoff: Backoff(initial: .zero))
-                $0.timeouts = .init(idle: .seconds(20), total: .seconds(60))
+                $0.timeouts.idle = .seconds(20)
+                $0.timeouts.total = .seconds(60)
             })
     }
 

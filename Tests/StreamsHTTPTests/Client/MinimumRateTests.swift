@@ -7,7 +7,7 @@ import Testing
     private let server: LoopbackServer
     private let client: HTTPClient
     private let options = RequestOptions.with {
-        $0.timeouts = .init(minimumRate: .init(bytesPerSecond: 10_000, over: .milliseconds(200)))
+        $0.timeouts.minimumRate = .init(bytesPerSecond: 10_000, over: .milliseconds(200))
     }
 
     init() throws {

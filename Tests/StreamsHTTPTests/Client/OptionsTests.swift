@@ -5,15 +5,16 @@ import Testing
 /// Options and requests are values, though copies share their memory.
 @Suite struct OptionsTests {
     @Test func copiesOfConnectionOptionsAreIndependent() {
-        let original = ConnectionOptions(protocolPolicy: .http1, unixSocketPath: "/socket")
+        let original = ConnectionOptions.with {
+            $0.protocolPolicy = .http1
+            $0.unixSocketPath = "/socket"
+        }
         var copy = original
         copy.decodesContent = false
         copy.proxy = .none
-        #expect(original == ConnectionOptions(protocolPolicy: .http1, unixSocketPath: "/socket"))
-        #expect(
-            copy
-                == ConnectionOptions(
-                    protocolPolicy: .http1, unixSocketPath: "/socket", decodesContent: false, proxy: .none))
+        #expect(original.decodesContent && original.proxy == .environment)
+        #expect(copy.protocolPolicy == .http1 && copy.unixSocketPath == "/socket")
+        #expect(!copy.decodesContent && copy.proxy == .none)
         #expect(copy != original)
         #expect(Set([original, copy, original]).count == 2)
     }
@@ -47,24 +48,94 @@ import Testing
         let original = RequestOptions()
         var copy = original
         copy.maxBodySize = 1
-        copy.timeouts = .init(connect: nil)
+        copy.timeouts.connect = nil
         #expect(original.maxBodySize == nil)
-        #expect(original.timeouts == nil)
+        #expect(original.timeouts.connect == .seconds(30))
         #expect(copy.maxBodySize == 1)
-        #expect(copy.timeouts == RequestOptions.Timeouts(connect: nil))
+        #expect(copy.timeouts.connect == nil)
     }
 
-    @Test func whatIsLeftOpenIsTakenFromTheDefaults() {
-        var own = RequestOptions()
-        var defaults = RequestOptions()
-        own.maxBodySize = 1
-        defaults.maxBodySize = 2
-        defaults.maxErrorBodySize = 3
-        #expect(own.merging(defaults: defaults).maxBodySize == 1)
-        #expect(own.merging(defaults: defaults).maxErrorBodySize == 3)
-        #expect(own.merging(defaults: RequestOptions()).maxBodySize == 1)
-        #expect(RequestOptions().merging(defaults: defaults).maxBodySize == 2)
-        #expect(RequestOptions().maxBodySize == nil)
+    /// An option, with another value than its default.
+    struct Option: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let change: @Sendable (inout RequestOptions) -> Void
+        let setDefault: @Sendable (inout RequestOptions) -> Void
+
+        init<Value: Sendable>(
+            _ name: String, _ path: any WritableKeyPath<RequestOptions, Value> & Sendable, _ value: Value
+        ) {
+            testDescription = name
+            change = { $0[keyPath: path] = value }
+            setDefault = { $0[keyPath: path] = RequestOptions()[keyPath: path] }
+        }
+    }
+
+    private static let options = [
+        Option("timeouts.connect", \.timeouts.connect, .seconds(7)), Option("timeouts.idle", \.timeouts.idle, nil),
+        Option("timeouts.total", \.timeouts.total, .seconds(7)),
+        Option("timeouts.minimumRate", \.timeouts.minimumRate, .init(bytesPerSecond: 7)),
+        Option("redirects", \.redirects, .deliver),
+        Option("retry.maxRetries", \.retry.maxRetries, 7),
+        Option("retry.backoff", \.retry.backoff, .constant(.seconds(7))),
+        Option("retry.statuses", \.retry.statuses, [.notFound]), Option("retry.methods", \.retry.methods, [.post]),
+        Option("retry.shouldRetry", \.retry.shouldRetry, { _ in true }),
+        Option("retry.maxRetryAfter", \.retry.maxRetryAfter, .seconds(7)),
+        Option("retry.maxElapsed", \.retry.maxElapsed, .seconds(7)),
+        Option("retry.resumesDownloads", \.retry.resumesDownloads, true),
+        Option("hedging.delay", \.hedging.delay, .seconds(7)), Option("hedging.maxHedges", \.hedging.maxHedges, 7),
+        Option("hedging.methods", \.hedging.methods, [.put]), Option("validation", \.validation, .acceptAll),
+        Option("maxBodySize", \.maxBodySize, 7),
+        Option("maxErrorBodySize", \.maxErrorBodySize, 7),
+        Option("headLimits.maxFieldCount", \.headLimits.maxFieldCount, 7),
+        Option("headLimits.maxLineSize", \.headLimits.maxLineSize, 7),
+        Option("headLimits.maxSize", \.headLimits.maxSize, 7), Option("progress", \.progress, .everyChunk),
+        Option("connection.protocolPolicy", \.connection.protocolPolicy, .http1),
+        Option("connection.trustRoots", \.connection.trustRoots, .file(path: "/a")),
+        Option("connection.unixSocketPath", \.connection.unixSocketPath, "/a"),
+        Option("connection.decodesContent", \.connection.decodesContent, false),
+        Option("connection.proxy", \.connection.proxy, .none),
+        Option(
+            "connection.clientCertificate", \.connection.clientCertificate, .init(certificatePath: "/a", keyPath: "/b")),
+        Option("connection.minimumTLSVersion", \.connection.minimumTLSVersion, .tls13),
+        Option("connection.pinnedPublicKeys", \.connection.pinnedPublicKeys, ["a"]),
+        Option("connection.resolve", \.connection.resolve, ["a": IPAddress("192.0.2.1")].compactMapValues(\.self)),
+        Option("connection.allowsAddress", \.connection.allowsAddress, .publicOnly),
+        Option("requiresAuthorization", \.requiresAuthorization, true), Option("previewName", \.previewName, "a"),
+        Option("sharesInFlight", \.sharesInFlight, true),
+    ]
+
+    @Test(arguments: options) func takesAnOptionThatIsNotSetFromTheDefaults(option: Option) {
+        let changed = "\(RequestOptions.with(option.change))"
+        for other in Self.options where other.testDescription != option.testDescription {
+            let merged = RequestOptions.with(other.setDefault).merging(defaults: .with(option.change))
+            let isKept = "\(merged)" == changed
+            #expect(isKept, "beside \(other.testDescription)")
+        }
+        let isShown = changed != "\(RequestOptions())"
+        #expect(isShown)
+    }
+
+    @Test(arguments: options) func keepsAnOptionThatIsSetToItsDefault(option: Option) {
+        let merged = RequestOptions.with(option.setDefault).merging(defaults: .with(option.change))
+        let isKept = "\(merged)" == "\(RequestOptions())"
+        #expect(isKept)
+    }
+
+    @Test func aRequestKeepsTheProtectionOfItsClient() throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.options.connection.pinnedPublicKeys = ["key"]
+        configuration.options.connection.proxy = .none
+        configuration.options.connection.allowsAddress = .publicOnly
+        configuration.options.timeouts.idle = .seconds(7)
+        let client = HTTPClient(configuration: configuration)
+        let request = HTTPRequest(.get, "http://h/").settingOptions {
+            $0.connection.protocolPolicy = .http2
+            $0.timeouts.total = .seconds(5)
+        }
+        let planned = try RequestPlan(request, client: client, bodyUse: .collect).request.get()
+        #expect(planned.connection.protocolPolicy == .http2 && planned.connection.pinnedPublicKeys == ["key"])
+        #expect(planned.connection.proxy == .none && planned.connection.allowsAddress == .publicOnly)
+        #expect(planned.idleTimeout == .seconds(7) && planned.connectTimeout == .seconds(30))
     }
 
     @Test func copiesOfATransportRequestAreIndependent() throws {
@@ -93,7 +164,7 @@ import Testing
     @Test func whatIsPrintedOfThemIsWhatTheyHold() throws {
         var options = RequestOptions()
         options.maxBodySize = 4711
-        options.connection = ConnectionOptions(unixSocketPath: "/socket")
+        options.connection.unixSocketPath = "/socket"
         #expect("\(options)".contains("maxBodySize: Optional(4711)"))
         #expect("\(options)".contains("/socket"))
         let request = TransportRequest(method: .put, url: try #require(URL(string: "http://h/")), window: 4711)

@@ -4,7 +4,7 @@ import Testing
 
 /// HTTP/2 streams that a server refuses, and so does not process (RFC 9113, section 8.7).
 @Suite(.reservesDescriptors) struct RefusedStreamTests {
-    private static let http2 = RequestOptions.with { $0.connection = ConnectionOptions(protocolPolicy: .http2) }
+    private static let http2 = RequestOptions.with { $0.connection.protocolPolicy = .http2 }
 
     @Test(arguments: [HTTPMethod.get, .post], [0, 3000])
     func aRefusedStreamIsSentAgain(method: HTTPMethod, size: Int) async throws {

@@ -24,7 +24,7 @@ import Testing
             HTTPClient(configuration: configuration(limit, options), transport: transport)
         }
 
-        func client(limit: Int?, options: RequestOptions, scheduler: TestScheduler) -> HTTPClient {
+        func client(limit: Int?, options: RequestOptions = RequestOptions(), scheduler: TestScheduler) -> HTTPClient {
             HTTPClient(configuration: configuration(limit, options), transport: transport, scheduler: scheduler)
         }
 
@@ -152,7 +152,7 @@ import Testing
 
     @Test func timeInTheQueueCountsTowardsTheDeadline() async throws {
         let scheduler = TestScheduler()
-        let options = RequestOptions.with { $0.timeouts = .init(total: .seconds(10)) }
+        let options = RequestOptions.with { $0.timeouts.total = .seconds(10) }
         let recorders = start(["/1", "/2"], on: desk.client(limit: 1, options: options, scheduler: scheduler))
         scheduler.jump(by: .seconds(6))
         desk.finish(0)
@@ -166,10 +166,9 @@ import Testing
 
     @Test func aDeadlineEndsAWaitInTheQueue() async throws {
         let scheduler = TestScheduler()
-        let holder = RequestOptions.with { $0.timeouts = .init() }
-        let client = desk.client(limit: 1, options: holder, scheduler: scheduler)
+        let client = desk.client(limit: 1, scheduler: scheduler)
         let first = start(["/1"], on: client)
-        let hasty = RequestOptions.with { $0.timeouts = .init(total: .seconds(1)) }
+        let hasty = RequestOptions.with { $0.timeouts.total = .seconds(1) }
         let second = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/2", options: hasty)).subscribe(second)
         scheduler.jump(by: .seconds(1))

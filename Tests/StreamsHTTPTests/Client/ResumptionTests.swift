@@ -40,7 +40,7 @@ import Testing
     {
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: retries)
-            $0.retry?.resumesDownloads = true
+            $0.retry.resumesDownloads = true
         }
         let recorder = EventRecorder<Void>()
         recorder.recording.update { $0.grammar.allowsResuming = true }
@@ -292,7 +292,7 @@ import Testing
         }
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
-            $0.retry?.resumesDownloads = true
+            $0.retry.resumesDownloads = true
         }
         let configuration = HTTPClient.Configuration(baseURL: URL(string: "http://h"), options: options)
         return HTTPClient(configuration: configuration, transport: mock)
@@ -352,7 +352,7 @@ import Testing
         }
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
-            $0.retry?.resumesDownloads = true
+            $0.retry.resumesDownloads = true
         }
         let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
         let recorder = EventRecorder<Void>()

@@ -42,7 +42,7 @@ import Testing
             let options = RequestOptions.with {
                 $0.validation = validation
                 $0.retry = RetryPolicy(maxRetries: 3, backoff: Backoff(initial: .zero))
-                $0.retry?.shouldRetry = { error in
+                $0.retry.shouldRetry = { error in
                     asked.update { $0.append(error.status) }
                     return !error.isCancellation
                 }
@@ -170,7 +170,7 @@ import Testing
         server.on("GET", "/", .status(503, headers: ["Retry-After": "60"]))
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 10)
-            $0.timeouts = .init(total: .seconds(100))
+            $0.timeouts.total = .seconds(100)
         }
         let recorder = EventRecorder<Void>()
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/")).subscribe(recorder)
@@ -188,7 +188,7 @@ import Testing
     @Test func theDeadlineHoldsForRedirectsTogether() async throws {
         server.on("GET", "/from", .redirect(to: "/to"))
         server.on("GET", "/to", .text("late").held(by: Gate()))
-        let options = RequestOptions.with { $0.timeouts = .init(total: .seconds(5)) }
+        let options = RequestOptions.with { $0.timeouts.total = .seconds(5) }
         let recorder = EventRecorder<Void>()
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/from")).subscribe(
             recorder)
@@ -202,7 +202,7 @@ import Testing
 
     @Test func aDeadlineThatIsMetLeavesNothingBehind() async throws {
         server.on("GET", "/", .text("soon"))
-        let options = RequestOptions.with { $0.timeouts = .init(total: .seconds(5)) }
+        let options = RequestOptions.with { $0.timeouts.total = .seconds(5) }
         let client = server.client(options: options, scheduler: scheduler)
         _ = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/")))
         try #require(await scheduler.wait(forPending: 0))
@@ -212,7 +212,7 @@ import Testing
         server.on("GET", "/", .status(503, headers: ["Retry-After": "40"]))
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 10)
-            $0.retry?.maxElapsed = .seconds(100)
+            $0.retry.maxElapsed = .seconds(100)
         }
         let recorder = EventRecorder<Void>()
         server.client(options: options, scheduler: scheduler).events(for: HTTPRequest(.get, "/")).subscribe(recorder)

@@ -128,7 +128,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appending(path: "s-\(UUID().uuidString.prefix(8))").path
         let local = try LoopbackServer(on: .unixSocket(path: path))
         local.on("GET", "/u", .text("local"))
-        let options = RequestOptions.with { $0.connection = ConnectionOptions(unixSocketPath: path) }
+        let options = RequestOptions.with { $0.connection.unixSocketPath = path }
         let response = try await client.response(for: HTTPRequest(.get, local.url("/u"), options: options))
         #expect(String(decoding: response.body, as: UTF8.self) == "local")
     }
@@ -139,7 +139,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appending(path: "s-\(UUID().uuidString.prefix(8))").path
         let local = try LoopbackServer(on: .unixSocket(path: path))
         local.on("GET", "/u", .text("local"))
-        let options = RequestOptions.with { $0.connection = ConnectionOptions(unixSocketPath: path) }
+        let options = RequestOptions.with { $0.connection.unixSocketPath = path }
         let response = try await client.response(for: HTTPRequest(.get, "http://\(host):81/u", options: options))
         #expect(response.url.absoluteString == "http://[fe80::1%25lo]:81/u")
         #expect(local.requests.first?.headers["Host"] == "[fe80::1]:81")

@@ -51,7 +51,7 @@ import Testing
         configuration.interceptors = [Tracing()]
         configuration.options.retry = .init(maxRetries: 3)
 
-        configuration.options.retry?.backoff.initial = .zero
+        configuration.options.retry.backoff.initial = .zero
         mock.on(.get, "/v1/users/7", MockResponse(.serviceUnavailable), try .json(User(name: "Ada")))
         let client = HTTPClient(configuration: configuration, transport: mock)
         #expect(try await client.value(for: HTTPRequest(.get, "/users/7").decoding(User.self)).name == "Ada")

@@ -21,7 +21,7 @@ import Testing
         let request = HTTPRequest(.get, "/users/7")
             .settingHeader("Accept", "application/json")
             .settingOptions {
-                $0.timeouts = .init(total: .seconds(30))
+                $0.timeouts.total = .seconds(30)
                 $0.maxBodySize = 1024 * 1024
             }
         let user = try await client.value(for: request.decoding(User.self))
@@ -57,11 +57,12 @@ import Testing
 
     @Test func configuresAClient() {
         var configuration = HTTPClient.Configuration()
-        configuration.options.timeouts = .init(connect: .seconds(5), idle: .seconds(30))
+        configuration.options.timeouts.connect = .seconds(5)
+        configuration.options.timeouts.idle = .seconds(30)
         configuration.options.redirects = .follow(max: 3)
         let transport = CurlTransport(configuration: .init(maxConnectionsPerHost: 16))
         let client = HTTPClient(configuration: configuration, transport: transport)
-        #expect(client.configuration.options.timeouts?.idle == .seconds(30))
+        #expect(client.configuration.options.timeouts.idle == .seconds(30))
     }
 
     @Test func articleHasTheSamplesThatRun() throws {

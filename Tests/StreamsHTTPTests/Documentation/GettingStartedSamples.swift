@@ -36,7 +36,8 @@ import Testing
     private func makeClient(transport: any HTTPTransport = CurlTransport()) -> HTTPClient {
         var configuration = HTTPClient.Configuration(baseURL: "https://api.example.com/v1")
         configuration.defaultHeaders = ["Accept-Language": "en"]
-        configuration.options.timeouts = .init(connect: .seconds(5), total: .seconds(30))
+        configuration.options.timeouts.connect = .seconds(5)
+        configuration.options.timeouts.total = .seconds(30)
         configuration.options.retry = .init(maxRetries: 3)
         configuration.monitors = [LogMonitor { print($0) }]
         return HTTPClient(configuration: configuration, transport: transport)
@@ -204,8 +205,8 @@ import Testing
     }
 
     @Test func replacesAnOption() {
-        let patient = HTTPRequest(.get, "/reports/2026").settingOptions { $0.timeouts = .init(total: .seconds(300)) }
-        #expect(patient.options.timeouts?.total == .seconds(300))
+        let patient = HTTPRequest(.get, "/reports/2026").settingOptions { $0.timeouts.total = .seconds(300) }
+        #expect(patient.options.timeouts.total == .seconds(300))
     }
 
     @Test func decodesTheLatestRelease() async throws {

@@ -29,18 +29,19 @@ import Testing
 
     @Test func defaultsOfAClient() {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com/v1"))
-        configuration.options.timeouts = .init(connect: .seconds(5), total: .seconds(30))
+        configuration.options.timeouts.connect = .seconds(5)
+        configuration.options.timeouts.total = .seconds(30)
         configuration.options.retry = .init(maxRetries: 3)
 
-        #expect(configuration.options.timeouts?.idle == .seconds(60))
-        #expect(configuration.options.timeouts?.minimumRate == nil)
+        #expect(configuration.options.timeouts.idle == .seconds(60))
+        #expect(configuration.options.timeouts.minimumRate == nil)
         #expect(RequestOptions.Timeouts().connect == .seconds(30) && RequestOptions.Timeouts().total == nil)
     }
 
     @Test func optionsOfARequest() {
-        let feed = HTTPRequest(.get, "/events").settingOptions { $0.timeouts = .init(idle: .seconds(300)) }
+        let feed = HTTPRequest(.get, "/events").settingOptions { $0.timeouts.idle = .seconds(300) }
 
-        #expect(feed.options.timeouts?.connect == .seconds(30) && feed.options.timeouts?.total == nil)
+        #expect(feed.options.timeouts.connect == .seconds(30) && feed.options.timeouts.total == nil)
     }
 
     @Test func backoff() {
@@ -168,13 +169,13 @@ import Testing
         configuration.maxConcurrentRequests = 8
 
         configuration.maxConcurrentRequests = 1
-        configuration.options.timeouts = .init(total: .seconds(10))
+        configuration.options.timeouts.total = .seconds(10)
         mock.on(.get, "/", MockResponse().stalling(at: .beforeHead))
         let client = client(configuration)
         let recorders = (0..<2).map { _ in RecordingSubscriber<RequestEvent<Void>, HTTPError>() }
         client.events(for: HTTPRequest(.get, "/")).subscribe(recorders[0])
         // Its time is up before the first one leaves its place to it.
-        let hasty = HTTPRequest(.get, "/").settingOptions { $0.timeouts = .init(total: .seconds(5)) }
+        let hasty = HTTPRequest(.get, "/").settingOptions { $0.timeouts.total = .seconds(5) }
         client.events(for: hasty).subscribe(recorders[1])
         scheduler.advance(by: .seconds(10))
         var names: [String] = []

@@ -6,7 +6,8 @@ import Testing
 @Suite(.reservesDescriptors) struct SecuritySamples {
     @Test func publicAddressesOnly() async throws {
         var configuration = HTTPClient.Configuration()
-        configuration.options.connection = ConnectionOptions(proxy: .none, allowsAddress: .publicOnly)
+        configuration.options.connection.proxy = .none
+        configuration.options.connection.allowsAddress = .publicOnly
         let client = HTTPClient(configuration: configuration)
 
         let error = await #expect(throws: HTTPError.self) {
@@ -59,11 +60,14 @@ import Testing
     @Test func sizesAndRates() {
         var options = RequestOptions()
         options.maxBodySize = 1_000_000
-        options.headLimits = RequestOptions.HeadLimits(maxFieldCount: 100, maxLineSize: 8 * 1024, maxSize: 32 * 1024)
-        options.timeouts = .init(minimumRate: .init(bytesPerSecond: 1_000, over: .seconds(30)), total: .seconds(300))
+        options.headLimits.maxFieldCount = 100
+        options.headLimits.maxLineSize = 8 * 1024
+        options.headLimits.maxSize = 32 * 1024
+        options.timeouts.minimumRate = .init(bytesPerSecond: 1_000, over: .seconds(30))
+        options.timeouts.total = .seconds(300)
 
-        #expect(options.timeouts?.connect == .seconds(30))
-        #expect(options.timeouts?.idle == .seconds(60))
+        #expect(options.timeouts.connect == .seconds(30))
+        #expect(options.timeouts.idle == .seconds(60))
         #expect(RequestOptions.HeadLimits().maxFieldCount == 1_000)
         #expect(RequestOptions.HeadLimits().maxLineSize == 64 * 1024)
         #expect(RequestOptions.HeadLimits().maxSize == 256 * 1024)

@@ -243,7 +243,7 @@ import Testing
         let first = DownloadRecorder()
         client.download(request, to: path).subscribe(first)
         try await first.recording.wait(for: "progress") { !$0.progress.isEmpty }
-        let options = RequestOptions.with { $0.timeouts = .init(total: .milliseconds(50)) }
+        let options = RequestOptions.with { $0.timeouts.total = .milliseconds(50) }
         let second = try await DownloadRecorder.record(
             client.download(HTTPRequest(.get, "/", options: options), to: "\(path)2"))
         #expect(second.failure?.name == "timeout.queue")
@@ -257,7 +257,7 @@ import Testing
         server.on("GET", "/") { _ in .status(503) }
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 9, backoff: Backoff(initial: .seconds(60), maximum: .seconds(60)))
-            $0.timeouts = .init(total: .seconds(1))
+            $0.timeouts.total = .seconds(1)
         }
         let recorder = DownloadRecorder()
         server.client(options: options, scheduler: scheduler).download(request, to: path).subscribe(recorder)

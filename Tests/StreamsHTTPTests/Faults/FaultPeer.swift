@@ -115,10 +115,8 @@ struct StartedPeer: Sendable {
     func options(_ setting: FaultSetting) -> RequestOptions {
         var options = RequestOptions()
         setting.apply(&options)
-        var connection = options.connection ?? ConnectionOptions()
-        connection.proxy = proxy.map { .url($0) } ?? .none
-        if let trustFile { connection.trustRoots = .file(path: trustFile) }
-        options.connection = connection
+        options.connection.proxy = proxy.map { .url($0) } ?? .none
+        if let trustFile { options.connection.trustRoots = .file(path: trustFile) }
         return options
     }
 }

@@ -72,28 +72,28 @@ struct FaultSetting: Sendable {
 
     static let usual = FaultSetting([]) { _ in }
     static let connectTimeout = FaultSetting(["--connect-timeout", "0.3"], time: .seconds(0.3)) {
-        $0.timeouts = .init(connect: .milliseconds(300))
+        $0.timeouts.connect = .milliseconds(300)
     }
     static let idleTimeout = FaultSetting(["--timeout", "0.2"], time: .seconds(0.2)) {
-        $0.timeouts = .init(idle: .milliseconds(200))
+        $0.timeouts.idle = .milliseconds(200)
     }
     /// Longer than a busy machine may keep a head waiting.
     static let longIdleTimeout = FaultSetting(["--timeout", "2"], time: .seconds(2)) {
-        $0.timeouts = .init(idle: .seconds(2))
+        $0.timeouts.idle = .seconds(2)
     }
     static let totalTimeout = FaultSetting(["--max-time", "0.5"], time: .seconds(0.5)) {
-        $0.timeouts = .init(total: .milliseconds(500))
+        $0.timeouts.total = .milliseconds(500)
     }
     static let minimumRate = FaultSetting(nil, time: .seconds(0.2)) {
-        $0.timeouts = .init(minimumRate: .init(bytesPerSecond: 10_000, over: .milliseconds(200)))
+        $0.timeouts.minimumRate = .init(bytesPerSecond: 10_000, over: .milliseconds(200))
     }
     static let missingSocket = FaultSetting(["--unix-socket", "/nonexistent/socket"]) {
-        $0.connection = ConnectionOptions(unixSocketPath: "/nonexistent/socket")
+        $0.connection.unixSocketPath = "/nonexistent/socket"
     }
     static let maxBodySize = FaultSetting(["--max-bytes", "1000"]) { $0.maxBodySize = 1000 }
-    static let publicAddresses = FaultSetting(nil) { $0.connection = ConnectionOptions(allowsAddress: .publicOnly) }
+    static let publicAddresses = FaultSetting(nil) { $0.connection.allowsAddress = .publicOnly }
     static let otherKey = FaultSetting(nil) {
         let key = Data(repeating: 7, count: 32).base64EncodedString()
-        $0.connection = ConnectionOptions(pinnedPublicKeys: [key])
+        $0.connection.pinnedPublicKeys = [key]
     }
 }

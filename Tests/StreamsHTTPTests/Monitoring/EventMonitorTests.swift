@@ -309,7 +309,7 @@ import Testing
         let course = Course()
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "http://h"))
         configuration.monitors = [course]
-        configuration.options.timeouts = .init(total: .seconds(10))
+        configuration.options.timeouts.total = .seconds(10)
         let client = HTTPClient(configuration: configuration, transport: well, scheduler: scheduler)
         let recorder = EventRecorder<Void>()
         scheduler.onCancel.update { $0 = { recorder.cancel() } }

@@ -11,7 +11,7 @@ import Testing
     @Test func theDeadlineHoldsForAdapting() async throws {
         let endless = Endless()
         let client = flaky.client(scheduler) {
-            $0.options.timeouts = .init(total: .seconds(5))
+            $0.options.timeouts.total = .seconds(5)
             $0.interceptors = [
                 Hook(onAdapt: { request, _ in
                     try await endless.wait()
@@ -34,7 +34,7 @@ import Testing
             let (endless, scheduler) = (Endless(), TestScheduler())
             let transport = AnsweringTransport { _, _ in .failure(.connection(.refused)) }
             let client = transport.client(scheduler) {
-                $0.options.timeouts = .init(total: .seconds(5))
+                $0.options.timeouts.total = .seconds(5)
                 $0.interceptors = [
                     Hook(
                         onRetry: { _, _ in

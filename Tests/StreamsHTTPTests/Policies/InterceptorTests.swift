@@ -295,7 +295,7 @@ extension InterceptorTests {
     @Test func theDeadlineHoldsForTheAdaptationOfARedirect() async throws {
         let endless = Endless()
         let client = redirecting.client(scheduler) {
-            $0.options.timeouts = .init(total: .seconds(5))
+            $0.options.timeouts.total = .seconds(5)
             $0.interceptors = [
                 Hook(onAdapt: { request, context in
                     if !context.redirects.isEmpty { try await endless.wait() }

@@ -19,7 +19,7 @@ import Testing
         let client = failing.client(scheduler) {
             $0.options.validation = inspecting
             $0.options.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
-            $0.options.retry?.shouldRetry = { $0.response?.body == Data("error".utf8) }
+            $0.options.retry.shouldRetry = { $0.response?.body == Data("error".utf8) }
         }
         async let response = client.response(for: get)
         try #require(await scheduler.wait(forPending: 1))

@@ -89,7 +89,7 @@ import Testing
             $0.options.maxErrorBodySize = 4
             $0.options.retry = RetryPolicy(
                 maxRetries: 1, backoff: Backoff(initial: .seconds(1), maximum: .seconds(1)))
-            $0.options.retry?.maxElapsed = isTooLate ? .zero : nil
+            $0.options.retry.maxElapsed = isTooLate ? .zero : nil
         }
         let get = HTTPRequest(.get, "/")
         #expect(try await client.response(for: get).body == Data("come back later".utf8))
@@ -103,7 +103,7 @@ import Testing
         let client = unavailable.client {
             $0.options.validation = ResponseValidation.acceptAll.inspectingBody { $0.headers["X-Bad"] == nil }
             $0.options.retry = RetryPolicy(maxRetries: 1)
-            $0.options.retry?.shouldRetry = { $0.response?.body.isEmpty == true }
+            $0.options.retry.shouldRetry = { $0.response?.body.isEmpty == true }
         }
         let get = HTTPRequest(.get, "/")
         #expect(try await client.response(for: get).body == Data("come back later".utf8))

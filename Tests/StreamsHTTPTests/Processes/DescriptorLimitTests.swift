@@ -21,7 +21,8 @@ import Glibc
             }
             // A request that gets a connection fails for the server's silence.
             let impatient = RequestOptions.with {
-                $0.timeouts = .init(connect: .milliseconds(200), idle: .milliseconds(200))
+                $0.timeouts.connect = .milliseconds(200)
+                $0.timeouts.idle = .milliseconds(200)
             }
             var count = 1501
             while await client.outcome(of: server.url, options: impatient) != "connection.resource-exhausted" {

@@ -12,7 +12,7 @@ import Testing
             await #expect(processExitsWith: .exitCode(7), "round \(round)") {
                 [url = url as String, authority = authority as String, round = round as Int] in
                 let request = HTTPRequest(.get, url).settingOptions {
-                    $0.connection = ConnectionOptions(trustRoots: .file(path: authority))
+                    $0.connection.trustRoots = .file(path: authority)
                 }
                 let responses = Watched(0)
                 for _ in 0..<8 {

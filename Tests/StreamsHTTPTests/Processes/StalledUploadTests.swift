@@ -17,8 +17,8 @@ import Glibc
                 while connection.readFrame() != nil {}
             }
             let request = HTTPRequest(.post, "/", body: .data(Data(count: 1 << 20))).settingOptions {
-                $0.connection = ConnectionOptions(protocolPolicy: .http2)
-                $0.timeouts = .init(idle: .seconds(1))
+                $0.connection.protocolPolicy = .http2
+                $0.timeouts.idle = .seconds(1)
             }
             let start = clock()
             let client = server.client()

@@ -10,7 +10,7 @@ import Glibc
     @Test func readsWhatArrivedBeforeItJudgesSilence() async {
         await #expect(processExitsWith: .success) {
             let server = try ChunkServer()
-            let options = RequestOptions.with { $0.timeouts = .init(idle: .seconds(1)) }
+            let options = RequestOptions.with { $0.timeouts.idle = .seconds(1) }
             let client = HTTPClient(
                 configuration: HTTPClient.Configuration(options: options), transport: CurlTransport())
             // More than the events that one wait reports.

@@ -65,10 +65,11 @@ import Testing
         return headers
     }()
 
-    private static let connection = ConnectionOptions(
-        proxy: .url("http://user:\(secret)@h:1"),
-        clientCertificate: ConnectionOptions.ClientCertificate(
-            certificatePath: "/a", keyPath: "/b", password: secret))
+    private static let connection = ConnectionOptions.with {
+        $0.proxy = .url("http://user:\(secret)@h:1")
+        $0.clientCertificate = ConnectionOptions.ClientCertificate(
+            certificatePath: "/a", keyPath: "/b", password: secret)
+    }
 
     private static let options = RequestOptions.with { $0.connection = connection }
 
@@ -191,8 +192,7 @@ import Testing
         let curl = CurlTransport()
         let client = HTTPClient(configuration: HTTPClient.Configuration(), transport: curl)
         let options = RequestOptions.with {
-            $0.connection = ConnectionOptions(
-                proxy: .url("http://user:\(Self.secret)@127.0.0.1:1", except: ["127.0.0.1"]))
+            $0.connection.proxy = .url("http://user:\(Self.secret)@127.0.0.1:1", except: ["127.0.0.1"])
         }
         let url = server.url("/?api_key=\(Self.secret)")
         _ = try await client.response(for: HTTPRequest(.get, url, headers: Self.headers, options: options))

@@ -111,7 +111,7 @@ import Testing
         let client = server.client().configuring {
             $0.monitors = [LogMonitor { line in lines.update { $0.append(line) } }]
         }
-        let options = RequestOptions.with { $0.connection = ConnectionOptions(proxy: .url(proxy)) }
+        let options = RequestOptions.with { $0.connection.proxy = .url(proxy) }
         let error = try await failure { () throws(HTTPError) in
             try await client.response(for: HTTPRequest(.get, "http://h.invalid/", options: options))
         }

@@ -292,7 +292,7 @@ import Testing
         }
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
-            $0.retry?.resumesDownloads = true
+            $0.retry.resumesDownloads = true
         }
         let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
         let recorder = EventRecorder<Void>(demand: .max(1))

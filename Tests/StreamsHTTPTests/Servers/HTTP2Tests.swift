@@ -12,7 +12,8 @@ import Testing
     ) async throws -> HTTPRequest {
         let roots = ConnectionOptions.TrustRoots.file(path: try await Nginx.shared.value.authority)
         return HTTPRequest(.get, url).settingOptions {
-            $0.connection = ConnectionOptions(protocolPolicy: policy, trustRoots: roots)
+            $0.connection.protocolPolicy = policy
+            $0.connection.trustRoots = roots
         }
     }
 

@@ -173,7 +173,7 @@ import Testing
 
     @Test func encodedBodiesCanBeHadAsTheyAre() async throws {
         let request = HTTPRequest(.get, try await url("/gzip"))
-            .settingOptions { $0.connection = ConnectionOptions(decodesContent: false) }
+            .settingOptions { $0.connection.decodesContent = false }
         let response = try await client.response(for: request)
         #expect(response.headers["Content-Encoding"] == "gzip")
         #expect(response.body.starts(with: [0x1F, 0x8B]))
@@ -210,7 +210,7 @@ import Testing
 
     @Test func aServerThatThinksForTooLongIsGivenUp() async throws {
         let request = HTTPRequest(.get, try await url("/delay/10"))
-            .settingOptions { $0.timeouts = .init(idle: .milliseconds(200)) }
+            .settingOptions { $0.timeouts.idle = .milliseconds(200) }
         let error = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
         guard case .timeout(.idle) = error.reason else {
             Issue.record("\(error)")

@@ -10,7 +10,8 @@ import Testing
 
     /// The options of a connection to nginx, in clear text and with TLS.
     private static let options = RequestOptions.with {
-        $0.connection = ConnectionOptions(protocolPolicy: .http1, trustRoots: .insecureAcceptAny)
+        $0.connection.protocolPolicy = .http1
+        $0.connection.trustRoots = .insecureAcceptAny
     }
 
     @Test(arguments: [false, true])

@@ -11,7 +11,8 @@ import Testing
     ) -> HTTPRequest {
         HTTPRequest(method, url, body: body).settingOptions {
             let trustRoots = authority.map { ConnectionOptions.TrustRoots.file(path: $0) } ?? .system
-            $0.connection = ConnectionOptions(protocolPolicy: .http2, trustRoots: trustRoots)
+            $0.connection.protocolPolicy = .http2
+            $0.connection.trustRoots = trustRoots
         }
     }
 
@@ -52,7 +53,7 @@ import Testing
         let server = try await Nghttpd.secure.value
         let authority = try #require(server.authority)
         let request = HTTPRequest(.get, server.url("/text")).settingOptions {
-            $0.connection = ConnectionOptions(trustRoots: .file(path: authority))
+            $0.connection.trustRoots = .file(path: authority)
         }
         let response = try await client.response(for: request)
         #expect(response.version == .http2)

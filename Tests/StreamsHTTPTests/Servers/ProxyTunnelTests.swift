@@ -10,7 +10,8 @@ import Testing
         _ nginx: Nginx, _ path: String = "/text", through proxy: ConnectionOptions.Proxy
     ) -> HTTPRequest {
         HTTPRequest(.get, nginx.secureURL(path)).settingOptions {
-            $0.connection = ConnectionOptions(trustRoots: .file(path: nginx.authority), proxy: proxy)
+            $0.connection.trustRoots = .file(path: nginx.authority)
+            $0.connection.proxy = proxy
         }
     }
 
@@ -62,7 +63,7 @@ import Testing
         let client = HTTPClient(configuration: .init(), transport: transport)
         func request(_ path: String, _ credentials: String) -> HTTPRequest {
             self.request(nginx, path, through: .url(proxy.url(credentials))).settingOptions {
-                $0.connection?.protocolPolicy = policy
+                $0.connection.protocolPolicy = policy
             }
         }
         _ = try await failure { () async throws(HTTPError) in try await client.response(for: request("/text", "a:1")) }
@@ -86,7 +87,8 @@ import Testing
             let client = HTTPClient()
             func status(_ proxy: ConnectionOptions.Proxy, _ method: HTTPMethod = .get) async throws -> HTTPStatus {
                 let request = HTTPRequest(method, url).settingOptions {
-                    $0.connection = ConnectionOptions(trustRoots: .file(path: authority), proxy: proxy)
+                    $0.connection.trustRoots = .file(path: authority)
+                    $0.connection.proxy = proxy
                 }
                 return try await client.response(for: request).status
             }

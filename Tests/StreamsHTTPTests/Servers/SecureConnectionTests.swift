@@ -11,7 +11,8 @@ import Testing
         policy: ConnectionOptions.ProtocolPolicy = .http1
     ) -> HTTPRequest {
         HTTPRequest(method, url, body: body).settingOptions {
-            $0.connection = ConnectionOptions(protocolPolicy: policy, trustRoots: .file(path: nginx.authority))
+            $0.connection.protocolPolicy = policy
+            $0.connection.trustRoots = .file(path: nginx.authority)
         }
     }
 

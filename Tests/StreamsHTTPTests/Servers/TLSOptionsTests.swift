@@ -9,7 +9,8 @@ import Testing
     private func status(
         _ url: String, _ nginx: Nginx, _ change: (inout ConnectionOptions) -> Void = { _ in }
     ) async throws(HTTPError) -> HTTPStatus {
-        var connection = ConnectionOptions(trustRoots: .file(path: nginx.authority))
+        var connection = ConnectionOptions()
+        connection.trustRoots = .file(path: nginx.authority)
         change(&connection)
         let request = HTTPRequest(.head, url).settingOptions { $0.connection = connection }
         return try await client.response(for: request).status
@@ -50,14 +51,18 @@ import Testing
                 HTTPRequest(.get, url).settingOptions { $0.connection = connection }
             }
             let client = HTTPClient()
-            let allowed = ConnectionOptions(trustRoots: .insecureAcceptAny, minimumTLSVersion: .tls11)
+            let allowed = ConnectionOptions.with {
+                $0.trustRoots = .insecureAcceptAny
+                $0.minimumTLSVersion = .tls11
+            }
             try #require(try await client.response(for: request(url, allowed)).status == .noContent)
             let refused = try await failure { () async throws(HTTPError) in
-                try await client.response(for: request(url, ConnectionOptions(trustRoots: .insecureAcceptAny)))
+                try await client.response(
+                    for: request(url, ConnectionOptions.with { $0.trustRoots = .insecureAcceptAny }))
             }
             try #require(refused.reason.outline == "connection.tls-handshake")
             // Without the minimum, the proxy's certificate would be the problem.
-            let proxied = ConnectionOptions(proxy: .url(url))
+            let proxied = ConnectionOptions.with { $0.proxy = .url(url) }
             let unproxied = try await failure { () async throws(HTTPError) in
                 try await client.response(for: request("http://name.invalid/", proxied))
             }
@@ -116,7 +121,7 @@ import Testing
         let client = HTTPClient(configuration: .init(), transport: CurlTransport(configuration: configuration))
         func status(_ url: String) async throws(HTTPError) -> HTTPStatus {
             let request = HTTPRequest(.head, url).settingOptions {
-                $0.connection = ConnectionOptions(trustRoots: .file(path: file))
+                $0.connection.trustRoots = .file(path: file)
             }
             return try await client.response(for: request).status
         }

@@ -10,7 +10,7 @@ import Testing
         _ url: String, trusting roots: ConnectionOptions.TrustRoots
     ) async throws(HTTPError) -> HTTPStatus {
         let request = HTTPRequest(.head, url).settingOptions {
-            $0.connection = ConnectionOptions(trustRoots: roots)
+            $0.connection.trustRoots = roots
         }
         return try await client.response(for: request).status
     }
@@ -83,7 +83,8 @@ import Testing
         let roots = ConnectionOptions.TrustRoots.file(path: nginx.authority)
         func ask(_ certificate: ConnectionOptions.ClientCertificate?) async throws(HTTPError) -> HTTPResponse<Data> {
             let request = HTTPRequest(.get, nginx.mutualURL).settingOptions {
-                $0.connection = ConnectionOptions(trustRoots: roots, clientCertificate: certificate)
+                $0.connection.trustRoots = roots
+                $0.connection.clientCertificate = certificate
             }
             return try await client.response(for: request)
         }
@@ -102,8 +103,8 @@ import Testing
         let server = try LoopbackServer()
         server.on("GET", "/", .redirect(to: nginx.mutualURL))
         let request = HTTPRequest(.get, server.url("/")).settingOptions {
-            $0.connection = ConnectionOptions(
-                trustRoots: .file(path: nginx.authority), clientCertificate: nginx.clientCertificate)
+            $0.connection.trustRoots = .file(path: nginx.authority)
+            $0.connection.clientCertificate = nginx.clientCertificate
         }
         let refused = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
         #expect(refused.status == .badRequest)
@@ -112,8 +113,8 @@ import Testing
     @Test func showsTheCertificateOfTheClientToItsOriginsAlone() async throws {
         let nginx = try await Nginx.shared.value
         let client = HTTPClient(baseURL: URL(string: nginx.url(""))).configuring {
-            $0.options.connection = ConnectionOptions(
-                trustRoots: .file(path: nginx.authority), clientCertificate: nginx.clientCertificate)
+            $0.options.connection.trustRoots = .file(path: nginx.authority)
+            $0.options.connection.clientCertificate = nginx.clientCertificate
         }
         let request = HTTPRequest(.get, nginx.mutualURL)
         let refused = try await failure { () async throws(HTTPError) in try await client.response(for: request) }
@@ -124,7 +125,7 @@ import Testing
         let certificate = ConnectionOptions.ClientCertificate(
             certificatePath: "/a", keyPath: "/b", password: "passw0rd")
         var dumped = ""
-        dump(ConnectionOptions(clientCertificate: certificate), to: &dumped)
+        dump(ConnectionOptions.with { $0.clientCertificate = certificate }, to: &dumped)
         #expect(!dumped.contains("passw0rd") && !"\(certificate)".contains("passw0rd"))
     }
 }

@@ -81,8 +81,9 @@ struct WebProxyTests {
     {
         let nginx = try await Nginx.shared.value
         return HTTPRequest(method, url).settingOptions {
-            $0.connection = ConnectionOptions(
-                protocolPolicy: .http1, trustRoots: .file(path: nginx.authority), proxy: .url(proxy.url))
+            $0.connection.protocolPolicy = .http1
+            $0.connection.trustRoots = .file(path: nginx.authority)
+            $0.connection.proxy = .url(proxy.url)
         }
     }
 

@@ -10,7 +10,10 @@ extension LoopbackServer {
     ) -> HTTPClient {
         var options = options
         // Longer than a busy machine may keep a test waiting for its turn.
-        options.timeouts = options.timeouts ?? RequestOptions.Timeouts(connect: .seconds(300), idle: .seconds(300))
+        if options.timeouts == RequestOptions.Timeouts() {
+            options.timeouts.connect = .seconds(300)
+            options.timeouts.idle = .seconds(300)
+        }
         let configuration = HTTPClient.Configuration(
             baseURL: URL(string: url("")), defaultHeaders: headers, options: options)
         return HTTPClient(configuration: configuration, transport: transport)
@@ -29,7 +32,7 @@ extension LoopbackServer {
 extension HTTPClient {
     /// A client of a transport of its own, for absolute URLs.
     convenience init(connectTimeout: Duration, reservedDescriptors: Int? = nil) {
-        let options = RequestOptions.with { $0.timeouts = .init(connect: connectTimeout) }
+        let options = RequestOptions.with { $0.timeouts.connect = connectTimeout }
         let transport = CurlTransport(configuration: .init(reservedDescriptors: reservedDescriptors))
         self.init(configuration: Configuration(options: options), transport: transport)
     }
@@ -48,6 +51,14 @@ extension HTTPClient {
 extension RequestOptions {
     static func with(_ change: (inout RequestOptions) -> Void) -> RequestOptions {
         var options = RequestOptions()
+        change(&options)
+        return options
+    }
+}
+
+extension ConnectionOptions {
+    static func with(_ change: (inout ConnectionOptions) -> Void) -> ConnectionOptions {
+        var options = ConnectionOptions()
         change(&options)
         return options
     }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func request(_ url: String, _ rule: ConnectionOptions.AddressRule?) -> HTTPRequest {
-        HTTPRequest(.get, url).settingOptions { $0.connection = ConnectionOptions(allowsAddress: rule) }
+        HTTPRequest(.get, url).settingOptions { $0.connection.allowsAddress = rule }
     }
 
     /// A rule that records what it is asked for.
@@ -94,7 +94,8 @@ import Testing
 
     @Test func asksForTheAddressOfTheProxy() async throws {
         let request = HTTPRequest(.get, "http://name.invalid/").settingOptions {
-            $0.connection = ConnectionOptions(proxy: .url(server.url("")), allowsAddress: rule { _ in true })
+            $0.connection.proxy = .url(server.url(""))
+            $0.connection.allowsAddress = rule { _ in true }
         }
         #expect(try await client.response(for: request).status == .ok)
         #expect(asked.value == ["127.0.0.1"])
@@ -105,7 +106,8 @@ import Testing
         let server = try LoopbackServer(on: .unixSocket(path: "\(folder.path)/s"))
         server.on("GET", "/", .text("hello"))
         let request = HTTPRequest(.get, server.url("/")).settingOptions {
-            $0.connection = ConnectionOptions(unixSocketPath: "\(folder.path)/s", allowsAddress: .publicOnly)
+            $0.connection.unixSocketPath = "\(folder.path)/s"
+            $0.connection.allowsAddress = .publicOnly
         }
         #expect(try await client.response(for: request).status == .ok)
     }
@@ -113,7 +115,7 @@ import Testing
     @Test func isNotRetried() async throws {
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 3)
-            $0.connection = ConnectionOptions(allowsAddress: rule { _ in false })
+            $0.connection.allowsAddress = rule { _ in false }
         }
         let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/", options: options)))
         #expect(recording.outline == ["attempt 1"] && asked.value == ["127.0.0.1"])
@@ -137,8 +139,9 @@ import Testing
         let client = HTTPClient()
         func request(_ url: String, _ rule: ConnectionOptions.AddressRule?) -> HTTPRequest {
             HTTPRequest(.get, url).settingOptions {
-                $0.connection = ConnectionOptions(
-                    protocolPolicy: policy, trustRoots: .file(path: nginx.authority), allowsAddress: rule)
+                $0.connection.protocolPolicy = policy
+                $0.connection.trustRoots = .file(path: nginx.authority)
+                $0.connection.allowsAddress = rule
             }
         }
         // The first rule has no connection to keep.

@@ -75,7 +75,7 @@ import Darwin
     }
 
     private func options(_ proxy: ConnectionOptions.Proxy) -> RequestOptions {
-        RequestOptions.with { $0.connection = ConnectionOptions(proxy: proxy) }
+        RequestOptions.with { $0.connection.proxy = proxy }
     }
 
     @Test func aProxyIsAskedForTheWholeURL() async throws {
@@ -192,12 +192,15 @@ import Darwin
         let long = "/tmp/\(String(repeating: "a", count: 103))"
         let certificate = ConnectionOptions.ClientCertificate.self
         for connection in [
-            ConnectionOptions(unixSocketPath: long), ConnectionOptions(unixSocketPath: "/tmp/a\0b"),
-            ConnectionOptions(unixSocketPath: ""), ConnectionOptions(trustRoots: .file(path: "/tmp/a\0b")),
-            ConnectionOptions(clientCertificate: certificate.init(certificatePath: "/a\0b", keyPath: "/a")),
-            ConnectionOptions(clientCertificate: certificate.init(certificatePath: "/a", keyPath: "/a\0b")),
-            ConnectionOptions(
-                clientCertificate: certificate.init(certificatePath: "/a", keyPath: "/a", password: "a\0b")),
+            ConnectionOptions.with { $0.unixSocketPath = long },
+            ConnectionOptions.with { $0.unixSocketPath = "/tmp/a\0b" },
+            ConnectionOptions.with { $0.unixSocketPath = "" },
+            ConnectionOptions.with { $0.trustRoots = .file(path: "/tmp/a\0b") },
+            ConnectionOptions.with { $0.clientCertificate = certificate.init(certificatePath: "/a\0b", keyPath: "/a") },
+            ConnectionOptions.with { $0.clientCertificate = certificate.init(certificatePath: "/a", keyPath: "/a\0b") },
+            ConnectionOptions.with {
+                $0.clientCertificate = certificate.init(certificatePath: "/a", keyPath: "/a", password: "a\0b")
+            },
         ] {
             let request = HTTPRequest(.get, server.url("/")).settingOptions { $0.connection = connection }
             let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: request)
@@ -228,7 +231,7 @@ import Darwin
             try #require(server.requests.map(\.target) == [url, "/a"])
             await #expect(throws: HTTPError.self) { try await HTTPClient().response(for: HTTPRequest(.get, url)) }
             unsetenv("no_proxy")
-            let direct = HTTPRequest(.get, url).settingOptions { $0.connection = ConnectionOptions(proxy: .none) }
+            let direct = HTTPRequest(.get, url).settingOptions { $0.connection.proxy = .none }
             await #expect(throws: HTTPError.self) { try await HTTPClient().response(for: direct) }
             try #require(server.requests.count == 2)
         }

@@ -60,8 +60,8 @@ import Testing
         #expect(try check(bare) == nil)
         #expect(try check(bare, "https://localhost/") == .unsupportedTLS)
         for (connection, refusal) in [
-            (ConnectionOptions(protocolPolicy: .http2), HTTPError.InvalidRequest.unsupportedHTTP2),
-            (ConnectionOptions(unixSocketPath: "/socket"), .unsupportedUnixSockets),
+            (ConnectionOptions.with { $0.protocolPolicy = .http2 }, HTTPError.InvalidRequest.unsupportedHTTP2),
+            (ConnectionOptions.with { $0.unixSocketPath = "/socket" }, .unsupportedUnixSockets),
         ] {
             #expect(try check(bare, connection: connection) == refusal)
             #expect(try check(runtime(0x080500), connection: connection) == nil)

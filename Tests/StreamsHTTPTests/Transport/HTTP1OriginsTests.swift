@@ -21,7 +21,9 @@ import Testing
 
     @Test func otherOptionsMayLeadToAnotherServer() throws {
         try origins.insert(request("https://a.example/"), now: now)
-        #expect(try !origins.contains(request("https://a.example/", ConnectionOptions(unixSocketPath: "/a")), now: now))
+        #expect(
+            try !origins.contains(
+                request("https://a.example/", ConnectionOptions.with { $0.unixSocketPath = "/a" }), now: now))
     }
 
     @Test func anOriginCanBeForgotten() throws {

@@ -23,7 +23,7 @@ import Testing
         ]
         requests += requests.map { $0.settingHeader("X-Secret", "1").settingHeader("Accept", "text/plain") }
         requests += requests.map { request in
-            request.settingOptions { $0.connection = ConnectionOptions(decodesContent: false) }
+            request.settingOptions { $0.connection.decodesContent = false }
         }
         return requests
     }

@@ -88,7 +88,8 @@ import Testing
     @Test func loadingNeverEndsAndIsCancelled() async throws {
         let client = client.previewing(.loading)
         let request = HTTPRequest(.get, "/").settingOptions {
-            $0.timeouts = .init(connect: .milliseconds(1), idle: .milliseconds(1))
+            $0.timeouts.connect = .milliseconds(1)
+            $0.timeouts.idle = .milliseconds(1)
         }
         let recorder = EventRecorder<Void>()
         client.events(for: request).subscribe(recorder)

@@ -23,7 +23,9 @@ import Testing
         allowsAddress: ConnectionOptions.AddressRule? = nil
     ) -> HTTPRequest {
         HTTPRequest(.get, "http://\(host):\(server.port)/").settingOptions {
-            $0.connection = ConnectionOptions(proxy: proxy, resolve: resolve, allowsAddress: allowsAddress)
+            $0.connection.proxy = proxy
+            $0.connection.resolve = resolve
+            $0.connection.allowsAddress = allowsAddress
         }
     }
 
@@ -98,7 +100,8 @@ import Testing
         let here = try #require(IPAddress("127.0.0.1"))
         func request(_ host: String) -> HTTPRequest {
             HTTPRequest(.get, nginx.secureURL("/text", host: host)).settingOptions {
-                $0.connection = ConnectionOptions(trustRoots: .file(path: nginx.authority), resolve: [host: here])
+                $0.connection.trustRoots = .file(path: nginx.authority)
+                $0.connection.resolve = [host: here]
             }
         }
         let client = HTTPClient()

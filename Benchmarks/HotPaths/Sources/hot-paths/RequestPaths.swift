@@ -38,7 +38,7 @@ let requestPaths = [
         }
     },
     Pipeline("client.response(for:), with a total timeout", .request) { count, sum in
-        let client = makeClient().configuring { $0.options.timeouts = .init(total: .seconds(60)) }
+        let client = makeClient().configuring { $0.options.timeouts.total = .seconds(60) }
         CallerExecutor.run {
             for _ in 0..<count {
                 sum.add(try await client.response(for: HTTPRequest(.get, "http://127.0.0.1:8080/7.json")).body.count)

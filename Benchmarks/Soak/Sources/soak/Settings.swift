@@ -24,7 +24,9 @@ struct Settings: Sendable {
 
     var configuration: HTTPClient.Configuration {
         var options = RequestOptions()
-        options.timeouts = .init(connect: .seconds(5), idle: .milliseconds(500), total: .seconds(20))
+        options.timeouts.connect = .seconds(5)
+        options.timeouts.idle = .milliseconds(500)
+        options.timeouts.total = .seconds(20)
         options.retry = RetryPolicy(
             maxRetries: 2, backoff: .init(initial: .milliseconds(5), maximum: .milliseconds(50)))
         options.hedging = HedgingPolicy(after: .milliseconds(20))

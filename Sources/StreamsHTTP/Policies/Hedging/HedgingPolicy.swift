@@ -18,19 +18,18 @@
 /// ``RetryPolicy/Budget``, and is not sent without one; and it needs permits of its own (<doc:ProtectingServers>). No
 /// hedge is sent while the copy before it still waits for its permits.
 public struct HedgingPolicy: Hashable, Sendable {
-    /// The time after which another copy is sent. A good value is the time that 95 or 99 of a hundred responses take at
-    /// most.
-    public var delay: Duration
-    /// The maximum number of hedges of an exchange, each of which is sent ``delay`` after the copy before it; 1 by
-    /// default.
-    public var maxHedges: Int
-    /// The methods that are sent again; those that only read by default (RFC 9110, section 9.2.1).
-    ///
-    /// Add another one only if the server recognises repeated requests. That a method is idempotent is not enough: the
-    /// second copy of a DELETE may find nothing to delete, and its response may arrive first.
-    public var methods: Set<HTTPMethod> = [.get, .head, .options, .trace]
+    private struct Fields: Hashable, Sendable {
+        var delay = Setting(Duration.zero)
+        var maxHedges = Setting(0)
+        var methods = Setting<Set<HTTPMethod>>([.get, .head, .options, .trace])
+    }
 
-    /// Creates a policy.
+    private var fields = Fields()
+
+    /// Creates a policy of which nothing is set.
+    public init() {}
+
+    /// Creates a policy of which nothing is set but the parameters.
     ///
     /// - Parameters:
     ///   - delay: The time after which another copy is sent; at once if it is negative.
@@ -40,11 +39,47 @@ public struct HedgingPolicy: Hashable, Sendable {
         self.maxHedges = maxHedges
     }
 
+    /// The time after which another copy is sent; at once by default. A good value is the time that 95 or 99 of a
+    /// hundred responses take at most.
+    public var delay: Duration {
+        get { fields.delay.value }
+        set { fields.delay.value = newValue }
+    }
+
+    /// The maximum number of hedges of an exchange, each of which is sent ``delay`` after the copy before it; none by
+    /// default.
+    public var maxHedges: Int {
+        get { fields.maxHedges.value }
+        set { fields.maxHedges.value = newValue }
+    }
+
+    /// The methods that are sent again; those that only read by default (RFC 9110, section 9.2.1).
+    ///
+    /// Add another one only if the server recognises repeated requests. That a method is idempotent is not enough: the
+    /// second copy of a DELETE may find nothing to delete, and its response may arrive first.
+    public var methods: Set<HTTPMethod> {
+        get { fields.methods.value }
+        set { fields.methods.value = newValue }
+    }
+
     /// A policy without hedges.
     public static let never = HedgingPolicy(after: .zero, maxHedges: 0)
+
+    /// Returns this policy, with properties that are not set taken from another.
+    func merging(defaults: HedgingPolicy) -> HedgingPolicy {
+        var merged = self
+        merged.fields.delay = fields.delay.or(defaults.fields.delay)
+        merged.fields.maxHedges = fields.maxHedges.or(defaults.fields.maxHedges)
+        merged.fields.methods = fields.methods.or(defaults.fields.methods)
+        return merged
+    }
 
     /// Returns whether the exchange of a request may be hedged.
     func applies(to request: TransportRequest) -> Bool {
         maxHedges > 0 && methods.contains(request.method) && request.body.isReplayable
     }
+}
+
+extension HedgingPolicy: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, settings: fields) }
 }

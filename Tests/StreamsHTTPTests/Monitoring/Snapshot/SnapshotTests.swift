@@ -9,13 +9,6 @@ import Testing
 @Suite struct SnapshotTests {
     private let server = PermitServer()
 
-    private func options(_ change: (inout RequestOptions) -> Void = { _ in }) -> RequestOptions {
-        .with {
-            $0.timeouts = .init()
-            change(&$0)
-        }
-    }
-
     private func head(_ index: Int, _ status: HTTPStatus = .ok) {
         let visit = server.visits.value[index]
         visit.receiver.receive(.head(HTTPResponse(status: status, body: (), url: visit.request.url)))
@@ -23,7 +16,7 @@ import Testing
 
     @Test func showsThePhasesOfARequest() async throws {
         let isAdapted = Watched(false)
-        let client = server.client(options { $0.retry = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5))) }) {
+        let client = server.client(.with { $0.retry = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5))) }) {
             $0.maxConcurrentRequests = 1
             $0.maxConcurrentRequestsPerOrigin = 1
             $0.interceptors = [
@@ -56,7 +49,7 @@ import Testing
     }
 
     @Test func showsTheWaitForAPermit() {
-        let client = server.client(options()) { $0.maxConcurrentRequestsPerOrigin = 1 }
+        let client = server.client { $0.maxConcurrentRequestsPerOrigin = 1 }
         let recorders = server.start(2, on: client)
         #expect(client.snapshot.requests.map(\.phase) == [.sending, .waitingForPermit])
         #expect(client.snapshot.requestQueue.running == 2)
@@ -66,7 +59,7 @@ import Testing
     }
 
     @Test func aRequestThatCompletesIsEnding() async throws {
-        let client = server.client(options()) { $0.maxConcurrentRequests = 1 }
+        let client = server.client { $0.maxConcurrentRequests = 1 }
         let phases = Watched<[HTTPClient.Snapshot.Request.Phase]>([])
         let queue = Watched<HTTPClient.Snapshot.Queue?>(nil)
         let subscription = client.events(for: HTTPRequest(.get, "/a")).sink { _ in
@@ -86,7 +79,7 @@ import Testing
     }
 
     @Test func namesTheCallSite() throws {
-        let client = server.client(options()) { _ in }
+        let client = server.client { _ in }
         let subscription = client.publisher(for: Call<Greeting>(.get, "/a")).checkpoint("greetings").sink(
             receiveCompletion: { _ in }, receiveValue: { _ in })
         let unnamed = server.start("/b", on: client)
@@ -100,7 +93,7 @@ import Testing
 
     /// A checkpoint does not name what its values lead to: that has a subscription of its own.
     @Test func aCheckpointNamesOnlyWhatItSubscribesTo() {
-        let client = server.client(options()) { _ in }
+        let client = server.client { _ in }
         let subscription = Just("/a").setFailureType(to: HTTPError.self).checkpoint("paths").flatMap {
             client.events(for: HTTPRequest(.get, $0))
         }.sink(receiveCompletion: { _ in }, receiveValue: { _ in })
@@ -109,7 +102,7 @@ import Testing
     }
 
     @Test func showsNoSecretsAndNoControlCharacters() throws {
-        let client = server.client(options()) { _ in }
+        let client = server.client { _ in }
         let recorder = server.start("/a?access_token=secret&x=1%1B%5B2J", on: client)
         let text = "\(client.snapshot)"
         #expect(!text.contains("secret") && text.contains("x=1%1B%5B2J") && text.contains("GET http://h/a?"))
@@ -120,7 +113,7 @@ import Testing
     }
 
     @Test func countsBytesOfTheExchange() throws {
-        let client = server.client(options()) { _ in }
+        let client = server.client { _ in }
         let recorder = EventRecorder<Void>()
         client.events(for: HTTPRequest(.post, "/a", body: .data(Data(count: 100)))).subscribe(recorder)
         let receiver = server.visits.value[0].receiver
@@ -136,7 +129,7 @@ import Testing
 
     @Test func showsTheUseOfTheRetryBudget() async throws {
         let retry = RetryPolicy(maxRetries: 9, backoff: .constant(.zero))
-        let client = server.client(options { $0.retry = retry }) {
+        let client = server.client(.with { $0.retry = retry }) {
             $0.retryBudget = RetryPolicy.Budget(share: 0.5, reserve: 0.1)
         }
         let recorders = server.start(4, on: client)
@@ -154,7 +147,7 @@ import Testing
     }
 
     @Test func describesItselfAsTables() throws {
-        let client = server.client(options()) {
+        let client = server.client {
             $0.maxConcurrentRequestsPerOrigin = 1
             $0.maxConcurrentRequests = 3
             $0.circuitBreaker = CircuitBreaker()
@@ -179,7 +172,7 @@ import Testing
     }
 
     @Test func aLongTableShowsTheOldest() {
-        let client = server.client(options()) { _ in }
+        let client = server.client { _ in }
         let recorders = server.start(103, on: client)
         let lines = "\(client.snapshot)".split(separator: "\n")
         #expect(lines.contains("... and 3 more") && lines.count == 103)
@@ -189,7 +182,7 @@ import Testing
 
     /// The queue is locked while its entries are copied. Without optimization, the time says nothing.
     @Test func aLongQueueIsLockedForAMoment() {
-        let client = server.client(options()) { $0.maxConcurrentRequests = 10 }
+        let client = server.client { $0.maxConcurrentRequests = 10 }
         let recorders = server.start(10_000, on: client)
         let times = (0..<20).map { _ in
             ContinuousClock().measure { #expect(client.requestQueue.entries.count == 10_000) }
@@ -200,7 +193,7 @@ import Testing
 
     /// Threads end and cancel requests, which lets others start; in each snapshot the counts are those of the rows.
     @Test func countsAreConsistentUnderLoad() async throws {
-        let client = server.client(options()) { $0.maxConcurrentRequests = 1500 }
+        let client = server.client { $0.maxConcurrentRequests = 1500 }
         let recorders = server.start(3000, on: client)
         for part in 0..<2 {
             Thread { [server] in

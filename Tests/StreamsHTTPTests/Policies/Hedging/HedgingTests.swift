@@ -9,11 +9,11 @@ import Testing
     private let server = PermitServer()
 
     private func client(
-        _ policy: HedgingPolicy = HedgingPolicy(after: .seconds(1)), total: Duration? = nil, retry: RetryPolicy? = nil,
+        _ policy: HedgingPolicy = HedgingPolicy(after: .seconds(1)), total: Duration? = nil, retry: RetryPolicy = .never,
         _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
     ) -> HTTPClient {
         let options = RequestOptions.with {
-            $0.timeouts = .init(total: total)
+            $0.timeouts.total = total
             $0.hedging = policy
             $0.retry = retry
         }
@@ -291,10 +291,7 @@ import Testing
         for round in 0..<200 {
             let server = PermitServer()
             let client = server.client(
-                .with {
-                    $0.timeouts = .init()
-                    $0.hedging = HedgingPolicy(after: .seconds(1))
-                }
+                .with { $0.hedging = HedgingPolicy(after: .seconds(1)) }
             ) { _ in }
             let recorder = server.start("/a", on: client)
             server.scheduler.advance(by: .seconds(1))

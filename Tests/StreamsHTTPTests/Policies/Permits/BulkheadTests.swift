@@ -109,7 +109,7 @@ import Testing
 
     @Test func theTotalTimeoutEndsTheWait() async throws {
         let client = client(1)
-        let hasty = RequestOptions.with { $0.timeouts = .init(total: .seconds(1)) }
+        let hasty = RequestOptions.with { $0.timeouts.total = .seconds(1) }
         let holder = server.start("/a", on: client)
         let waiting = EventRecorder<Void>()
         client.events(for: HTTPRequest(.get, "/b", options: hasty)).subscribe(waiting)

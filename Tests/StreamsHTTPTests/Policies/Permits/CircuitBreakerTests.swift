@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func countsTheTotalTimeoutButNoCancellation() async throws {
-        let options = RequestOptions.with { $0.timeouts = .init(total: .seconds(1)) }
+        let options = RequestOptions.with { $0.timeouts.total = .seconds(1) }
         let client = server.client(options) { $0.circuitBreaker = breaker }
         let cancelled = server.start(4, on: client)
         for recorder in cancelled { recorder.cancel() }
@@ -106,10 +106,7 @@ import Testing
     }
 
     @Test func aRetryWaitsForTheProbe() async throws {
-        let options = RequestOptions.with {
-            $0.timeouts = .init()
-            $0.retry = RetryPolicy(maxRetries: 5, backoff: .constant(.zero))
-        }
+        let options = RequestOptions.with { $0.retry = RetryPolicy(maxRetries: 5, backoff: .constant(.zero)) }
         let client = server.client(options) { $0.circuitBreaker = breaker }
         let recorder = server.start("/a", on: client)
         for index in 0..<4 {

@@ -21,7 +21,7 @@ final class PermitServer: Sendable {
     var paths: [String] { visits.value.map(\.path) }
 
     func client(
-        _ options: RequestOptions = .with { $0.timeouts = .init() },
+        _ options: RequestOptions = RequestOptions(),
         _ change: (inout HTTPClient.Configuration) -> Void
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration(baseURL: URL(literal: "http://h"), options: options)

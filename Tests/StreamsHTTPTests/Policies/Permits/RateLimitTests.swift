@@ -78,10 +78,7 @@ import Testing
     }
 
     @Test func aRetryTakesAPermitOfItsOwn() async throws {
-        let options = RequestOptions.with {
-            $0.timeouts = .init()
-            $0.retry = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
-        }
+        let options = RequestOptions.with { $0.retry = RetryPolicy(maxRetries: 2, backoff: .constant(.zero)) }
         let client = server.client(options) { $0.rateLimit = RateLimit(requests: 1, per: .seconds(5)) }
         let recorder = server.start("/a", on: client)
         server.fail(0, .connection(.refused))

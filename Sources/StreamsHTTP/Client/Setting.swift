@@ -1,0 +1,54 @@
+/// The value of an option: its default until one is assigned, which may be equal to the default.
+///
+/// Settings are compared by their values alone, so that equal options share connections.
+struct Setting<Value: Sendable>: Sendable {
+    /// Whether a value has been assigned.
+    private(set) var isSet = false
+    /// The value assigned last, or the default.
+    var value: Value {
+        didSet { isSet = true }
+    }
+
+    /// Creates a setting that is not set.
+    init(_ defaultValue: Value) {
+        value = defaultValue
+    }
+
+    /// Returns this setting if it is set, and another one if not.
+    func or(_ other: Setting) -> Setting { isSet ? self : other }
+}
+
+extension Setting: Equatable where Value: Equatable {
+    static func == (left: Setting, right: Setting) -> Bool { left.value == right.value }
+}
+
+extension Setting: Hashable where Value: Hashable {
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(value)
+    }
+}
+
+// MARK: Display
+
+/// A setting of any type.
+private protocol ErasedSetting {
+    var erasedValue: Any { get }
+}
+
+extension Setting: ErasedSetting {
+    fileprivate var erasedValue: Any { value }
+}
+
+extension Mirror {
+    /// Creates a mirror of a value whose properties are settings.
+    ///
+    /// - Parameters:
+    ///   - subject: The value.
+    ///   - fields: The structure that contains the settings.
+    init<Subject>(_ subject: Subject, settings fields: Any) {
+        let children = Mirror(reflecting: fields).children.map { child in
+            (label: child.label, value: (child.value as? any ErasedSetting)?.erasedValue ?? child.value)
+        }
+        self.init(subject, children: children, displayStyle: .struct)
+    }
+}
