@@ -6,6 +6,8 @@ final class Model: ObservableObject {
     @Published var latest = 0
     var total = 0
     var last = 0
+    var isLoading = false
+    var progress = 0
     private var subscriptions: Set<AnyCancellable> = []
 
     /// Follows a publisher in every way that the library has for the main actor's state; returns when all have ended.
@@ -20,6 +22,20 @@ final class Model: ObservableObject {
                 self?.total += value
             }
             .store(in: &subscriptions)
+        }
+    }
+
+    /// Sets state in a `handleEvents`, whose closures are not isolated to the main actor.
+    func handleEvents(of source: AnyPublisher<Int, Never>) async {
+        await withCheckedContinuation { (over: CheckedContinuation<Void, Never>) in
+            isLoading = true
+            source.receiveOnMainActor()
+                .handleEvents(
+                    receiveOutput: { value in MainActor.assumeIsolated { self.progress += value } },
+                    receiveCompletion: { _ in MainActor.assumeIsolated { self.isLoading = false } }
+                )
+                .sink { _ in over.resume() } receiveValue: { _ in }
+                .store(in: &subscriptions)
         }
     }
 
@@ -45,6 +61,8 @@ extension Trial {
         expect("sinkOnMainActor", calls: 0, values: 6, counted: 0, model.total)
         expect("assign(to:on:)", calls: 0, values: 3, counted: 0, model.last)
         expect("assign(to:)", calls: 3, values: 3, counted: changes.count, model.latest)
+        await model.handleEvents(of: steady)
+        expect("handleEvents", calls: 0, values: 6, counted: model.isLoading ? 1 : 0, model.progress)
         await model.hop(from: steady)
         expect("sink with hops", calls: 0, values: 12, counted: 0, model.total)
         observation.cancel()
