@@ -189,8 +189,11 @@ public final class HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The settings that its requests share.
-    ///   - transport: The transport; by default one of the client's own, on libcurl.
-    public convenience init(configuration: Configuration, transport: any HTTPTransport = CurlTransport()) {
+    ///   - transport: The transport; by default ``CurlTransport/shared``, so that all clients share their connections
+    ///     and one thread. A client whose options have a rule for addresses, or a proxy with credentials, has one of its
+    ///     own.
+    public convenience init(configuration: Configuration, transport: (any HTTPTransport)? = nil) {
+        let transport = transport ?? CurlTransport.suiting(configuration.options.connection)
         self.init(configuration: configuration, transport: transport, scheduler: DispatchQueue.global())
     }
 

@@ -10,7 +10,7 @@ import CLibcurl
 /// Whether an https server speaks HTTP/2 is negotiated. One that chooses HTTP/1.1 is not asked again for ten minutes.
 ///
 /// One transport uses at most one core, which performs about 40,000 small requests per second without TLS. For more,
-/// create several clients, each with a transport of its own, and distribute the requests, for example by host:
+/// create several clients, each with a transport of its own (`transport: CurlTransport()`), and distribute the requests, for example by host:
 /// transports share no connections.
 public final class CurlTransport: HTTPTransport {
     /// The options of a transport.
@@ -70,8 +70,14 @@ public final class CurlTransport: HTTPTransport {
     /// The libcurl that the process runs with: its version, features and limitations.
     public static var runtime: CurlRuntime { .current }
 
-    /// A transport with the default configuration that the process shares. It is the default of services.
+    /// A transport with the default configuration that the process shares. It is the default of clients and services.
     public static let shared = CurlTransport()
+
+    /// Returns the transport of a client without one: the shared one, or a new one if requests with the client's options
+    /// would not share connections with others.
+    static func suiting(_ options: ConnectionOptions) -> CurlTransport {
+        ConnectionReuse.separates(options) ? CurlTransport() : shared
+    }
 
     private let configuration: Configuration
     private let engine = Locked<TransportEngine?>(nil)

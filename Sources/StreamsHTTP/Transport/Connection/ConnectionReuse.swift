@@ -25,6 +25,13 @@ struct ConnectionReuse {
         return firstRule == options.allowsAddress && firstCredentials == credentials
     }
 
+    /// Returns whether requests with these options and others may not share connections.
+    static func separates(_ options: ConnectionOptions) -> Bool {
+        if options.allowsAddress != nil { return true }
+        guard case .url(let proxy, _) = options.proxy else { return false }
+        return !credentials(of: proxy).isEmpty
+    }
+
     /// Returns the part of a proxy's URL that determines the credentials: everything to the last `@`. URLs with an equal
     /// part have equal credentials, however libcurl reads them.
     private static func credentials(of proxy: String) -> Substring {
