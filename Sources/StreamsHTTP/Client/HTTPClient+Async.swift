@@ -16,13 +16,8 @@ extension HTTPClient {
     public func value<Call: Endpoint>(
         for endpoint: Call, onProgress: @escaping @Sendable (RequestProgress) -> Void
     ) async throws(HTTPError) -> Call.Response {
-        var upload: TransferProgress?
-        return try await events(for: endpoint).response { direction, progress in
-            // A retry sends the body again, and its download is yet to come.
-            if direction == .upload { upload = progress }
-            onProgress(
-                RequestProgress(direction, upload: upload, download: direction == .download ? progress : nil))
-        }.body
+        var state = RequestProgress.State()
+        return try await events(for: endpoint).response { onProgress(state.receive($1, of: $0)) }.body
     }
 
     /// Returns the decoded response to a call.

@@ -1,5 +1,6 @@
 extension HTTPClient {
-    /// Returns a request as a stream of events. The response's body is delivered in chunks and never collected.
+    /// Returns a request as a stream of events. The response's body is delivered in chunks and never collected;
+    /// ``chunks(for:)`` delivers it alone.
     ///
     /// The final response has no body. A response that is an error fails the stream; the error contains its body up to
     /// ``RequestOptions/maxErrorBodySize``.
@@ -7,7 +8,26 @@ extension HTTPClient {
         RequestPublisher(plan: RequestPlan(request, client: self, bodyUse: .deliver), decode: { _ in })
     }
 
-    /// Returns a call as a stream of events. The response's body is collected up to a limit and decoded.
+    /// Returns the body of the response to a request, in chunks as they are received.
+    ///
+    /// ```swift
+    /// for try await line in client.chunks(for: HTTPRequest(.get, "/log")).lines().values { print(line) }
+    /// ```
+    ///
+    /// **Demand** Nothing is sent before there is demand. Each chunk consumes one unit of demand; without demand, the
+    /// peer waits.
+    /// **Completion** After the last chunk, or with an ``HTTPError``. A response that is an error fails the stream
+    /// before its first chunk.
+    /// **Cancellation** Ends the exchange.
+    /// **Threads** Chunks are delivered serially, on a thread of the system's. A subscriber may block it.
+    public func chunks(for request: HTTPRequest) -> some Publisher<Data, HTTPError> {
+        events(for: request).compactMap { event in
+            if case .chunk(let chunk) = event { chunk } else { nil }
+        }
+    }
+
+    /// Returns a call as a stream of events. The response's body is collected up to a limit and decoded, and no chunk is
+    /// delivered.
     public func events<Call: Endpoint>(for endpoint: Call) -> RequestPublisher<Call.Response> {
         let configuration = configuration
         return RequestPublisher(plan: plan(for: endpoint), decode: { try configuration.decode($0, from: endpoint) })

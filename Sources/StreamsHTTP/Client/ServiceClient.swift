@@ -164,6 +164,11 @@ extension ServiceClient {
         client.events(for: endpoint).mapError { failure($0) }
     }
 
+    /// Returns the body of the response to a request, in chunks as they are received; see ``HTTPClient/chunks(for:)``.
+    public func chunks(for request: HTTPRequest) -> some Publisher<Data, Failure> {
+        client.chunks(for: request).mapError { failure($0) }
+    }
+
     /// Returns a request as a stream of events. The response's body is delivered in chunks and never collected.
     public func events(for request: HTTPRequest) -> some Publisher<RequestEvent<Void>, Failure> {
         client.events(for: request).mapError { failure($0) }

@@ -40,6 +40,41 @@ public struct RequestProgress: Hashable, Sendable {
     public var fraction: Double? { transfer.fraction }
 }
 
+extension RequestProgress {
+    /// The state from which the progress of both directions is made.
+    struct State: Sendable {
+        private var upload: TransferProgress?
+
+        mutating func receive(_ progress: TransferProgress, of direction: TransferDirection) -> RequestProgress {
+            // A retry sends the body again, and its download is yet to come.
+            if direction == .upload { upload = progress }
+            return RequestProgress(direction, upload: upload, download: direction == .download ? progress : nil)
+        }
+    }
+}
+
+extension RequestPublisher {
+    /// The progress of both directions alone.
+    ///
+    /// ```swift
+    /// let subscription = client.events(for: AddVideo(file: file)).progress.sink { _ in } receiveValue: { print($0.fraction ?? .nan) }
+    /// ```
+    ///
+    /// Demand, completion, cancellation and threads are those of this publisher: each subscription is a request of its
+    /// own, and a failure of the request is delivered.
+    public var progress: some Publisher<RequestProgress, HTTPError> {
+        scan((state: RequestProgress.State(), latest: RequestProgress?.none)) { last, event in
+            var next = last
+            switch event {
+            case .uploadProgress(let progress): next.latest = next.state.receive(progress, of: .upload)
+            case .downloadProgress(let progress): next.latest = next.state.receive(progress, of: .download)
+            case .attempt, .head, .chunk, .retrying, .response: next.latest = nil
+            }
+            return next
+        }.compactMap(\.latest)
+    }
+}
+
 extension Int64 {
     /// Returns a sum. A server may declare any length, so it may be too large.
     fileprivate func addingClamped(_ other: Int64) -> Int64 {

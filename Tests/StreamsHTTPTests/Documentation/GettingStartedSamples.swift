@@ -149,8 +149,8 @@ import Testing
                 }
             }
         var size = 0
-        for try await event in client.events(for: HTTPRequest(.get, "/projects/swift/archive")).values {
-            if case .chunk(let chunk) = event { size += chunk.count }
+        for try await chunk in client.chunks(for: HTTPRequest(.get, "/projects/swift/archive")).values {
+            size += chunk.count
         }
         #expect(size == 12)
         #expect(mock.requests.count == 2)
