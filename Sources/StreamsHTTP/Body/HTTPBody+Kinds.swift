@@ -14,10 +14,18 @@ extension HTTPBody {
         .data(Data(text.utf8), contentType: contentType)
     }
 
-    /// Returns a body with a value encoded as JSON.
+    /// Returns a body with a value as JSON, encoded by the ``CoderRegistry/encoder`` of the client that sends it.
+    ///
+    /// It is encoded when the client makes the request. An error of the encoder fails the request with
+    /// ``HTTPError/Thrower/encoder``.
+    public static func json(_ value: some Encodable & Sendable) -> HTTPBody {
+        HTTPBody(.encoding { .data(try $0.encoder.encode(value)) }, contentType: "application/json")
+    }
+
+    /// Returns a body with a value that an encoder of its own encodes as JSON.
     ///
     /// - Throws: The error of the encoder.
-    public static func json(_ value: some Encodable, encoder: any DataEncoder = JSONEncoder()) throws -> HTTPBody {
+    public static func json(_ value: some Encodable, encoder: any DataEncoder) throws -> HTTPBody {
         try .encoding(value, with: encoder, contentType: "application/json")
     }
 
@@ -40,10 +48,18 @@ extension HTTPBody {
         .data(Data(fields.formEncoded.utf8), contentType: "application/x-www-form-urlencoded")
     }
 
-    /// Returns a body with a value's fields as a form (`application/x-www-form-urlencoded`).
+    /// Returns a body with a value's fields as a form (`application/x-www-form-urlencoded`), encoded by the
+    /// ``CoderRegistry/form`` of the client that sends it, as a ``json(_:)`` is.
+    public static func form(encoding value: some Encodable & Sendable) -> HTTPBody {
+        HTTPBody(
+            .encoding { HTTPBody.form(try $0.form.encode(value)).content },
+            contentType: "application/x-www-form-urlencoded")
+    }
+
+    /// Returns a body with a value's fields as a form, encoded by an encoder of its own.
     ///
     /// - Throws: The error of the encoder.
-    public static func form(encoding value: some Encodable, encoder: QueryEncoder = QueryEncoder()) throws -> HTTPBody {
+    public static func form(encoding value: some Encodable, encoder: QueryEncoder) throws -> HTTPBody {
         .form(try encoder.encode(value))
     }
 

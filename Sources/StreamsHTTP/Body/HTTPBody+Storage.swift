@@ -13,7 +13,7 @@ extension HTTPBody {
         case .empty: .empty
         case .data(let data): .data(data)
         case .file(let path): .file(path: path)
-        case .stream, .sequence, .tapped: .other
+        case .stream, .sequence, .encoding, .tapped: .other
         }
     }
 }

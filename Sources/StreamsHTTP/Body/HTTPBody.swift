@@ -3,7 +3,7 @@ import Synchronization
 /// The body of a request.
 ///
 /// ```swift
-/// let user: HTTPBody = try .json(user)
+/// let user: HTTPBody = .json(user)
 /// let log: HTTPBody = .file("/var/log/syslog")
 /// ```
 ///
@@ -23,7 +23,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// The length in bytes, if known before the body is opened. It is `nil` for a file, which may change until then,
-    /// and for an empty body. A stream of unknown length is sent in chunks (RFC 9112, section 7.1).
+    /// for a value that a client has yet to encode, and for an empty body. A stream of unknown length is sent in chunks (RFC 9112, section 7.1).
     public var length: Int64? { content.length }
 
     /// Whether the body can be sent more than once.
@@ -36,6 +36,9 @@ public struct HTTPBody: Sendable {
         if case .empty = content { true } else { false }
     }
 
+    /// Whether the body has values that the client encodes.
+    var hasValues: Bool { content.hasValues }
+
     /// Opens the body for one exchange.
     ///
     /// - Parameter onReadable: Called from any thread when a source has bytes again.
@@ -44,6 +47,13 @@ public struct HTTPBody: Sendable {
     public func open(onReadable: @escaping @Sendable () -> Void) throws -> (any Source)? {
         try ticket?.take()
         return try content.open(onReadable: onReadable)
+    }
+
+    /// Returns this body with the values in it encoded.
+    func encoded(by coders: CoderRegistry) throws -> HTTPBody {
+        var body = self
+        body.content = try content.encoded(by: coders)
+        return body
     }
 
     /// Returns this body with another source. The body's length and whether it can be sent again stay the same.

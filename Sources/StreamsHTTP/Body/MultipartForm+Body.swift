@@ -43,6 +43,19 @@ extension MultipartForm {
     }
 
     private func body(_ boundary: String, _ heads: [Data], type: String) -> HTTPBody {
+        let contentType = "multipart/\(type); boundary=\(boundary.isToken ? boundary : "\"\(boundary)\"")"
+        let isReplayable = parts.allSatisfy(\.body.isReplayable)
+        let content =
+            hasValues
+            ? BodyContent.encoding { [self] in
+                let form = try encoded(by: $0)
+                guard !form.isInContent(boundary, heads) else { throw Failure.boundaryInContent(boundary) }
+                return form.content(boundary, heads)
+            } : content(boundary, heads)
+        return HTTPBody(content, contentType: contentType, isReplayable: isReplayable)
+    }
+
+    private func content(_ boundary: String, _ heads: [Data]) -> BodyContent {
         var bodies = BodyList()
         for (index, part) in parts.enumerated() {
             bodies.append(Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8))
@@ -50,9 +63,21 @@ extension MultipartForm {
             bodies.append(part.body)
         }
         bodies.append(Data("\(parts.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8))
-        let contentType = "multipart/\(type); boundary=\(boundary.isToken ? boundary : "\"\(boundary)\"")"
-        let isReplayable = parts.allSatisfy(\.body.isReplayable)
-        return HTTPBody(bodies.content, contentType: contentType, isReplayable: isReplayable)
+        return bodies.content
+    }
+
+    /// Whether a part is a value that the client encodes.
+    private var hasValues: Bool {
+        parts.contains(where: \.body.hasValues)
+    }
+
+    private func encoded(by coders: CoderRegistry) throws -> MultipartForm {
+        MultipartForm(
+            try parts.map { part in
+                var part = part
+                part.body = try part.body.encoded(by: coders)
+                return part
+            })
     }
 }
 
@@ -116,7 +141,7 @@ extension BodyContent {
         case .data(let data): data.contains(bytes)
         case .sequence(let bodies): bodies.contains { $0.content.contains(bytes) }
         case .tapped(let content, _): content.contains(bytes)
-        case .empty, .file, .stream: false
+        case .empty, .file, .stream, .encoding: false
         }
     }
 }

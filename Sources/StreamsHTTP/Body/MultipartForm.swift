@@ -79,12 +79,16 @@ extension MultipartForm {
             Part(name, .data(data, contentType: contentType), filename: filename)
         }
 
-        /// Returns a part with a value encoded as JSON.
+        /// Returns a part with a value as JSON, encoded by the ``CoderRegistry/encoder`` of the client that sends the
+        /// form; see ``HTTPBody/json(_:)``.
+        public static func json(_ name: String, _ value: some Encodable & Sendable) -> Part {
+            Part(name, .json(value))
+        }
+
+        /// Returns a part with a value that an encoder of its own encodes as JSON.
         ///
         /// - Throws: The error of the encoder.
-        public static func json(
-            _ name: String, _ value: some Encodable, encoder: any DataEncoder = JSONEncoder()
-        ) throws -> Part {
+        public static func json(_ name: String, _ value: some Encodable, encoder: any DataEncoder) throws -> Part {
             Part(name, try .json(value, encoder: encoder))
         }
 

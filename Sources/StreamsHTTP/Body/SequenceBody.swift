@@ -17,8 +17,8 @@ final class SequenceBody: HTTPBody.Source, @unchecked Sendable {
 
     /// Creates a source of the bodies.
     ///
-    /// - Throws: ``FileError`` if a file's length cannot be read.
-    init(_ bodies: [HTTPBody], onReadable: @escaping @Sendable () -> Void) throws(FileError) {
+    /// - Throws: ``FileError`` if a file's length cannot be read; the error of an encoder.
+    init(_ bodies: [HTTPBody], onReadable: @escaping @Sendable () -> Void) throws {
         var lengths: [Int64?] = []
         for body in bodies { lengths.append(try body.content.measuredLength()) }
         self.bodies = bodies

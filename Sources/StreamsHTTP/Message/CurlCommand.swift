@@ -2,8 +2,8 @@ extension HTTPRequest {
     /// Returns a command for a POSIX shell that sends this request with curl. If secrets are revealed, it sends the same
     /// body byte for byte.
     ///
-    /// A body in memory is part of the command. A file is read from its path, and a stream from standard input. Fields
-    /// that the transport adds are not included.
+    /// A body in memory is part of the command; a value is encoded by the default coders. A file is read from its path,
+    /// and a stream from standard input. Fields that the transport adds are not included.
     ///
     /// - Parameter revealingSecrets: Whether secrets are shown: sensitive headers, the credentials of the URL, and the
     ///   values of the usual names of ``Redaction``, in headers, in the query, and in a form or a JSON document. If
@@ -12,7 +12,8 @@ extension HTTPRequest {
         var url = target
         if !query.isEmpty { url.insertQuery(query.percentEncoded) }
         return CurlCommand(
-            method: method, url: url, headers: headers, body: body, redaction: revealingSecrets ? nil : .usual
+            method: method, url: url, headers: headers, body: (try? body.encoded(by: CoderRegistry())) ?? body,
+            redaction: revealingSecrets ? nil : .usual
         ).text
     }
 }
@@ -98,7 +99,7 @@ extension BodyContent {
                     return HTTPBody(content, contentType: nil)
                 })
         case .tapped(let content, _): content.redacted(by: redaction, contentType: contentType)
-        case .empty, .file, .stream: self
+        case .empty, .file, .stream, .encoding: self
         }
     }
 
@@ -120,7 +121,7 @@ extension BodyContent {
             String(validating: data, as: UTF8.self).flatMap { $0.utf8.contains(0) ? nil : .argument($0) }
                 ?? .commands(shellCommands)
         case .file(let path): .file(path)
-        case .stream: .standardInput
+        case .stream, .encoding: .standardInput
         case .sequence: .commands(shellCommands)
         case .tapped(let content, _): content.curlInput
         }
@@ -132,7 +133,7 @@ extension BodyContent {
         case .empty: []
         case .data(let data): ["printf \(data.printfFormat)"]
         case .file(let path): ["cat -- \(path.shellQuoted)"]
-        case .stream: ["cat"]
+        case .stream, .encoding: ["cat"]
         case .sequence(let bodies): bodies.flatMap(\.content.shellCommands)
         case .tapped(let content, _): content.shellCommands
         }

@@ -87,7 +87,7 @@ extension HTTPRequest {
     /// Returns this request with another body.
     ///
     /// ```swift
-    /// let request = try HTTPRequest(.post, "/users").settingBody(.json(user))
+    /// let request = HTTPRequest(.post, "/users").settingBody(.json(user))
     /// ```
     public func settingBody(_ body: HTTPBody) -> HTTPRequest {
         changed { $0.body = body }

@@ -2,12 +2,12 @@
 extension [any Interceptor] {
     /// Returns the request as adapted by all interceptors in order, without credentials outside of the scope.
     func adapted(
-        _ original: TransportRequest, _ context: RequestContext, _ scope: CredentialScope
+        _ original: TransportRequest, _ context: RequestContext, _ scope: CredentialScope, _ coders: CoderRegistry
     ) async -> Result<TransportRequest, TransportFailure> {
         do {
             var request = original
             for interceptor in self { request = try await interceptor.adapt(request, context) }
-            let checked = try request.checked()
+            let checked = try request.encodingBody(by: coders).checked()
             return .success(scope.confining(checked, adaptedFrom: original, after: context.redirects))
         } catch {
             return .failure(TransportFailure(thrown: error))

@@ -23,6 +23,18 @@ extension TransportRequest {
         }
         return request
     }
+
+    /// Returns this request with the values in its body encoded.
+    func encodingBody(by coders: @autoclosure () -> CoderRegistry) throws(HTTPError.Reason) -> TransportRequest {
+        guard body.hasValues else { return self }
+        var request = self
+        do {
+            request.body = try body.encoded(by: coders())
+        } catch {
+            throw .thrown(error, by: .encoder)
+        }
+        return request
+    }
 }
 
 extension HTTPHeaders.Field {

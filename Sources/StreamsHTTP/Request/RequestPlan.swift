@@ -91,6 +91,7 @@ final class RequestPlan: Sendable {
     var redaction: Redaction { client.configuration.redaction }
     var monitors: [any EventMonitor] { client.configuration.monitors }
     var interceptors: [any Interceptor] { client.configuration.interceptors }
+    var coders: CoderRegistry { client.configuration.coders }
     var credentialScope: CredentialScope { client.configuration.credentialScope }
     /// The budget that bounds retries.
     var retryBudget: RetryPolicy.Budget? { client.configuration.retryBudget }
@@ -173,7 +174,7 @@ final class RequestPlan: Sendable {
             if bodyUse == .deliver { first.window = deliveryWindow }
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
-            return .success(first)
+            return .success(try first.encodingBody(by: configuration.coders))
         } catch {
             let redaction = configuration.redaction
             return .failure(HTTPError(error.redacted(by: redaction), request: request.summary(redaction)))

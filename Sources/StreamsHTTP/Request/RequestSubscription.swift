@@ -303,7 +303,7 @@ extension RequestSubscription {
             }
         case .adaptation(let request, let context):
             runInterceptors(generation) { [interceptors, plan] in
-                .adapted(await interceptors.adapted(request, context, plan.credentialScope))
+                .adapted(await interceptors.adapted(request, context, plan.credentialScope, plan.coders))
             }
         case .recovery(let error, let context):
             runInterceptors(generation) { [interceptors] in

@@ -37,7 +37,7 @@ import Testing
     @Test func partsAreWrittenOneAfterAnother() throws {
         var form: MultipartForm = [.text("a", "1"), .data("d", Data("x".utf8), filename: "d.bin")]
         form.append(MultipartForm.Part("p", .text("t"), headers: ["X-Y": "z", "content-type": "text/html"]))
-        form.append(contentsOf: [try .json("j", ["k": 1])])
+        form.append(contentsOf: [.json("j", ["k": 1])])
         let parts = [
             "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n",
             "--b\r\nContent-Disposition: form-data; name=\"d\"; filename=\"d.bin\"\r\n",

@@ -24,7 +24,7 @@ import Testing
     @Test func sendsJSON() async throws {
         mock.on(.post, "/users") { MockResponse(.created, headers: $0.headers, body: $0.body) }
         let user = User(name: "Bea")
-        let request = try HTTPRequest(.post, "/users").settingBody(.json(user))
+        let request = HTTPRequest(.post, "/users").settingBody(.json(user))
         let created = try await client.value(for: request.decoding(User.self))
         #expect(created == user && mock.requests.first?.headers["Content-Type"] == "application/json")
     }

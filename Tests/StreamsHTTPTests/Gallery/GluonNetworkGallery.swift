@@ -84,7 +84,7 @@ struct Company: Encodable, Sendable {
         var parameters = HTTPRequest(.post, server.url("/companies"))
         parameters.query = query
         parameters.headers["X-Trace"] = "1"
-        parameters.body = try .json(globant)
+        parameters.body = .json(globant)
 
         server.on("POST", "/companies", .status(201))
         let response = try await HTTPClient().response(for: parameters)
@@ -114,7 +114,7 @@ struct Company: Encodable, Sendable {
         server.on("POST", "/companies", .json(#"{"text":"created"}"#, status: 201))
         var parameters = HTTPRequest(.post, server.url("/companies"))
         parameters.query = [Filter.term(value: "apple")]
-        parameters.body = try .json(Company(name: "Company", country: "Argentina"))
+        parameters.body = .json(Company(name: "Company", country: "Argentina"))
         let texts = Watched<[String]>([])
         var subscribers = Set<AnyCancellable>()
 

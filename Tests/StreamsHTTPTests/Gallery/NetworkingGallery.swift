@@ -13,8 +13,8 @@ struct SomeRequest: Endpoint {
     let query: HTTPQuery = ["query": "value"]
     let body: HTTPBody
 
-    init(body: some Encodable) throws {
-        self.body = try .json(body)
+    init(body: some Encodable & Sendable) {
+        self.body = .json(body)
     }
 
     // MARK: Transforming
@@ -107,7 +107,7 @@ struct MyAccount: Endpoint {
     @Test func oneRequestAgainstLiveAndTestServers() async throws {
         live.on("POST", "/path1/path2", .json(#"{"text":"live"}"#))
         test.on("POST", "/path1/path2", .json(#"{"text":"test"}"#))
-        let myRequest = try SomeRequest(body: Greeting(text: "hello"))
+        let myRequest = SomeRequest(body: Greeting(text: "hello"))
 
         let controller = HTTPClient(baseURL: URL(string: live.url("")))
         let content = try await controller.value(for: myRequest)
@@ -130,7 +130,7 @@ struct MyAccount: Endpoint {
 
     @Test func aStatusIsThrownAndMatched() async throws {
         live.on("POST", "/path1/path2", .json("{}", status: 202))
-        let request = try SomeRequest(body: Greeting(text: "hello"))
+        let request = SomeRequest(body: Greeting(text: "hello"))
         do {
             _ = try await live.client().value(for: request)
             Issue.record("no error")
@@ -186,7 +186,7 @@ struct MyAccount: Endpoint {
         session.on(.post, "/path1/path2", try .json(Greeting(text: "mocked")))
         let configuration = HTTPClient.Configuration(baseURL: URL(literal: "https://www.test.com"))
         let controller = HTTPClient(configuration: configuration, transport: session)
-        let anyRequest: any Endpoint<Greeting> = try SomeRequest(body: Greeting(text: "hello"))
+        let anyRequest: any Endpoint<Greeting> = SomeRequest(body: Greeting(text: "hello"))
         #expect(try await controller.value(for: anyRequest).text == "mocked")
     }
 }

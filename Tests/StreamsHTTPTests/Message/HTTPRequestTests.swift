@@ -112,11 +112,12 @@ import Testing
 
     @Test func bodiesSayWhatTheyAre() throws {
         let request = HTTPRequest(.post, "/")
-        let json = try request.settingBody(.json(Greeting(text: "hi")))
+        let json = request.settingBody(.json(Greeting(text: "hi")))
         #expect(json.body.contentType == "application/json")
-        #expect(json.body.length == Int64(#"{"text":"hi"}"#.utf8.count))
+        #expect(json.body.length == nil && json.body.isReplayable)
         #expect(request.settingBody(.form(["a": "b"])).body.contentType == "application/x-www-form-urlencoded")
-        #expect(try request.settingBody(.form(encoding: Greeting(text: "x y"))).body.length == 8)
+        let form = try request.settingBody(.form(encoding: Greeting(text: "x y"), encoder: QueryEncoder()))
+        #expect(form.body.length == 8)
         let multipart = try request.settingBody(.multipart([.text("a", "b")], boundary: "x"))
         #expect(multipart.body.contentType == "multipart/form-data; boundary=x")
     }

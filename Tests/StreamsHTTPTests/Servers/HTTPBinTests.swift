@@ -71,7 +71,7 @@ import Testing
     func valuesAreSentAsJSON(method: HTTPMethod) async throws {
         let item = Item(name: "größer", count: 7)
         let call = Call(
-            method: method, path: try await url("/\(method.rawValue.lowercased())"), content: try .json(item))
+            method: method, path: try await url("/\(method.rawValue.lowercased())"), content: .json(item))
         let echo = try await client.value(for: call)
         #expect(echo.json == item)
         #expect(echo.headers["Content-Type"] == "application/json")

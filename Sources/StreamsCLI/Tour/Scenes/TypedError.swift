@@ -11,7 +11,7 @@ struct TypedError: Scene {
         struct AddUser: Endpoint {
             let path = "/users"
             let method = HTTPMethod.post
-            var body: HTTPBody { get throws { try .json(["name": "Ada"]) } }
+            var body: HTTPBody { .json(["name": "Ada"]) }
             typealias Response = String
         }
 
@@ -29,7 +29,7 @@ struct TypedError: Scene {
         struct AddUser: Endpoint {
             let path = "/users"
             let method = HTTPMethod.post
-            var body: HTTPBody { get throws { try .json(["name": "Ada"]) } }
+            var body: HTTPBody { .json(["name": "Ada"]) }
             typealias Response = String
         }
 
