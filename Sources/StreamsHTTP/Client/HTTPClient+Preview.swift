@@ -11,11 +11,12 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - mode: The source of responses. A later call replaces the mode of an earlier one.
-    ///   - store: The store of the responses of ``PreviewMode/success``. `nil` keeps the store of an earlier call, or
-    ///     that of the client's service.
+    ///   - store: The store of the responses of ``PreviewMode/success``. `nil` keeps that of
+    ///     ``Configuration/previewStore``.
     public func previewing(_ mode: PreviewMode = .automatic, store: PreviewStore? = nil) -> HTTPClient {
-        let earlier = transport as? PreviewTransport
-        let previews = PreviewTransport(base: earlier?.base ?? transport, mode: mode, store: store ?? earlier?.store)
-        return HTTPClient(configuration: configuration, transport: previews, clock: clock)
+        configuring {
+            $0.previewMode = mode
+            if let store { $0.previewStore = store }
+        }
     }
 }

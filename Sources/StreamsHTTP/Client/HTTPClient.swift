@@ -61,27 +61,13 @@ public final class HTTPClient: Sendable {
         public var authorization: (any AuthorizationProvider)? {
             didSet { authorizer = authorization.map(Authorizer.init) }
         }
-        /// The limit on the retries to a host; `nil` is no limit.
-        public var retryBudget: RetryPolicy.Budget?
-        /// The maximum number of concurrent requests of a client; `nil` is no limit, and less than one is one. Further
-        /// requests wait in a queue, in order. The time in the queue counts towards ``RequestOptions/Timeouts/total``;
-        /// a request whose time is up in the queue fails with ``HTTPError/Timeout/queue``.
-        public var maxConcurrentRequests: Int?
-        /// The limit on the rate of requests to each origin; `nil`, the default, is no limit.
-        public var rateLimit: RateLimit?
-        /// The circuit breaker of each origin; `nil`, the default, is none.
-        public var circuitBreaker: CircuitBreaker?
-        /// The maximum number of concurrent requests to each origin, a bulkhead; `nil`, the default, is no limit, and
-        /// less than one is one. Further ones wait in order; a request whose total timeout expires then fails with
-        /// ``HTTPError/Timeout/permit``.
-        ///
-        /// A request counts while an exchange of its is under way, not while it waits for a retry, and a download
-        /// counts while it receives. Feeds do not count; only polls do.
-        public var maxConcurrentRequestsPerOrigin: Int?
-        /// The maximum number of concurrent feeds of a client; `nil`, the default, is no limit. Further feeds wait in a
-        /// queue, in order. Feeds do not count towards ``maxConcurrentRequests``; only polls do, while a request of
-        /// theirs is under way.
-        public var maxConcurrentFeeds: Int?
+        /// The limits of the client's requests, together and for each origin.
+        public var limits = Limits()
+        /// The store of the responses in Xcode previews (``PreviewMode/automatic``); `nil`, the default, for responses
+        /// from the network there as well. ``HTTPClient/previewing(_:store:)`` uses it by default.
+        public var previewStore: PreviewStore?
+        /// The source of responses in previews; `nil` unless it was set.
+        var previewMode: PreviewMode?
         /// The observers of requests and their metrics. Without any, nothing is measured.
         public var monitors: [any EventMonitor]
         /// The names of values that errors, monitors and commands do not show; usual names by default.
@@ -103,14 +89,11 @@ public final class HTTPClient: Sendable {
         ///   - coders: The coders of parameters and values; JSON by default.
         ///   - interceptors: The interceptors of requests, in this order.
         ///   - authorization: The provider of credentials.
-        ///   - retryBudget: The limit on the retries to a host.
-        ///   - maxConcurrentRequests: The maximum number of concurrent requests.
         ///   - monitors: The observers of requests.
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], defaultQuery: HTTPQuery = [],
             options: RequestOptions = RequestOptions(), coders: CoderRegistry = CoderRegistry(),
             interceptors: [any Interceptor] = [], authorization: (any AuthorizationProvider)? = nil,
-            retryBudget: RetryPolicy.Budget? = RetryPolicy.Budget(), maxConcurrentRequests: Int? = nil,
             monitors: [any EventMonitor] = []
         ) {
             self.baseURL = baseURL
@@ -122,8 +105,6 @@ public final class HTTPClient: Sendable {
             self.defaultQuery = defaultQuery
             self.interceptors = interceptors
             self.authorization = authorization
-            self.retryBudget = retryBudget
-            self.maxConcurrentRequests = maxConcurrentRequests
             self.monitors = monitors
             authorizer = authorization.map(Authorizer.init)
         }
@@ -142,22 +123,6 @@ public final class HTTPClient: Sendable {
             line: UInt = #line
         ) {
             self.init(baseURL: URL(literal: baseURL, file: file, line: line), authorization: authorization)
-        }
-
-        /// Creates a configuration that decodes all values with one decoder, regardless of their media type.
-        ///
-        /// - Parameters:
-        ///   - baseURL: The URL that relative targets are appended to.
-        ///   - defaultHeaders: Header fields for requests that do not set them.
-        ///   - options: Options for requests that do not set them.
-        ///   - decoder: The decoder of all values.
-        public init(
-            baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], options: RequestOptions = RequestOptions(),
-            decoder: any DataDecoder
-        ) {
-            self.init(
-                baseURL: baseURL, defaultHeaders: defaultHeaders, options: options,
-                coders: CoderRegistry(decoder: decoder))
         }
     }
 
@@ -232,13 +197,13 @@ public final class HTTPClient: Sendable {
 
     init(configuration: Configuration, transport: any HTTPTransport, clock: RequestClock) {
         self.configuration = configuration
-        self.transport = transport
+        self.transport = PreviewTransport.wrapping(transport, configuration)
         self.clock = clock
         hasAuthorizer = configuration.authorizer != nil
         hasInterceptors = !configuration.interceptors.isEmpty
-        requestQueue = RequestQueue(limit: configuration.maxConcurrentRequests)
-        feedQueue = RequestQueue(limit: configuration.maxConcurrentFeeds)
-        permits = PermitPolicies(configuration).map { ServerPermits($0, clock: clock) }
+        requestQueue = RequestQueue(limit: configuration.limits.maxConcurrentRequests)
+        feedQueue = RequestQueue(limit: configuration.limits.maxConcurrentFeeds)
+        permits = PermitPolicies(configuration.limits).map { ServerPermits($0, clock: clock) }
     }
 
     /// Returns another client with a changed configuration.
@@ -249,10 +214,8 @@ public final class HTTPClient: Sendable {
     ///
     /// Both clients share the transport with its connections, the scheduler, and the credentials of
     /// ``Configuration/authorization``, unless that is set. Everything else is the new client's own: its
-    /// ``Configuration/maxConcurrentRequests``, ``Configuration/retryBudget``, ``Configuration/rateLimit``,
-    /// ``Configuration/circuitBreaker`` and ``Configuration/maxConcurrentRequestsPerOrigin`` count its requests only,
-    /// requests are shared in flight only within it, and so ``cancelAll()`` and ``shutdown(deadline:)`` affect no other
-    /// client.
+    /// ``Configuration/limits`` count its requests only, requests are shared in flight only within it, and so
+    /// ``cancelAll()`` and ``shutdown(deadline:)`` affect no other client.
     ///
     /// - Parameter change: Changes a copy of the configuration.
     public func configuring(_ change: (inout Configuration) -> Void) -> HTTPClient {
@@ -281,12 +244,9 @@ extension HTTPClient.Configuration: CustomReflectable {
                 "defaultQuery": redaction.redactingParameters(in: "?\(defaultQuery.percentEncoded)"),
                 "options": options, "credentialOrigins": credentialOrigins.map { redaction.redacting($0) },
                 "allowsAbsoluteTargets": allowsAbsoluteTargets, "interceptors": interceptors.map { type(of: $0) },
-                "authorization": authorization.map { type(of: $0) } as Any, "retryBudget": retryBudget as Any,
-                "maxConcurrentRequests": maxConcurrentRequests as Any,
-                "rateLimit": rateLimit as Any, "circuitBreaker": circuitBreaker.map { type(of: $0) } as Any,
-                "maxConcurrentRequestsPerOrigin": maxConcurrentRequestsPerOrigin as Any,
-                "maxConcurrentFeeds": maxConcurrentFeeds as Any, "monitors": monitors.map { type(of: $0) },
-                "redaction": redaction, "envelope": envelope,
+                "authorization": authorization.map { type(of: $0) } as Any,
+                "limits": limits, "monitors": monitors.map { type(of: $0) },
+                "redaction": redaction, "envelope": envelope, "previewStore": previewStore.map { type(of: $0) } as Any,
             ], displayStyle: .struct)
     }
 }

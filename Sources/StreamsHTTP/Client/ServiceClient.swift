@@ -24,8 +24,15 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
     public let client: HTTPClient
 
     /// Creates a client for a service.
-    public init(_ service: Service) {
-        self.init(service, client: service.makeClient())
+    ///
+    /// - Parameters:
+    ///   - service: The service, which configures the client.
+    ///   - transport: The transport; by default the one that clients share, as for
+    ///     ``HTTPClient/init(configuration:transport:)``.
+    public init(_ service: Service, transport: (any HTTPTransport)? = nil) {
+        var configuration = HTTPClient.Configuration(baseURL: service.baseURL)
+        service.configure(&configuration)
+        self.init(service, client: HTTPClient(configuration: configuration, transport: transport))
     }
 
     /// Creates a client for a service from another client, with its configuration, transport and scheduler: for tests,
@@ -36,11 +43,11 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
     }
 
     /// Returns another client with previews in place of responses; see ``HTTPClient/previewing(_:store:)``. In an Xcode
-    /// preview, a client of a service with a ``HTTPService/previewStore`` needs no such call.
+    /// preview, a client with a ``HTTPClient/Configuration/previewStore`` needs no such call.
     ///
     /// - Parameters:
     ///   - mode: The source of responses.
-    ///   - store: The store of the responses of ``PreviewMode/success``; by default, that of the service.
+    ///   - store: The store of the responses of ``PreviewMode/success``; by default, that of the configuration.
     public func previewing(_ mode: PreviewMode = .automatic, store: PreviewStore? = nil) -> ServiceClient {
         ServiceClient(service, client: client.previewing(mode, store: store))
     }
@@ -57,7 +64,10 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
         await client.shutdown(deadline: deadline)
     }
 
-    private func failure(_ error: HTTPError) -> Failure {
+    /// Returns the service's error for one of ``client``: with the decoded error content, if it has a response.
+    ///
+    /// For calls that only ``client`` has: `movies.client.serverSentEvents(for: request).mapError(movies.failure)`.
+    public func failure(_ error: HTTPError) -> Failure {
         Failure(error, of: service, using: client.configuration.coders)
     }
 }

@@ -7,7 +7,7 @@ extension DataDecoder {
     /// ```
     ///
     /// The envelope is unwrapped during decoding; nothing is decoded or encoded twice. It throws
-    /// `DecodingError.keyNotFound` if a key is missing. ``HTTPService/envelope`` unwraps all values of a service.
+    /// `DecodingError.keyNotFound` if a key is missing. ``HTTPClient/Configuration/envelope`` unwraps all values of a client.
     ///
     /// - Parameter keys: The keys after this decoder's conversion: `userData` for `user_data` if it converts snake
     ///   case.

@@ -70,7 +70,7 @@ enum FeedConnection {
     case stream
     /// Responses that the server holds back until it has something to say, which are collected.
     case longPoll
-    /// Requests like others. They count towards ``HTTPClient/Configuration/maxConcurrentRequests``, have their own
+    /// Requests like others. They count towards ``HTTPClient/Limits/maxConcurrentRequests``, have their own
     /// timeouts, and may be answered with 304.
     case poll
 }

@@ -2,9 +2,9 @@
 public struct RequestMetrics: Sendable {
     /// The times that exchanges waited for permits of the client's policies, by the client's clock.
     public struct Waits: Hashable, Sendable {
-        /// The time for a permit of ``HTTPClient/Configuration/rateLimit``.
+        /// The time for a permit of ``HTTPClient/Limits/rateLimit``.
         public internal(set) var rateLimit = Duration.zero
-        /// The time for a place of ``HTTPClient/Configuration/maxConcurrentRequestsPerOrigin``.
+        /// The time for a place of ``HTTPClient/Limits/maxConcurrentRequestsPerOrigin``.
         public internal(set) var concurrency = Duration.zero
 
         /// The sum of the times.

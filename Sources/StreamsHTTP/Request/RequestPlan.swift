@@ -23,7 +23,7 @@ final class RequestPlan: Sendable {
     /// The queue that the request waits in.
     let requestQueue: RequestQueue
 
-    /// Whether the exchanges count towards ``HTTPClient/Configuration/maxConcurrentRequestsPerOrigin``.
+    /// Whether the exchanges count towards ``HTTPClient/Limits/maxConcurrentRequestsPerOrigin``.
     private let takesPlace: Bool
 
     /// The default limit on the body that is collected.
@@ -94,9 +94,9 @@ final class RequestPlan: Sendable {
     var coders: CoderRegistry { client.configuration.coders }
     var credentialScope: CredentialScope { client.configuration.credentialScope }
     /// The budget that bounds retries.
-    var retryBudget: RetryPolicy.Budget? { client.configuration.retryBudget }
+    var retryBudget: RetryPolicy.Budget? { client.configuration.limits.retryBudget }
     /// The tracker of the budget's use; `nil` without a budget, or if the request does not consume any of it.
-    var retryTracker: RetryBudgetTracker? { retryBudget != nil && consumesRetries ? client.retryTracker : nil }
+    var retryTracker: RetryBudgetTracker? { consumesRetries && retryBudget != nil ? client.retryTracker : nil }
 
     /// Whether the request may be sent again by a policy.
     var consumesRetries: Bool { retriesAttempts || options.hedging.maxHedges > 0 }

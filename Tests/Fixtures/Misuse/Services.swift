@@ -1,38 +1,23 @@
 import StreamsHTTP
 
-// None of these compiles: a property with another type than the requirement's would have no effect.
+// None of these compiles: neither the base URL nor the error content is what the service needs.
 
-struct DictionaryAsHeaders: HTTPService {
-    let baseURL = URL(literal: "https://api.example.com")
-    let headers: [String: String]
+struct TextAsBaseURL: HTTPService {
+    let baseURL = "https://api.example.com"
 }
 
-struct DictionaryAsQuery: HTTPService {
+struct UndecodableContent: HTTPService {
     let baseURL = URL(literal: "https://api.example.com")
-    let query: [String: String]
+
+    struct ErrorContent: Sendable {}
 }
 
-struct DecoderAsCoders: HTTPService {
+// The compiler warns of a function that is never called.
+
+struct Unconfigured {
     let baseURL = URL(literal: "https://api.example.com")
-    let coders = JSONDecoder()
 }
 
-struct TextAsEnvelope: HTTPService {
-    let baseURL = URL(literal: "https://api.example.com")
-    let envelope = "data"
-}
-
-struct OptionalOptions: HTTPService {
-    let baseURL = URL(literal: "https://api.example.com")
-    let options: RequestOptions?
-}
-
-struct OptionalTransport: HTTPService {
-    let baseURL = URL(literal: "https://api.example.com")
-    let transport: CurlTransport?
-}
-
-struct RequiredPreviewStore: HTTPService {
-    let baseURL = URL(literal: "https://api.example.com")
-    let previewStore = PreviewStore.directory("Previews")
+extension Unconfigured: HTTPService {
+    func configure(_ configuration: HTTPClient.Configuration) {}
 }

@@ -32,10 +32,10 @@ import Testing
         server.on("GET", "/account") { request in
             request.headers["Authorization"] == "Bearer new" ? .text("well") : .status(401)
         }
-        client = HTTPClient(
-            configuration: HTTPClient.Configuration(
-                baseURL: URL(string: server.url("")), authorization: OAuthAuthorization<Login, Refresh>(),
-                maxConcurrentRequests: 2))
+        var configuration = HTTPClient.Configuration(
+            baseURL: URL(string: server.url("")), authorization: OAuthAuthorization<Login, Refresh>())
+        configuration.limits.maxConcurrentRequests = 2
+        client = HTTPClient(configuration: configuration)
     }
 
     @Test func asManyAsThereMayBeWaitForIt() async throws {

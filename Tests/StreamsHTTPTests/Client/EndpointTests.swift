@@ -178,7 +178,8 @@ import Testing
         let events = try await EventRecorder.record(client.events(for: Words()))
         #expect(events.response?.body == ["A"])
         #expect(try await client.value(for: Words(decoder: JSONDecoder())) == ["a"])
-        let configuration = HTTPClient.Configuration(baseURL: URL(string: server.url("")), decoder: Upper())
+        let configuration = HTTPClient.Configuration(
+            baseURL: URL(string: server.url("")), coders: CoderRegistry(decoder: Upper()))
         #expect(try await HTTPClient(configuration: configuration).value(for: Words()) == ["A"])
     }
 

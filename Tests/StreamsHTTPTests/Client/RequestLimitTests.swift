@@ -35,7 +35,9 @@ import Testing
         }
 
         private func configuration(_ limit: Int?, _ options: RequestOptions) -> HTTPClient.Configuration {
-            HTTPClient.Configuration(baseURL: url, options: options, maxConcurrentRequests: limit)
+            var configuration = HTTPClient.Configuration(baseURL: url, options: options)
+            configuration.limits.maxConcurrentRequests = limit
+            return configuration
         }
 
         private var transport: ScriptedTransport {
@@ -84,7 +86,7 @@ import Testing
 
     @Test func derivedClientsHaveQueuesOfTheirOwn() async throws {
         let client = desk.client(limit: 1)
-        let derived = client.configuring { $0.maxConcurrentRequests = 2 }
+        let derived = client.configuring { $0.limits.maxConcurrentRequests = 2 }
         let recorders = start(["/1", "/2"], on: client) + start(["/3", "/4", "/5"], on: derived)
         #expect(desk.paths == ["/1", "/3", "/4"])
         client.cancelAll()
@@ -198,7 +200,8 @@ import Testing
             }
             return ScriptedExchange()
         }
-        let configuration = HTTPClient.Configuration(baseURL: url, maxConcurrentRequests: 1)
+        var configuration = HTTPClient.Configuration(baseURL: url)
+        configuration.limits.maxConcurrentRequests = 1
         let client = HTTPClient(configuration: configuration, transport: transport)
         let count = 20_000
         try await withThrowingTaskGroup(of: HTTPStatus.self) { group in

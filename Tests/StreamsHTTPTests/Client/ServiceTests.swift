@@ -5,18 +5,13 @@ import Testing
 
 /// What a service's requests have in common, and how they fail.
 @Suite(.serialized, .reservesDescriptors) struct ServiceTests {
-    /// A service whose every property a test may set.
+    /// A service that a test configures.
     private struct Desk<ErrorContent: Sendable & Decodable>: HTTPService {
         let baseURL: URL
-        var headers: HTTPHeaders = [:]
-        var query: HTTPQuery = []
-        var coders = CoderRegistry()
-        var envelope: [String] = []
-        var options = RequestOptions()
-        var limit: Int?
+        var change: @Sendable (inout HTTPClient.Configuration) -> Void = { _ in }
 
         func configure(_ configuration: inout HTTPClient.Configuration) {
-            configuration.maxConcurrentRequests = limit
+            change(&configuration)
         }
     }
 
@@ -35,26 +30,27 @@ import Testing
 
     @Test func requestsShareWhatTheServiceSays() async throws {
         server.on("GET", "/v3/movie/42", .json(#"{"text":"hello"}"#))
-        var service = Desk<Data>(baseURL: url, headers: ["X-Key": "k"], query: [HTTPQuery.Item("lang", "es")])
-        service.limit = 3
+        let service = Desk<Data>(baseURL: url) {
+            $0.defaultHeaders = ["X-Key": "k"]
+            $0.defaultQuery = [HTTPQuery.Item("lang", "es")]
+            $0.limits.maxConcurrentRequests = 3
+        }
         let movies = ServiceClient(service)
         #expect(try await movies.value(for: Call<Greeting>(.get, "movie/42")).text == "hello")
         let request = try #require(server.requests.first)
         #expect(request.target == "/v3/movie/42?lang=es")
         #expect(request.headers["X-Key"] == "k")
-        #expect(movies.client.configuration.maxConcurrentRequests == 3)
-        #expect(try await service.makeClient().value(for: Call<Greeting>(.get, "movie/42")).text == "hello")
+        #expect(movies.client.configuration.limits.maxConcurrentRequests == 3)
+        #expect(try await movies.client.value(for: Call<Greeting>(.get, "movie/42")).text == "hello")
     }
 
     @Test func theServicesOptionsAndDecoderAreUsed() async throws {
         server.on("GET", "/v3/flaky", .status(503), .json(#"{"first_name":"Ada"}"#))
         struct Person: Decodable, Sendable { let firstName: String }
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        let patient = RequestOptions.with {
-            $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero, maximum: .zero))
+        let service = Desk<Data>(baseURL: url) {
+            $0.coders = .json(keys: .snakeCase)
+            $0.options.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero, maximum: .zero))
         }
-        let service = Desk<Data>(baseURL: url, coders: CoderRegistry(decoder: decoder), options: patient)
         #expect(try await ServiceClient(service).value(for: Call<Person>(.get, "flaky")).firstName == "Ada")
     }
 
@@ -93,7 +89,7 @@ import Testing
     @Test func unwrapsSuccessesAlone() async throws {
         server.on(
             "GET", "/v3/a", .json(#"{"data":{"text":"hello"}}"#), .json(#"{"code":7,"message":"no"}"#, status: 404))
-        let service = Desk<Problem>(baseURL: url, envelope: ["data"])
+        let service = Desk<Problem>(baseURL: url) { $0.envelope = ["data"] }
         #expect(try await ServiceClient(service).value(for: Call<Greeting>(.get, "a")).text == "hello")
         let error = try await outcome(service) { client throws(ServiceError<Problem>) in
             _ = try await client.value(for: Call<Greeting>(.get, "a"))
@@ -104,7 +100,7 @@ import Testing
     @Test func unwrapsErrorContentIfTheServiceDoes() async throws {
         struct Wrapped: HTTPService {
             let baseURL: URL
-            let envelope = ["data"]
+            func configure(_ configuration: inout HTTPClient.Configuration) { configuration.envelope = ["data"] }
             func decodeErrorContent(from response: HTTPResponse<Data>, using decoder: any DataDecoder) throws -> Problem
             {
                 try decoder.unwrapping("error").decode(Problem.self, from: response.body)
@@ -119,21 +115,23 @@ import Testing
         }
     }
 
-    @Test func usesTheServicesTransportOfAnyType() async throws {
-        struct Concrete: HTTPService {
-            let baseURL = URL(literal: "https://api.example.com")
-            let transport: MockTransport
-        }
-        struct Existential: HTTPService {
-            let baseURL = URL(literal: "https://api.example.com")
-            let transport: any HTTPTransport
-        }
+    @Test func usesATransportThatIsGiven() async throws {
         let mock = MockTransport()
         mock.otherwise { _ in .text("mocked") }
-        let request = HTTPRequest(.get, "/")
-        #expect(try await ServiceClient(Concrete(transport: mock)).response(for: request).body == Data("mocked".utf8))
-        #expect(
-            try await ServiceClient(Existential(transport: mock)).response(for: request).body == Data("mocked".utf8))
+        let service = Desk<Data>(baseURL: URL(literal: "https://api.example.com")) { $0.envelope = ["data"] }
+        let client = ServiceClient(service, transport: mock)
+        #expect(try await client.response(for: HTTPRequest(.get, "/")).body == Data("mocked".utf8))
+        #expect(client.client.configuration.envelope == ["data"])
+    }
+
+    @Test func convertsTheFailuresOfOtherCalls() async throws {
+        server.on("GET", "/v3/a", .json(#"{"code":7,"message":"no such movie"}"#, status: 404))
+        let movies = ServiceClient(Desk<Problem>(baseURL: url))
+        let lines = movies.client.lines(for: HTTPRequest(.get, "a")).mapError(movies.failure)
+        let error = try await outcome(movies.service) { _ throws(ServiceError<Problem>) in
+            for try await _ in lines.values { Issue.record("an element of an error") }
+        }
+        #expect(error.content == Problem(code: 7, message: "no such movie"))
     }
 
     @Test(arguments: ["value", "progress", "response", "data"])

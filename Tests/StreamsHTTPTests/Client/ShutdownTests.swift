@@ -62,7 +62,7 @@ import Testing
         server.on("GET", "/held", .text("never").held(by: Gate()))
         server.on("GET", "/queued", .text("never"))
         var configuration = HTTPClient.Configuration(baseURL: URL(string: server.url("")))
-        configuration.maxConcurrentRequests = 1
+        configuration.limits.maxConcurrentRequests = 1
         let client = HTTPClient(configuration: configuration)
         let recorders = ["/held", "/queued", "/queued"].map { path in
             let recorder = EventRecorder<Void>()
@@ -263,7 +263,7 @@ import Testing
         server.on("GET", "/held", .text("first").held(by: gate))
         server.on("GET", "/queued", .text("second"))
         var configuration = HTTPClient.Configuration(baseURL: URL(string: server.url("")))
-        configuration.maxConcurrentRequests = 1
+        configuration.limits.maxConcurrentRequests = 1
         let client = HTTPClient(configuration: configuration)
         let recorders = ["/held", "/queued"].map { path in
             let recorder = EventRecorder<Void>()

@@ -44,7 +44,7 @@ import Testing
         server.on("GET", "/", .text("hello"))
         let transport = CurlTransport(configuration: .init(maxConnectionsPerHost: 32, reservedDescriptors: 256))
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
-        configuration.maxConcurrentRequests = 500
+        configuration.limits.maxConcurrentRequests = 500
         let client = HTTPClient(configuration: configuration, transport: transport)
 
         let request = HTTPRequest(.get, server.url("/"))

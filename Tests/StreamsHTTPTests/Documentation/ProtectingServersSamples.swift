@@ -18,20 +18,21 @@ import Testing
 
     @Test func policies() async throws {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
-        configuration.maxConcurrentRequestsPerOrigin = 8
-        configuration.rateLimit = RateLimit(requests: 100, per: .seconds(1), burst: 20, maxWait: .seconds(5))
-        configuration.circuitBreaker = CircuitBreaker(failureRatio: 0.5, minimumCalls: 20, openDuration: .seconds(15))
+        configuration.limits.maxConcurrentRequestsPerOrigin = 8
+        configuration.limits.rateLimit = RateLimit(requests: 100, per: .seconds(1), burst: 20, maxWait: .seconds(5))
+        configuration.limits.circuitBreaker = CircuitBreaker(
+            failureRatio: 0.5, minimumCalls: 20, openDuration: .seconds(15))
         let client = HTTPClient(configuration: configuration)
-        #expect(client.configuration.rateLimit?.burst == 20)
+        #expect(client.configuration.limits.rateLimit?.burst == 20)
     }
 
     @Test func limitsConnectionsToAServer() async throws {
         let server = try LoopbackServer()
         server.otherwise { _ in .text("x") }
         var configuration = HTTPClient.Configuration(baseURL: URL(string: server.url()))
-        configuration.maxConcurrentRequestsPerOrigin = 3
-        configuration.rateLimit = RateLimit(requests: 100_000)
-        configuration.circuitBreaker = CircuitBreaker()
+        configuration.limits.maxConcurrentRequestsPerOrigin = 3
+        configuration.limits.rateLimit = RateLimit(requests: 100_000)
+        configuration.limits.circuitBreaker = CircuitBreaker()
         let client = HTTPClient(configuration: configuration)
         let bodies = try await withThrowingTaskGroup(of: Data.self) { group in
             for number in 0..<200 {
@@ -45,7 +46,7 @@ import Testing
 
     @Test func stopsConnectingToADeadServer() async throws {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "http://127.0.0.1:1"))
-        configuration.circuitBreaker = CircuitBreaker(minimumCalls: 3, openDuration: .seconds(3600))
+        configuration.limits.circuitBreaker = CircuitBreaker(minimumCalls: 3, openDuration: .seconds(3600))
         // Time stands still: on a slow machine, five connections may take longer than the breaker's window.
         let client = HTTPClient(configuration: configuration, transport: CurlTransport(), scheduler: TestScheduler())
         var reports: [String] = []
@@ -62,11 +63,11 @@ import Testing
 
     @Test func ownRuleOfFailures() async throws {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
-        configuration.circuitBreaker = CircuitBreaker { outcome in
+        configuration.limits.circuitBreaker = CircuitBreaker { outcome in
             if case .response(.tooManyRequests) = outcome { true } else { CircuitBreaker.isServerFailure(outcome) }
         }
 
-        configuration.circuitBreaker?.minimumCalls = 1
+        configuration.limits.circuitBreaker?.minimumCalls = 1
         let mock = MockTransport()
         mock.on(.get, "/", MockResponse(.tooManyRequests))
         let client = HTTPClient(configuration: configuration, transport: mock)

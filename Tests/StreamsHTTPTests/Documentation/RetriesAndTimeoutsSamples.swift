@@ -83,7 +83,7 @@ import Testing
     @Test func budget() async {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
         configuration.options.retry = .init(maxRetries: 100, backoff: .init(initial: .zero))
-        configuration.retryBudget = RetryPolicy.Budget(share: 0.1, reserve: 2)
+        configuration.limits.retryBudget = RetryPolicy.Budget(share: 0.1, reserve: 2)
 
         mock.on(.get, "/", MockResponse(.serviceUnavailable))
         let client = HTTPClient(configuration: configuration, transport: mock)
@@ -166,9 +166,9 @@ import Testing
     /// The article's claim about the queue: a request can time out in it, before anything is sent.
     @Test func queueWithADeadline() async {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
-        configuration.maxConcurrentRequests = 8
+        configuration.limits.maxConcurrentRequests = 8
 
-        configuration.maxConcurrentRequests = 1
+        configuration.limits.maxConcurrentRequests = 1
         configuration.options.timeouts.total = .seconds(10)
         mock.on(.get, "/", MockResponse().stalling(at: .beforeHead))
         let client = client(configuration)

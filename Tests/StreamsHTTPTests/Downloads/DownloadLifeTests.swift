@@ -239,7 +239,7 @@ import Testing
 
     @Test func aDownloadHasAPlaceInTheQueue() async throws {
         let gate = serveHeld()
-        let client = server.client().configuring { $0.maxConcurrentRequests = 1 }
+        let client = server.client().configuring { $0.limits.maxConcurrentRequests = 1 }
         let first = DownloadRecorder()
         client.download(request, to: path).subscribe(first)
         try await first.recording.wait(for: "progress") { !$0.progress.isEmpty }

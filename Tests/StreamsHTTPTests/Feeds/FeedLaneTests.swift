@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func feedsTakeNoPlaceOfRequests() async throws {
-        let client = client { $0.maxConcurrentRequests = 1 }
+        let client = client { $0.limits.maxConcurrentRequests = 1 }
         let feeds = (0..<3).map { _ in record(client) }
         for feed in feeds { try await feed.recording.wait(for: "an element") { $0.elements.count == 1 } }
         #expect(try await client.response(for: HTTPRequest(.get, "/text")).status == .ok)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func feedsWaitForTheirOwnLimit() async throws {
-        let client = client { $0.maxConcurrentFeeds = 1 }
+        let client = client { $0.limits.maxConcurrentFeeds = 1 }
         let (first, second) = (record(client), record(client))
         try await first.recording.wait(for: "an element") { $0.elements.count == 1 }
         #expect(second.recording.value.events.isEmpty)

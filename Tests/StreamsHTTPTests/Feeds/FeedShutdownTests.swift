@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func finishesAFeedThatWaitsForItsPlace(kind: Kind) async throws {
-        let client = transport(answering: .silence).client(scheduler) { $0.maxConcurrentFeeds = 1 }
+        let client = transport(answering: .silence).client(scheduler) { $0.limits.maxConcurrentFeeds = 1 }
         let feeds = [record(kind, client), record(kind, client)]
         try await feeds[0].waitForEvent("connecting 1")
         await client.shutdown()

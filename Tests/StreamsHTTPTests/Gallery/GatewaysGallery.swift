@@ -28,7 +28,8 @@ struct GetPost: Endpoint {
 
 struct EchoService: HTTPService {
     var baseURL = URL(literal: "https://httpbin.org")
-    let envelope = ["data"]
+
+    func configure(_ configuration: inout HTTPClient.Configuration) { configuration.envelope = ["data"] }
 
     struct ErrorContent: Decodable, Sendable {
         let message: String

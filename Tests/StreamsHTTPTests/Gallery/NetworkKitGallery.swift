@@ -9,10 +9,13 @@ import Testing
 
 struct MoviesNetwork: HTTPService {
     var baseURL = URL(literal: "https://api.themoviedb.org/3/")
-    let coders = CoderRegistry.json(keys: .snakeCase, dates: .iso8601)
-    let previewStore: PreviewStore? = PreviewStore([
-        "api.themoviedb.org/3/discover/movie": PreviewStore.Asset(Data(#"{"page":1,"results":[]}"#.utf8))
-    ])
+
+    func configure(_ configuration: inout HTTPClient.Configuration) {
+        configuration.coders = .json(keys: .snakeCase, dates: .iso8601)
+        configuration.previewStore = PreviewStore([
+            "api.themoviedb.org/3/discover/movie": PreviewStore.Asset(Data(#"{"page":1,"results":[]}"#.utf8))
+        ])
+    }
 
     struct ErrorContent: Decodable, Sendable {
         let code: Int

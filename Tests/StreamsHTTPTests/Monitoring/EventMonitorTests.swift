@@ -90,7 +90,7 @@ import Testing
         let options = RequestOptions.with {
             $0.retry = RetryPolicy(maxRetries: 300, backoff: .init(initial: .zero, maximum: .zero))
         }
-        let client = client(options: options, transport: transport).configuring { $0.retryBudget = nil }
+        let client = client(options: options, transport: transport).configuring { $0.limits.retryBudget = nil }
         _ = try? await client.response(for: HTTPRequest(.get, "/"))
         let metrics = try await end().metrics
         #expect(metrics.attempts == 301 && metrics.redirects == 0)

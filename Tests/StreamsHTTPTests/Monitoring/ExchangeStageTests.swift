@@ -146,7 +146,7 @@ import Testing
     @Test func whatIsToldHasOneOrderWhateverEndsARequest() async throws {
         server.on("GET", "/", .redirect(to: "/new"))
         server.on("GET", "/new", .text("hello"))
-        let client = client().configuring { $0.maxConcurrentRequests = 16 }
+        let client = client().configuring { $0.limits.maxConcurrentRequests = 16 }
         await withTaskGroup { group in
             for number in 0..<500 {
                 group.addTask {

@@ -36,7 +36,7 @@ import Testing
         let transport = AnsweringTransport { _, number in number == 1 ? Self.lost : .reply(.ok) }
         let client = transport.client {
             $0.options.retry = .never
-            $0.retryBudget = RetryPolicy.Budget(share: 0, reserve: 0)
+            $0.limits.retryBudget = RetryPolicy.Budget(share: 0, reserve: 0)
         }
         #expect(try await client.response(for: HTTPRequest(.delete, "/a")).status == .ok)
     }

@@ -48,7 +48,7 @@ import Testing
         let transport = AnsweringTransport { _, _ in .failure(.connection(.refused)) }
         let scheduler = TestScheduler()
         let client = transport.client(scheduler) {
-            $0.retryBudget = RetryPolicy.Budget(share: 0.2, reserve: 1)
+            $0.limits.retryBudget = RetryPolicy.Budget(share: 0.2, reserve: 1)
             $0.options.retry = RetryPolicy(maxRetries: 3, backoff: Backoff(initial: .milliseconds(1)))
         }
         let recorders = (0..<100).map { _ in EventRecorder<Void>() }
@@ -63,7 +63,7 @@ import Testing
         let transport = AnsweringTransport { _, number in number <= 500 ? .reply(503) : .reply(200) }
         let scheduler = TestScheduler()
         let client = transport.client(scheduler) {
-            $0.retryBudget = nil
+            $0.limits.retryBudget = nil
             $0.options.retry = RetryPolicy(maxRetries: 1000, backoff: Backoff(initial: .zero))
         }
         let recorder = EventRecorder<Void>()
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: [true, false])
     func withoutAnotherAttemptAnAcceptableResponseIsOne(isTooLate: Bool) async throws {
         let client = unavailable.client {
-            $0.retryBudget = isTooLate ? nil : RetryPolicy.Budget(share: 0, reserve: 0)
+            $0.limits.retryBudget = isTooLate ? nil : RetryPolicy.Budget(share: 0, reserve: 0)
             $0.options.validation = .acceptAll
             $0.options.maxErrorBodySize = 4
             $0.options.retry = RetryPolicy(

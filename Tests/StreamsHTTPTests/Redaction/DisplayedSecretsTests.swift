@@ -44,7 +44,6 @@ import Testing
 
     private struct Service: HTTPService {
         let baseURL = DisplayedSecretsTests.url
-        let transport: any HTTPTransport = MockTransport()
     }
 
     private struct Stamp: Interceptor {

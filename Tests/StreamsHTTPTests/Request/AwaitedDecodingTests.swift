@@ -37,7 +37,7 @@ import Testing
     private func client(limit: Int? = nil) -> HTTPClient {
         transport.client {
             $0.monitors = [monitor]
-            $0.maxConcurrentRequests = limit
+            $0.limits.maxConcurrentRequests = limit
         }
     }
 

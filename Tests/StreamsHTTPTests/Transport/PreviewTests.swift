@@ -138,15 +138,16 @@ import Testing
 
     private struct Movies: HTTPService {
         let baseURL = URL(literal: "https://api.example.com:8443/3")
-        let transport: MockTransport
-        let previewStore: PreviewStore?
+        let store: PreviewStore?
+
+        func configure(_ configuration: inout HTTPClient.Configuration) { configuration.previewStore = store }
     }
 
     @Test func previewsAServiceWithItsStore() async throws {
-        let movies = ServiceClient(Movies(transport: mock, previewStore: store(["api.example.com:8443": "host"])))
+        let movies = ServiceClient(Movies(store: store(["api.example.com:8443": "host"])), transport: mock)
         #expect(try await text(movies.client, "/") == "live")
         #expect(try await text(movies.previewing(.success).client, "/") == "host")
-        let plain = ServiceClient(Movies(transport: mock, previewStore: nil))
+        let plain = ServiceClient(Movies(store: nil), transport: mock)
         let error = try await failure { () async throws(HTTPError) in
             try await text(plain.previewing(.success).client, "/")
         }
@@ -157,7 +158,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             setenv("XCODE_RUNNING_FOR_PREVIEWS", "1", 1)
             let store = PreviewStore { name in PreviewStore.Asset(Data(name.utf8)) }
-            let movies = ServiceClient(Movies(transport: MockTransport(), previewStore: store))
+            let movies = ServiceClient(Movies(store: store), transport: MockTransport())
             let body = try await movies.response(for: HTTPRequest(.get, "/a")).body
             try #require(String(decoding: body, as: UTF8.self) == "api.example.com:8443/3/a")
         }

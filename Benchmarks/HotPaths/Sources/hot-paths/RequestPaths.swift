@@ -27,9 +27,9 @@ let requestPaths = [
     },
     Pipeline("client.response(for:), with permits of all policies", .request) { count, sum in
         let client = makeClient().configuring {
-            $0.rateLimit = RateLimit(requests: .max)
-            $0.circuitBreaker = CircuitBreaker()
-            $0.maxConcurrentRequestsPerOrigin = 8
+            $0.limits.rateLimit = RateLimit(requests: .max)
+            $0.limits.circuitBreaker = CircuitBreaker()
+            $0.limits.maxConcurrentRequestsPerOrigin = 8
         }
         CallerExecutor.run {
             for _ in 0..<count {

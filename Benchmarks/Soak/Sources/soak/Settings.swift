@@ -31,10 +31,10 @@ struct Settings: Sendable {
             maxRetries: 2, backoff: .init(initial: .milliseconds(5), maximum: .milliseconds(50)))
         options.hedging = HedgingPolicy(after: .milliseconds(20))
         var configuration = HTTPClient.Configuration(options: options)
-        configuration.maxConcurrentRequestsPerOrigin = concurrency / 2
-        configuration.rateLimit = RateLimit(requests: 10_000)
+        configuration.limits.maxConcurrentRequestsPerOrigin = concurrency / 2
+        configuration.limits.rateLimit = RateLimit(requests: 10_000)
         // Short, so that feeds that wait for a server that is gone come to their end.
-        configuration.circuitBreaker = CircuitBreaker(failureRatio: 0.9, openDuration: .milliseconds(500))
+        configuration.limits.circuitBreaker = CircuitBreaker(failureRatio: 0.9, openDuration: .milliseconds(500))
         return configuration
     }
 

@@ -165,7 +165,7 @@ struct Clients: Sendable, CustomStringConvertible {
 
     init(_ configuration: HTTPClient.Configuration) {
         usual = HTTPClient(configuration: configuration)
-        stubborn = usual.configuring { $0.circuitBreaker = nil }
+        stubborn = usual.configuring { $0.limits.circuitBreaker = nil }
     }
 
     /// What is under way.

@@ -73,7 +73,7 @@ extension HTTPError.Connection {
     public static let resourceExhausted = Self(.resourceExhausted)
 
     /// The origin's circuit is open, or half-open with as many probes as are allowed
-    /// (``HTTPClient/Configuration/circuitBreaker``). Nothing was sent.
+    /// (``HTTPClient/Limits/circuitBreaker``). Nothing was sent.
     public static let circuitOpen = Self(.circuitOpen)
 
     /// ``circuitOpen``, with the time until the next probe; `nil` if that depends on a probe under way.
@@ -81,7 +81,7 @@ extension HTTPError.Connection {
         Self(.circuitOpen, delay.map { .duration($0) } ?? .none)
     }
 
-    /// A permit of ``HTTPClient/Configuration/rateLimit`` would have come after ``RateLimit/maxWait``. Nothing was
+    /// A permit of ``HTTPClient/Limits/rateLimit`` would have come after ``RateLimit/maxWait``. Nothing was
     /// sent.
     public static let rateLimited = Self(.rateLimited)
 

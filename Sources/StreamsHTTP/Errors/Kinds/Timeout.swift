@@ -37,11 +37,11 @@ extension HTTPError.Timeout {
     public static let total = Self(.total)
 
     /// ``RequestOptions/Timeouts/total``, while the request waited in the client's queue
-    /// (``HTTPClient/Configuration/maxConcurrentRequests``). Nothing was sent.
+    /// (``HTTPClient/Limits/maxConcurrentRequests``). Nothing was sent.
     public static let queue = Self(.queue)
 
     /// ``RequestOptions/Timeouts/total``, while an exchange waited for a permit of
-    /// ``HTTPClient/Configuration/rateLimit`` or ``HTTPClient/Configuration/maxConcurrentRequestsPerOrigin``. Nothing
+    /// ``HTTPClient/Limits/rateLimit`` or ``HTTPClient/Limits/maxConcurrentRequestsPerOrigin``. Nothing
     /// was sent in this exchange.
     public static let permit = Self(.permit)
 

@@ -37,7 +37,7 @@ extension HTTPClient {
         for (name, permits) in permits?.snapshots(now: now) ?? [:] {
             origins[name, default: .init(name: name)].permits = permits
         }
-        if let retryBudget = configuration.retryBudget {
+        if let retryBudget = configuration.limits.retryBudget {
             for (name, use) in retryTracker.uses(of: retryBudget, now: now) {
                 origins[name, default: .init(name: name)].retries = use
             }

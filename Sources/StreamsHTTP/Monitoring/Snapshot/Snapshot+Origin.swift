@@ -7,7 +7,7 @@ extension HTTPClient.Snapshot {
         public internal(set) var connections: OriginConnections?
         /// The permits of the policies that protect servers; `nil` without such policies or recent requests.
         public internal(set) var permits: Permits?
-        /// The use of the client's ``HTTPClient/Configuration/retryBudget``; `nil` without one or recent attempts.
+        /// The use of the client's ``HTTPClient/Limits/retryBudget``; `nil` without one or recent attempts.
         public internal(set) var retries: Retries?
 
         init(name: String) {
@@ -15,8 +15,8 @@ extension HTTPClient.Snapshot {
         }
     }
 
-    /// The permits of the policies that protect an origin: ``HTTPClient/Configuration/rateLimit``,
-    /// ``HTTPClient/Configuration/circuitBreaker`` and ``HTTPClient/Configuration/maxConcurrentRequestsPerOrigin``.
+    /// The permits of the policies that protect an origin: ``HTTPClient/Limits/rateLimit``,
+    /// ``HTTPClient/Limits/circuitBreaker`` and ``HTTPClient/Limits/maxConcurrentRequestsPerOrigin``.
     public struct Permits: Hashable, Sendable {
         /// The number of exchanges under way that count towards the limit of concurrent requests.
         public let running: Int

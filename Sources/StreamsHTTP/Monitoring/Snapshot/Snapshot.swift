@@ -8,9 +8,9 @@ extension HTTPClient {
         public internal(set) var requests: [Request] = []
         /// The feeds, the oldest first.
         public internal(set) var feeds: [Feed] = []
-        /// The queue of ``requests``, whose limit is ``Configuration/maxConcurrentRequests``.
+        /// The queue of ``requests``, whose limit is ``Limits/maxConcurrentRequests``.
         public internal(set) var requestQueue: Queue
-        /// The queue of ``feeds``, whose limit is ``Configuration/maxConcurrentFeeds``.
+        /// The queue of ``feeds``, whose limit is ``Limits/maxConcurrentFeeds``.
         public internal(set) var feedQueue: Queue
         /// The origins that the client has connections, permits or recent attempts of, by name.
         public internal(set) var origins: [Origin] = []

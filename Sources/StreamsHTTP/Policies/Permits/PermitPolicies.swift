@@ -4,11 +4,11 @@ struct PermitPolicies: Sendable {
     let circuitBreaker: CircuitBreaker?
     let maxConcurrentRequests: Int?
 
-    /// Returns the policies of a configuration; `nil` if it has none.
-    init?(_ configuration: HTTPClient.Configuration) {
-        rateLimit = configuration.rateLimit
-        circuitBreaker = configuration.circuitBreaker
-        maxConcurrentRequests = configuration.maxConcurrentRequestsPerOrigin.map { max($0, 1) }
+    /// Returns the policies of a client; `nil` if it has none.
+    init?(_ limits: HTTPClient.Limits) {
+        rateLimit = limits.rateLimit
+        circuitBreaker = limits.circuitBreaker
+        maxConcurrentRequests = limits.maxConcurrentRequestsPerOrigin.map { max($0, 1) }
         if rateLimit == nil, circuitBreaker == nil, maxConcurrentRequests == nil { return nil }
     }
 }

@@ -5,6 +5,17 @@ struct PreviewTransport: HTTPTransport {
     /// The store of the previews; `nil` for a store without any.
     let store: PreviewStore?
 
+    /// Returns the transport of a client: one of previews if its configuration has any.
+    ///
+    /// - Parameter transport: The transport, or that of previews above it.
+    static func wrapping(_ transport: any HTTPTransport, _ configuration: HTTPClient.Configuration) -> any HTTPTransport
+    {
+        let base = (transport as? PreviewTransport)?.base ?? transport
+        guard configuration.previewMode != nil || configuration.previewStore != nil else { return base }
+        return PreviewTransport(
+            base: base, mode: configuration.previewMode ?? .automatic, store: configuration.previewStore)
+    }
+
     var connections: [OriginConnections] { base.connections }
 
     func start(

@@ -97,7 +97,7 @@ import Testing
     @Test func showsFeeds() async throws {
         let gate = Gate()
         server.on("GET", "/feed", events(gate))
-        let client = server.client().configuring { $0.maxConcurrentFeeds = 1 }
+        let client = server.client().configuring { $0.limits.maxConcurrentFeeds = 1 }
         let (first, second) = (FeedRecorder<ServerSentEvent<String>>(), FeedRecorder<ServerSentEvent<String>>())
         let feed = client.serverSentEvents(for: HTTPRequest(.get, "/feed?token=secret"))
         feed.events.checkpoint("orders").subscribe(first)

@@ -17,8 +17,8 @@ import Testing
     @Test func showsThePhasesOfARequest() async throws {
         let isAdapted = Watched(false)
         let client = server.client(.with { $0.retry = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5))) }) {
-            $0.maxConcurrentRequests = 1
-            $0.maxConcurrentRequestsPerOrigin = 1
+            $0.limits.maxConcurrentRequests = 1
+            $0.limits.maxConcurrentRequestsPerOrigin = 1
             $0.interceptors = [
                 Hook { request, _ in
                     try await isAdapted.wait(for: "the adaptation") { $0 }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func showsTheWaitForAPermit() {
-        let client = server.client { $0.maxConcurrentRequestsPerOrigin = 1 }
+        let client = server.client { $0.limits.maxConcurrentRequestsPerOrigin = 1 }
         let recorders = server.start(2, on: client)
         #expect(client.snapshot.requests.map(\.phase) == [.sending, .waitingForPermit])
         #expect(client.snapshot.requestQueue.running == 2)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func aRequestThatCompletesIsEnding() async throws {
-        let client = server.client { $0.maxConcurrentRequests = 1 }
+        let client = server.client { $0.limits.maxConcurrentRequests = 1 }
         let phases = Watched<[HTTPClient.Snapshot.Request.Phase]>([])
         let queue = Watched<HTTPClient.Snapshot.Queue?>(nil)
         let subscription = client.events(for: HTTPRequest(.get, "/a")).sink { _ in
@@ -130,7 +130,7 @@ import Testing
     @Test func showsTheUseOfTheRetryBudget() async throws {
         let retry = RetryPolicy(maxRetries: 9, backoff: .constant(.zero))
         let client = server.client(.with { $0.retry = retry }) {
-            $0.retryBudget = RetryPolicy.Budget(share: 0.5, reserve: 0.1)
+            $0.limits.retryBudget = RetryPolicy.Budget(share: 0.5, reserve: 0.1)
         }
         let recorders = server.start(4, on: client)
         var retries = try #require(client.snapshot.origins.first?.retries)
@@ -148,9 +148,9 @@ import Testing
 
     @Test func describesItselfAsTables() throws {
         let client = server.client {
-            $0.maxConcurrentRequestsPerOrigin = 1
-            $0.maxConcurrentRequests = 3
-            $0.circuitBreaker = CircuitBreaker()
+            $0.limits.maxConcurrentRequestsPerOrigin = 1
+            $0.limits.maxConcurrentRequests = 3
+            $0.limits.circuitBreaker = CircuitBreaker()
         }
         let recorders = server.start(4, on: client)
         server.scheduler.advance(by: .milliseconds(1500))
@@ -182,7 +182,7 @@ import Testing
 
     /// The queue is locked while its entries are copied. Without optimization, the time says nothing.
     @Test func aLongQueueIsLockedForAMoment() {
-        let client = server.client { $0.maxConcurrentRequests = 10 }
+        let client = server.client { $0.limits.maxConcurrentRequests = 10 }
         let recorders = server.start(10_000, on: client)
         let times = (0..<20).map { _ in
             ContinuousClock().measure { #expect(client.requestQueue.entries.count == 10_000) }
@@ -193,7 +193,7 @@ import Testing
 
     /// Threads end and cancel requests, which lets others start; in each snapshot the counts are those of the rows.
     @Test func countsAreConsistentUnderLoad() async throws {
-        let client = server.client { $0.maxConcurrentRequests = 1500 }
+        let client = server.client { $0.limits.maxConcurrentRequests = 1500 }
         let recorders = server.start(3000, on: client)
         for part in 0..<2 {
             Thread { [server] in

@@ -9,7 +9,8 @@ import Testing
     private let server = PermitServer()
 
     private func client(
-        _ policy: HedgingPolicy = HedgingPolicy(after: .seconds(1)), total: Duration? = nil, retry: RetryPolicy = .never,
+        _ policy: HedgingPolicy = HedgingPolicy(after: .seconds(1)), total: Duration? = nil,
+        retry: RetryPolicy = .never,
         _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
     ) -> HTTPClient {
         let options = RequestOptions.with {
@@ -187,7 +188,7 @@ import Testing
     // MARK: The budget and the permits
 
     @Test func hedgesConsumeTheRetryBudget() {
-        let client = client { $0.retryBudget = RetryPolicy.Budget(share: 0.5, reserve: 0) }
+        let client = client { $0.limits.retryBudget = RetryPolicy.Budget(share: 0.5, reserve: 0) }
         let recorders = server.start(4, on: client)
         server.scheduler.advance(by: .seconds(1))
         #expect(server.paths.count == 6)
@@ -197,14 +198,14 @@ import Testing
     }
 
     @Test func withoutABudgetAllAreHedged() {
-        let recorders = server.start(4, on: client { $0.retryBudget = nil })
+        let recorders = server.start(4, on: client { $0.limits.retryBudget = nil })
         server.scheduler.advance(by: .seconds(1))
         #expect(server.paths.count == 8)
         for recorder in recorders { recorder.cancel() }
     }
 
     @Test func aHedgeWaitsForAPermit() async throws {
-        let client = client { $0.maxConcurrentRequestsPerOrigin = 1 }
+        let client = client { $0.limits.maxConcurrentRequestsPerOrigin = 1 }
         let recorder = server.start("/a", on: client)
         server.scheduler.advance(by: .seconds(1))
         #expect(server.paths.count == 1)
@@ -216,7 +217,7 @@ import Testing
     }
 
     @Test func aCopyThatWaitsIsNotHedged() async throws {
-        let client = client { $0.maxConcurrentRequestsPerOrigin = 1 }
+        let client = client { $0.limits.maxConcurrentRequestsPerOrigin = 1 }
         let first = send(.post, on: client)
         let second = server.start("/b", on: client)
         server.scheduler.advance(by: .seconds(3))
@@ -233,7 +234,7 @@ import Testing
 
     /// Without a delay, too, it waits without timers.
     @Test func theDelayBeginsWhenTheCopyIsSent() async throws {
-        let client = client(HedgingPolicy(after: .zero)) { $0.maxConcurrentRequestsPerOrigin = 1 }
+        let client = client(HedgingPolicy(after: .zero)) { $0.limits.maxConcurrentRequestsPerOrigin = 1 }
         let first = send(.post, on: client)
         let second = server.start("/b", on: client)
         server.scheduler.advance(by: .seconds(1))
@@ -246,7 +247,7 @@ import Testing
     }
 
     @Test func cancellationsReturnAllPermits() {
-        let client = client { $0.maxConcurrentRequestsPerOrigin = 3 }
+        let client = client { $0.limits.maxConcurrentRequestsPerOrigin = 3 }
         for round in 0..<1000 {
             let recorders = server.start(2, on: client)
             server.scheduler.advance(by: .milliseconds(500 * (round % 5)))
@@ -257,7 +258,7 @@ import Testing
     }
 
     @Test func theTotalTimeoutIsAFailureOfEachCopy() async throws {
-        let client = client(total: .seconds(2)) { $0.circuitBreaker = CircuitBreaker() }
+        let client = client(total: .seconds(2)) { $0.limits.circuitBreaker = CircuitBreaker() }
         let recorder = server.start("/a", on: client)
         server.scheduler.advance(by: .seconds(2))
         #expect(try await recorder.finished().failure?.name == "timeout.total")

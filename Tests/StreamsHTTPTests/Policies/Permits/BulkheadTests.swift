@@ -8,7 +8,7 @@ import Testing
     private let server = PermitServer()
 
     private func client(_ limit: Int?) -> HTTPClient {
-        server.client { $0.maxConcurrentRequestsPerOrigin = limit }
+        server.client { $0.limits.maxConcurrentRequestsPerOrigin = limit }
     }
 
     @Test func startsRequestsInOrder() async throws {
@@ -127,7 +127,7 @@ import Testing
 
     @Test func aTransportThatAnswersAtOnceKeepsTheStackFlat() async throws {
         let transport = AnsweringTransport { _, number in number == 1 ? .silence : .reply(.ok) }
-        let client = transport.client { $0.maxConcurrentRequestsPerOrigin = 1 }
+        let client = transport.client { $0.limits.maxConcurrentRequestsPerOrigin = 1 }
         let first = server.start("/a", on: client)
         let others = server.start(20_000, on: client)
         first.cancel()
@@ -154,13 +154,13 @@ import Testing
     @Test func forgetsIdleOrigins() async throws {
         let transport = AnsweringTransport { _, _ in .reply(.ok) }
         let client = transport.client {
-            $0.maxConcurrentRequestsPerOrigin = 1
-            $0.circuitBreaker = CircuitBreaker(window: .milliseconds(1))
+            $0.limits.maxConcurrentRequestsPerOrigin = 1
+            $0.limits.circuitBreaker = CircuitBreaker(window: .milliseconds(1))
         }
         for number in 0..<1000 { try await server.start("http://h\(number)/", on: client).finished() }
         #expect(client.snapshot.origins.count { $0.permits != nil } == 1000)
         let scheduler = TestScheduler()
-        let later = transport.client(scheduler) { $0.maxConcurrentRequestsPerOrigin = 1 }
+        let later = transport.client(scheduler) { $0.limits.maxConcurrentRequestsPerOrigin = 1 }
         for number in 0..<1000 { try await server.start("http://h\(number)/", on: later).finished() }
         #expect(later.snapshot.origins.count { $0.permits != nil } <= 256)
     }

@@ -15,7 +15,7 @@ import Testing
         let transport = AnsweringTransport { _, _ in
             time.value < recovery ? .reply(.internalServerError) : .reply(.ok)
         }
-        let client = transport.client(scheduler) { $0.circuitBreaker = breaker }
+        let client = transport.client(scheduler) { $0.limits.circuitBreaker = breaker }
         var letters = ""
         for second in 0..<seconds {
             time.update { $0 = second }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func refusesWithTheTimeOfTheNextProbe() async throws {
-        let client = server.client { $0.circuitBreaker = breaker }
+        let client = server.client { $0.limits.circuitBreaker = breaker }
         let recorders = server.start(4, on: client)
         for index in 0..<4 { server.fail(index, .connection(.refused)) }
         for recorder in recorders { try await recorder.finished() }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func limitsProbes() async throws {
-        let client = server.client { $0.circuitBreaker = breaker }
+        let client = server.client { $0.limits.circuitBreaker = breaker }
         let recorders = server.start(4, on: client)
         for index in 0..<4 { server.answer(index, .badGateway) }
         for recorder in recorders { try await recorder.finished() }
@@ -70,8 +70,8 @@ import Testing
 
     @Test func refusesWaitingRequestsWhenItOpens() async throws {
         let client = server.client {
-            $0.circuitBreaker = breaker
-            $0.maxConcurrentRequestsPerOrigin = 4
+            $0.limits.circuitBreaker = breaker
+            $0.limits.maxConcurrentRequestsPerOrigin = 4
         }
         let recorders = server.start(10, on: client)
         for index in 0..<4 { server.fail(index, .timeout(.idle)) }
@@ -84,7 +84,7 @@ import Testing
 
     @Test func countsTheTotalTimeoutButNoCancellation() async throws {
         let options = RequestOptions.with { $0.timeouts.total = .seconds(1) }
-        let client = server.client(options) { $0.circuitBreaker = breaker }
+        let client = server.client(options) { $0.limits.circuitBreaker = breaker }
         let cancelled = server.start(4, on: client)
         for recorder in cancelled { recorder.cancel() }
         #expect(client.permitState?.calls == 0)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func aResponseInPiecesCountsAtItsHead() async throws {
-        let client = server.client { $0.circuitBreaker = breaker }
+        let client = server.client { $0.limits.circuitBreaker = breaker }
         let recorder = server.start("/a", on: client)
         let visit = server.visits.value[0]
         visit.receiver.receive(.head(HTTPResponse(status: .ok, body: (), url: visit.request.url)))
@@ -107,7 +107,7 @@ import Testing
 
     @Test func aRetryWaitsForTheProbe() async throws {
         let options = RequestOptions.with { $0.retry = RetryPolicy(maxRetries: 5, backoff: .constant(.zero)) }
-        let client = server.client(options) { $0.circuitBreaker = breaker }
+        let client = server.client(options) { $0.limits.circuitBreaker = breaker }
         let recorder = server.start("/a", on: client)
         for index in 0..<4 {
             server.fail(index, .connection(.refused))
@@ -128,7 +128,7 @@ import Testing
 
     @Test func ownRulesDecideOnFailures() async throws {
         let client = server.client {
-            $0.circuitBreaker = CircuitBreaker(minimumCalls: 1) { outcome in
+            $0.limits.circuitBreaker = CircuitBreaker(minimumCalls: 1) { outcome in
                 if case .response(.notFound) = outcome { true } else { false }
             }
         }

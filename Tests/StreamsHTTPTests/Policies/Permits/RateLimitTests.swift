@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func sendsABurstAndThenAtTheRate() async throws {
-        let client = server.client { $0.rateLimit = RateLimit(requests: 2, burst: 5) }
+        let client = server.client { $0.limits.rateLimit = RateLimit(requests: 2, burst: 5) }
         let recorders = server.start(13, on: client)
         #expect(server.paths.count == 5)
         #expect(client.permitState?.waitingForRate == 8)
@@ -27,7 +27,7 @@ import Testing
 
     @Test func refusesWhatWouldWaitTooLong() async throws {
         let client = server.client {
-            $0.rateLimit = RateLimit(requests: 1, burst: 2, maxWait: .seconds(3))
+            $0.limits.rateLimit = RateLimit(requests: 1, burst: 2, maxWait: .seconds(3))
         }
         let recorders = server.start(8, on: client)
         let errors = try await Array(recorders[5...]).failures()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func obeysRetryAfter() async throws {
-        let client = server.client { $0.rateLimit = RateLimit(requests: 1, burst: 3) }
+        let client = server.client { $0.limits.rateLimit = RateLimit(requests: 1, burst: 3) }
         let recorders = server.start(5, on: client)
         server.answer(0, .tooManyRequests, ["Retry-After": "20"])
         server.scheduler.advance(by: .seconds(19))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func obeysRateLimitFields() async throws {
-        let client = server.client { $0.rateLimit = RateLimit(requests: 1, burst: 10) }
+        let client = server.client { $0.limits.rateLimit = RateLimit(requests: 1, burst: 10) }
         let first = server.start("/a", on: client)
         server.answer(0, .ok, ["RateLimit": #""default";r=2;t=60"#])
         try await first.finished()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func refusesThoseWhomAPauseKeepsTooLong() async throws {
-        let client = server.client { $0.rateLimit = RateLimit(requests: 1, maxWait: .seconds(10)) }
+        let client = server.client { $0.limits.rateLimit = RateLimit(requests: 1, maxWait: .seconds(10)) }
         let recorders = server.start(3, on: client)
         server.answer(0, .serviceUnavailable, ["Retry-After": "30"])
         let errors = try await recorders.failures()
@@ -79,7 +79,7 @@ import Testing
 
     @Test func aRetryTakesAPermitOfItsOwn() async throws {
         let options = RequestOptions.with { $0.retry = RetryPolicy(maxRetries: 2, backoff: .constant(.zero)) }
-        let client = server.client(options) { $0.rateLimit = RateLimit(requests: 1, per: .seconds(5)) }
+        let client = server.client(options) { $0.limits.rateLimit = RateLimit(requests: 1, per: .seconds(5)) }
         let recorder = server.start("/a", on: client)
         server.fail(0, .connection(.refused))
         try await server.wait(for: recorder, toRetry: 1)
@@ -93,8 +93,8 @@ import Testing
 
     @Test func aThousandCancellationsLeakNothing() async throws {
         let client = server.client {
-            $0.rateLimit = RateLimit(requests: 1, maxWait: nil)
-            $0.maxConcurrentRequestsPerOrigin = 700
+            $0.limits.rateLimit = RateLimit(requests: 1, maxWait: nil)
+            $0.limits.maxConcurrentRequestsPerOrigin = 700
         }
         let recorders = server.start(1001, on: client)
         #expect(client.permitState?.waitingForRate == 699 && client.permitState?.waitingForPlace == 301)
@@ -111,8 +111,8 @@ import Testing
     @Test func metricsTellTheWaitsApart() async throws {
         let monitor = WaitMonitor()
         let client = server.client {
-            $0.rateLimit = RateLimit(requests: 1, per: .seconds(8))
-            $0.maxConcurrentRequestsPerOrigin = 1
+            $0.limits.rateLimit = RateLimit(requests: 1, per: .seconds(8))
+            $0.limits.maxConcurrentRequestsPerOrigin = 1
             $0.monitors = [monitor, LogMonitor { line in monitor.lines.update { $0.append(line) } }]
         }
         let recorders = server.start(4, on: client)

@@ -34,7 +34,10 @@ final class Model: ObservableObject {
                     receiveOutput: { value in MainActor.assumeIsolated { self.progress += value } },
                     receiveCompletion: { _ in MainActor.assumeIsolated { self.isLoading = false } }
                 )
-                .sink { _ in over.resume() } receiveValue: { _ in }
+                .sink { _ in
+                    over.resume()
+                } receiveValue: { _ in
+                }
                 .store(in: &subscriptions)
         }
     }
