@@ -57,6 +57,16 @@ import Testing
         #expect(isWhole)
     }
 
+    @Test func oneTransportKeepsTheVersionsApart() async throws {
+        let client = HTTPClient(configuration: .init(), transport: CurlTransport())
+        let url = try await Nginx.shared.value.secureURL("/text")
+        let policies: [ConnectionOptions.ProtocolPolicy] = [.automatic, .http1, .automatic, .http1]
+        for policy in policies {
+            let response = try await client.response(for: try await request(url, policy))
+            #expect(response.version == (policy == .http1 ? .http11 : .http2))
+        }
+    }
+
     @Test func clearTextIsHTTP1() async throws {
         let url = try await Nginx.shared.value.url("/text")
         #expect(try await client.response(for: try await request(url)).version == .http11)

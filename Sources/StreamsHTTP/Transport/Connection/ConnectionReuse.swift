@@ -1,10 +1,12 @@
 /// The state that determines which requests share the connections of libcurl's own exchanges.
 ///
 /// When libcurl chooses a connection, it does not know the rules for addresses, and before 8.19 it does not compare the
-/// credentials of HTTP proxies. So only requests with the first rule and the first credentials share connections. Each
-/// other request opens a connection of its own. After all connections have been closed, the next request counts as the
-/// first.
+/// credentials of HTTP proxies. Before 7.75, where it also performs exchanges by HTTP/1.1 with TLS, it would perform them
+/// on idle connections by HTTP/2. So only requests with the first rule, the first credentials and the first version share
+/// connections. Each other request opens a connection of its own. After all connections have been closed, the next
+/// request counts as the first.
 struct ConnectionReuse {
+    private var isByHTTP1: Bool?
     private var addressRule: ConnectionOptions.AddressRule??
     private var proxyCredentials: Substring?
 
@@ -13,7 +15,11 @@ struct ConnectionReuse {
     /// - Parameters:
     ///   - options: The options of the requests.
     ///   - proxy: The URL of the proxy, or `nil` if there is none.
-    mutating func allows(_ options: ConnectionOptions, proxy: String?) -> Bool {
+    ///   - isByHTTP1: Whether the exchanges are by HTTP/1.1, whatever the server may speak.
+    mutating func allows(_ options: ConnectionOptions, proxy: String?, isByHTTP1: Bool) -> Bool {
+        let firstVersion = self.isByHTTP1 ?? isByHTTP1
+        self.isByHTTP1 = firstVersion
+        guard firstVersion == isByHTTP1 else { return false }
         let firstRule = addressRule ?? options.allowsAddress
         addressRule = firstRule
         guard let proxy, !CurlRuntime.current.comparesProxyCredentials else {

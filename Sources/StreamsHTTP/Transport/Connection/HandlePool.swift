@@ -20,7 +20,9 @@ final class HandlePool {
     func take(for key: HandleKey) throws(TransportFailure) -> CurlHandle {
         if let index = handles.lastIndex(where: { $0.key == key }) { return handles.remove(at: index) }
         try key.connection.check(proxy: key.proxyURL)
-        let reusesConnections = key.opensConnection || connectionReuse.allows(key.connection, proxy: key.proxyURL)
+        let reusesConnections =
+            key.opensConnection
+            || connectionReuse.allows(key.connection, proxy: key.proxyURL, isByHTTP1: key.isByHTTP1)
         return try CurlHandle(key, poller, runningShare(), configuration, reusesConnections: reusesConnections)
     }
 
