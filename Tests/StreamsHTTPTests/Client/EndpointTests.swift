@@ -149,7 +149,7 @@ import Testing
 
     @Test func enumsWithWholeURLsAreEndpoints() async throws {
         let base = server.url("")
-        let client = HTTPClient()
+        let client = HTTPClient.alone
         #expect(try await client.value(for: Pages.main(base: base)) == "/")
         #expect(try await client.value(for: Pages.regional(base: base, countryCode: "es")) == "/es/a%2F%C3%BC/")
     }

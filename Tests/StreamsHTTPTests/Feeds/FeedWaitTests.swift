@@ -13,7 +13,8 @@ import Testing
         options.reconnection.healthyTime = .seconds(3600)
         var lines: [String] = []
         do {
-            for try await event in HTTPClient().lines(for: HTTPRequest(.get, server.url("/x")), options: options).events
+            for try await event in HTTPClient.alone.lines(for: HTTPRequest(.get, server.url("/x")), options: options)
+                .events
                 .values
             {
                 if case .waiting(let wait) = event { lines.append("\(wait)") }

@@ -15,7 +15,7 @@ import Testing
         case lostWorker
     }
 
-    private let client = HTTPClient()
+    private let client = HTTPClient.alone
     private let options = FeedOptions(
         reconnection: ReconnectPolicy(backoff: .init(initial: .milliseconds(10), maximum: .milliseconds(100))))
 

@@ -5,7 +5,7 @@ import Testing
 
 /// HTTP/2 where it is negotiated, and HTTP/1.1 where it would cost memory.
 @Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct HTTP2Tests {
-    private let client = HTTPClient()
+    private let client = HTTPClient.alone
 
     private func request(
         _ url: String, _ policy: ConnectionOptions.ProtocolPolicy = .automatic
@@ -58,7 +58,6 @@ import Testing
     }
 
     @Test func oneTransportKeepsTheVersionsApart() async throws {
-        let client = HTTPClient(configuration: .init(), transport: CurlTransport())
         let url = try await Nginx.shared.value.secureURL("/text")
         let policies: [ConnectionOptions.ProtocolPolicy] = [.automatic, .http1, .automatic, .http1]
         for policy in policies {

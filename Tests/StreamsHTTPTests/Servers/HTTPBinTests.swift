@@ -4,7 +4,7 @@ import Testing
 
 /// Requests and what a server of somebody else's makes of them.
 @Suite(.needsHTTPBin, .serialized, .reservesDescriptors) struct HTTPBinTests {
-    private let client = HTTPClient()
+    private let client = HTTPClient.alone
 
     /// What httpbin says of a request.
     private struct Echo: Decodable {

@@ -20,7 +20,7 @@ import Testing
         let url = isSecure ? nginx.secureURL("/zeros") : nginx.url("/zeros")
         await #expect(processExitsWith: .success) { [url = url as String] in
             let request = HTTPRequest(.get, url, options: Self.options)
-            let client = HTTPClient()
+            let client = HTTPClient.alone
             Memory.resetPeak()
             let before = Memory.resident
             var received: Int64 = 0
@@ -43,7 +43,7 @@ import Testing
         let path = folder.path("body")
         await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
             let request = HTTPRequest(.put, url, body: .file(path), options: Self.options)
-            let client = HTTPClient()
+            let client = HTTPClient.alone
             Memory.resetPeak()
             let before = Memory.resident
             var fractions: [Double?] = []
@@ -69,7 +69,7 @@ import Testing
         await #expect(processExitsWith: .success) { [url = url as String, path = path as String] in
             let form = MultipartForm((0..<2).map { .file("f\($0)", path: path) })
             let request = try HTTPRequest(.put, url).settingBody(.multipart(form))
-            let client = HTTPClient()
+            let client = HTTPClient.alone
             Memory.resetPeak()
             let before = Memory.resident
             var last: TransferProgress?
@@ -90,7 +90,7 @@ import Testing
         let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
         try folder.write(body, to: "body")
         let request = HTTPRequest(.put, nginx.url("/put/exact"), body: .file(folder.path("body")))
-        #expect(try await HTTPClient().response(for: request).status == .created)
+        #expect(try await HTTPClient.alone.response(for: request).status == .created)
         let isExact = FileManager.default.contents(atPath: nginx.stored("exact")) == body
         #expect(isExact)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// HTTP/2 with a server that speaks nothing else.
 @Suite(.needs(.nghttpd), .serialized, .reservesDescriptors) struct NghttpdTests {
-    private let client = HTTPClient()
+    private let client = HTTPClient.alone
 
     private static func request(
         _ method: HTTPMethod = .get, _ url: String, body: HTTPBody = .empty, authority: String? = nil
@@ -77,7 +77,7 @@ import Testing
         let authority = try #require(server.authority)
         let url = server.url("/zeros")
         await #expect(processExitsWith: .success) { [url = url as String, authority = authority as String] in
-            let client = HTTPClient()
+            let client = HTTPClient.alone
             let request = Self.request(.get, url, authority: authority)
             let head = Self.request(.head, url, authority: authority)
             // The engine frees what belongs to cancelled streams before it makes another request.

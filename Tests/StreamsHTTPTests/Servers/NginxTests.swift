@@ -4,7 +4,7 @@ import Testing
 
 /// What a server of somebody else's does with connections, ranges and encodings.
 @Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct NginxTests {
-    private let client = HTTPClient()
+    private let client = HTTPClient.alone
 
     /// The progress of a download, and what was downloaded.
     private func download(_ path: String) async throws -> (progress: [TransferProgress], body: Data) {

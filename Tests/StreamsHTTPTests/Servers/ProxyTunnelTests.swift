@@ -84,7 +84,7 @@ import Testing
             unsetenv("no_proxy")
             unsetenv("NO_PROXY")
             setenv("https_proxy", proxy.url("a:1"), 1)
-            let client = HTTPClient()
+            let client = HTTPClient.alone
             func status(_ proxy: ConnectionOptions.Proxy, _ method: HTTPMethod = .get) async throws -> HTTPStatus {
                 let request = HTTPRequest(method, url).settingOptions {
                     $0.connection.trustRoots = .file(path: authority)

@@ -4,7 +4,7 @@ import Testing
 
 /// Versions of TLS, pinned keys and files of authorities that change.
 @Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct TLSOptionsTests {
-    private let client = HTTPClient()
+    private let client = HTTPClient.alone
 
     private func status(
         _ url: String, _ nginx: Nginx, _ change: (inout ConnectionOptions) -> Void = { _ in }
@@ -50,7 +50,7 @@ import Testing
             func request(_ url: String, _ connection: ConnectionOptions) -> HTTPRequest {
                 HTTPRequest(.get, url).settingOptions { $0.connection = connection }
             }
-            let client = HTTPClient()
+            let client = HTTPClient.alone
             let allowed = ConnectionOptions.with {
                 $0.trustRoots = .insecureAcceptAny
                 $0.minimumTLSVersion = .tls11

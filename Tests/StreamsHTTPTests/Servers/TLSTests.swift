@@ -4,7 +4,7 @@ import Testing
 
 /// Whose certificates are trusted.
 @Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct TLSTests {
-    private let client = HTTPClient()
+    private let client = HTTPClient.alone
 
     private func status(
         _ url: String, trusting roots: ConnectionOptions.TrustRoots

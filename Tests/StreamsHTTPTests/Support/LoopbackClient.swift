@@ -30,6 +30,9 @@ extension LoopbackServer {
 }
 
 extension HTTPClient {
+    /// A new client with a transport of its own, for absolute URLs: a test that counts connections needs one.
+    static var alone: HTTPClient { HTTPClient(configuration: Configuration(), transport: CurlTransport()) }
+
     /// A client of a transport of its own, for absolute URLs.
     convenience init(connectTimeout: Duration, reservedDescriptors: Int? = nil) {
         let options = RequestOptions.with { $0.timeouts.connect = connectTimeout }

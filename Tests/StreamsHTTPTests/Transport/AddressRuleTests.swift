@@ -136,7 +136,7 @@ import Testing
         let server = try LoopbackServer()
         let gate = Gate()
         server.on("GET", "/proxy/held", .text("held").held(by: gate))
-        let client = HTTPClient()
+        let client = HTTPClient.alone
         func request(_ url: String, _ rule: ConnectionOptions.AddressRule?) -> HTTPRequest {
             HTTPRequest(.get, url).settingOptions {
                 $0.connection.protocolPolicy = policy

@@ -82,7 +82,7 @@ import Darwin
         server.otherwise { _ in .text("proxied") }
         let proxy = server.url("").replacing("//", with: "//user:word@")
         let request = HTTPRequest(.get, "http://name.invalid/a?b=c", options: options(.url(proxy)))
-        let response = try await HTTPClient().response(for: request)
+        let response = try await HTTPClient.alone.response(for: request)
         #expect(response.body == Data("proxied".utf8))
         let seen = try #require(server.requests.first)
         #expect(seen.target == "http://name.invalid/a?b=c")
@@ -116,7 +116,7 @@ import Darwin
     @Test func theServerItselfIsNotSentTheCredentialsOfAProxy() async throws {
         server.otherwise { _ in .text("direct") }
         let proxy = ConnectionOptions.Proxy.url("http://u:p@name.invalid", except: ["127.0.0.1"])
-        _ = try await HTTPClient().response(for: HTTPRequest(.get, server.url("/a"), options: options(proxy)))
+        _ = try await HTTPClient.alone.response(for: HTTPRequest(.get, server.url("/a"), options: options(proxy)))
         let seen = try #require(server.requests.first)
         #expect(seen.target == "/a" && seen.headers["Proxy-Authorization"] == nil)
     }
@@ -125,12 +125,14 @@ import Darwin
         server.otherwise { _ in .text("direct") }
         let nowhere = "http://127.0.0.1:1"
         let direct = HTTPRequest(.get, server.url("/"), options: options(.url(nowhere, except: ["a", "127.0.0.1"])))
-        #expect(try await HTTPClient().response(for: direct).body == Data("direct".utf8))
+        #expect(try await HTTPClient.alone.response(for: direct).body == Data("direct".utf8))
         let proxied = HTTPRequest(.get, server.url("/"), options: options(.url(nowhere)))
-        let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: proxied) }
+        let error = try await failure { () async throws(HTTPError) in try await HTTPClient.alone.response(for: proxied)
+        }
         #expect(error.reason.outline == "connection.refused")
         let unknown = HTTPRequest(.get, server.url("/"), options: options(.url("http://name.invalid")))
-        let unresolved = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: unknown)
+        let unresolved = try await failure { () async throws(HTTPError) in
+            try await HTTPClient.alone.response(for: unknown)
         }
         #expect(unresolved.reason.outline == "connection.proxy-not-resolved")
     }
@@ -145,7 +147,8 @@ import Darwin
         server.otherwise { _ in .text("direct") }
         let url = proxy.replacing("HOST", with: "127.0.0.1:\(server.port)")
         let request = HTTPRequest(.get, server.url("/"), options: options(.url(url)))
-        let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: request) }
+        let error = try await failure { () async throws(HTTPError) in try await HTTPClient.alone.response(for: request)
+        }
         #expect(error.name == "invalid-request.connection-option" && !error.isRetryable)
         #expect(error.description.contains("proxy") && !error.description.contains("u:p"))
         #expect(server.requests.isEmpty)
@@ -157,14 +160,15 @@ import Darwin
         for scheme in ["http://", ""] {
             let proxy = "\(scheme)\(user)127.0.0.1:\(server.port)"
             let request = HTTPRequest(.get, "http://name.invalid/", options: options(.url(proxy)))
-            #expect(try await HTTPClient().response(for: request).body == Data("proxied".utf8))
+            #expect(try await HTTPClient.alone.response(for: request).body == Data("proxied".utf8))
         }
     }
 
     @Test func refusesAnExceptionWithAControlCharacter() async throws {
         let proxy = ConnectionOptions.Proxy.url(server.url(""), except: ["name.invalid\0", "other.invalid"])
         let request = HTTPRequest(.get, "http://name.invalid/", options: options(proxy))
-        let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: request) }
+        let error = try await failure { () async throws(HTTPError) in try await HTTPClient.alone.response(for: request)
+        }
         #expect(error.name == "invalid-request.connection-option" && server.requests.isEmpty)
     }
 
@@ -203,7 +207,8 @@ import Darwin
             },
         ] {
             let request = HTTPRequest(.get, server.url("/")).settingOptions { $0.connection = connection }
-            let error = try await failure { () async throws(HTTPError) in try await HTTPClient().response(for: request)
+            let error = try await failure { () async throws(HTTPError) in
+                try await HTTPClient.alone.response(for: request)
             }
             #expect(error.name == "invalid-request.connection-option" && !error.isRetryable)
             #expect(!error.description.contains("a\0b"))
@@ -214,7 +219,7 @@ import Darwin
     @Test func aSOCKSProxyResolvesTheName() async throws {
         let proxy = try SOCKSServer()
         let request = HTTPRequest(.get, "http://name.invalid/a", options: options(.url(proxy.url)))
-        #expect(try await HTTPClient().response(for: request).body == Data("proxied".utf8))
+        #expect(try await HTTPClient.alone.response(for: request).body == Data("proxied".utf8))
         #expect(proxy.destination.value == "name.invalid:80")
     }
 
@@ -224,15 +229,15 @@ import Darwin
             server.otherwise { _ in .text("proxied") }
             setenv("http_proxy", server.url(""), 1)
             let url = "http://name.invalid/"
-            _ = try await HTTPClient().response(for: HTTPRequest(.get, url))
+            _ = try await HTTPClient.alone.response(for: HTTPRequest(.get, url))
             try #require(server.requests.count == 1)
             setenv("no_proxy", "127.0.0.1, invalid", 1)
-            _ = try await HTTPClient().response(for: HTTPRequest(.get, server.url("/a")))
+            _ = try await HTTPClient.alone.response(for: HTTPRequest(.get, server.url("/a")))
             try #require(server.requests.map(\.target) == [url, "/a"])
-            await #expect(throws: HTTPError.self) { try await HTTPClient().response(for: HTTPRequest(.get, url)) }
+            await #expect(throws: HTTPError.self) { try await HTTPClient.alone.response(for: HTTPRequest(.get, url)) }
             unsetenv("no_proxy")
             let direct = HTTPRequest(.get, url).settingOptions { $0.connection.proxy = .none }
-            await #expect(throws: HTTPError.self) { try await HTTPClient().response(for: direct) }
+            await #expect(throws: HTTPError.self) { try await HTTPClient.alone.response(for: direct) }
             try #require(server.requests.count == 2)
         }
     }
@@ -241,7 +246,7 @@ import Darwin
     @Test func aRefusedTunnelIsAFailureAndNoResponse() async throws {
         server.otherwise { _ in .text("no tunnel", status: 403) }
         let request = HTTPRequest(.get, "https://name.invalid/", options: options(.url(server.url(""))))
-        let recording = try await EventRecorder.record(HTTPClient().events(for: request))
+        let recording = try await EventRecorder.record(HTTPClient.alone.events(for: request))
         #expect(recording.outline == ["attempt 1"] && recording.failure?.reason.outline == "connection.refused")
     }
 }

@@ -104,7 +104,7 @@ import Testing
                 $0.connection.resolve = [host: here]
             }
         }
-        let client = HTTPClient()
+        let client = HTTPClient.alone
         #expect(try await client.response(for: request("localhost")).status == .ok)
         let error = try await failure { () async throws(HTTPError) in
             try await client.response(for: request("name.invalid"))
