@@ -164,7 +164,7 @@ struct Clients: Sendable, CustomStringConvertible {
     let stubborn: HTTPClient
 
     init(_ configuration: HTTPClient.Configuration) {
-        usual = HTTPClient(configuration: configuration)
+        usual = HTTPClient(configuration: configuration, transport: CurlTransport())
         stubborn = usual.configuring { $0.limits.circuitBreaker = nil }
     }
 
