@@ -23,7 +23,8 @@ public struct HTTPBody: Sendable {
     }
 
     /// The length in bytes, if known before the body is opened. It is `nil` for a file, which may change until then,
-    /// for a value that a client has yet to encode, and for an empty body. A stream of unknown length is sent in chunks (RFC 9112, section 7.1).
+    /// for a value that a client has yet to encode, and for an empty body. A stream of unknown length is sent in chunks
+    /// (RFC 9112, section 7.1).
     public var length: Int64? { content.length }
 
     /// Whether the body can be sent more than once.

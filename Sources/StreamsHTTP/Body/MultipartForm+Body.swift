@@ -45,13 +45,14 @@ extension MultipartForm {
     private func body(_ boundary: String, _ heads: [Data], type: String) -> HTTPBody {
         let contentType = "multipart/\(type); boundary=\(boundary.isToken ? boundary : "\"\(boundary)\"")"
         let isReplayable = parts.allSatisfy(\.body.isReplayable)
-        let content =
-            hasValues
-            ? BodyContent.encoding { [self] in
-                let form = try encoded(by: $0)
-                guard !form.isInContent(boundary, heads) else { throw Failure.boundaryInContent(boundary) }
-                return form.content(boundary, heads)
-            } : content(boundary, heads)
+        guard parts.contains(where: \.body.hasValues) else {
+            return HTTPBody(content(boundary, heads), contentType: contentType, isReplayable: isReplayable)
+        }
+        let content = BodyContent.encoding { [self] coders in
+            let form = try encoded(by: coders)
+            guard !form.isInContent(boundary, heads) else { throw Failure.boundaryInContent(boundary) }
+            return form.content(boundary, heads)
+        }
         return HTTPBody(content, contentType: contentType, isReplayable: isReplayable)
     }
 
@@ -66,11 +67,7 @@ extension MultipartForm {
         return bodies.content
     }
 
-    /// Whether a part is a value that the client encodes.
-    private var hasValues: Bool {
-        parts.contains(where: \.body.hasValues)
-    }
-
+    /// Returns this form with the values in its parts encoded.
     private func encoded(by coders: CoderRegistry) throws -> MultipartForm {
         MultipartForm(
             try parts.map { part in

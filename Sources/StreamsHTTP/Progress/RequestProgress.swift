@@ -57,7 +57,7 @@ extension RequestPublisher {
     /// The progress of both directions alone.
     ///
     /// ```swift
-    /// let subscription = client.events(for: AddVideo(file: file)).progress.sink { _ in } receiveValue: { print($0.fraction ?? .nan) }
+    /// for try await progress in client.events(for: AddVideo(file: file)).progress.values { bar.value = progress.fraction }
     /// ```
     ///
     /// Demand, completion, cancellation and threads are those of this publisher: each subscription is a request of its

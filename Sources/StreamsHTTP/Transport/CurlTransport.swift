@@ -10,8 +10,8 @@ import CLibcurl
 /// Whether an https server speaks HTTP/2 is negotiated. One that chooses HTTP/1.1 is not asked again for ten minutes.
 ///
 /// One transport uses at most one core, which performs about 40,000 small requests per second without TLS. For more,
-/// create several clients, each with a transport of its own (`transport: CurlTransport()`), and distribute the requests, for example by host:
-/// transports share no connections.
+/// create several clients, each with a transport of its own (`transport: CurlTransport()`), and distribute the requests,
+/// for example by host: transports share no connections.
 public final class CurlTransport: HTTPTransport {
     /// The options of a transport.
     public struct Configuration: Hashable, Sendable {
