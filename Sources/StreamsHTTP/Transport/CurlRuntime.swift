@@ -206,6 +206,10 @@ extension CurlRuntime {
     /// Whether a paused transfer stops reading. In 8.8 it does not, even if sending is paused as well.
     private var stopsReading: Bool { version < Version(number: 0x080800) || version >= Version(number: 0x080900) }
 
+    /// Whether bytes can stay unread that have left the socket, so that nothing reports them. Since 8.15, OpenSSL reads
+    /// ahead, and libcurl stops reading an HTTP/2 connection for a transfer that ends or is paused.
+    var leavesBytesUnread: Bool { version >= Version(number: 0x080F00) }
+
     /// Whether programs that the process starts inherit libcurl's own descriptors. 8.8 made them close-on-exec.
     var letsDescriptorsBeInherited: Bool { version < Version(number: 0x080800) }
 

@@ -11,6 +11,8 @@ final class MultiHandle {
     /// The sockets of connections that have been opened and taken over, until libcurl forgets them: before 7.75 when the
     /// multi handle is closed, and by then a descriptor may be that of another socket.
     @exclusivity(unchecked) private var takenSockets: [CInt] = []
+    /// The sockets from which OpenSSL may have taken bytes that libcurl has not read.
+    @exclusivity(unchecked) private var unreadSockets: [CInt] = []
     /// The time at which libcurl wants to be called although no socket is ready.
     @exclusivity(unchecked) private var timer: MonotonicTime?
     /// Whether libcurl wants to be called at once.
@@ -102,17 +104,33 @@ final class MultiHandle {
 extension MultiHandle {
     /// Passes a socket's readiness to libcurl.
     func act(_ descriptor: CInt, _ readiness: CInt) {
+        unreadSockets.removeAll { $0 == descriptor }
+        call(descriptor, readiness)
+    }
+
+    private func call(_ descriptor: CInt, _ readiness: CInt) {
         var running: CInt = 0
         // It fails only for an unknown multi handle, and for a call from inside a callback.
         curl_multi_socket_action(pointer, descriptor, readiness, &running)
     }
 
-    /// Calls libcurl if its timer is due, as it is after a transfer has been started or resumed.
+    /// Makes libcurl read a connection again that a transfer has left or no longer reads, in versions that need it.
+    func readAgain(_ descriptor: CInt) {
+        guard handleCount > 0, CurlRuntime.current.leavesBytesUnread, !unreadSockets.contains(descriptor) else {
+            return
+        }
+        unreadSockets.append(descriptor)
+    }
+
+    /// Calls libcurl for the sockets that it is to read again, and if its timer is due, as it is after a transfer has
+    /// been started or resumed.
     func actOnTimer(now: MonotonicTime) {
+        for descriptor in unreadSockets { call(descriptor, CInt(CurlInterestIn)) }
+        unreadSockets.removeAll(keepingCapacity: true)
         guard isTimerDue || timer.map({ $0 <= now }) ?? false else { return }
         isTimerDue = false
         timer = nil
-        act(CInt(CurlSocketTimeout), 0)
+        call(CInt(CurlSocketTimeout), 0)
         // libcurl does not report a timer again that it has reported before, not even if it was called too early for
         // it.
         var milliseconds = -1
@@ -130,8 +148,8 @@ extension MultiHandle {
         return nil
     }
 
-    /// The time at which libcurl wants to be called; `nil` if there is none.
-    func deadline(now: MonotonicTime) -> MonotonicTime? { isTimerDue ? now : timer }
+    /// The time at which libcurl is to be called; `nil` if there is none.
+    func deadline(now: MonotonicTime) -> MonotonicTime? { isTimerDue || !unreadSockets.isEmpty ? now : timer }
 
     private func setTimer(milliseconds: Int) {
         isTimerDue = milliseconds == 0

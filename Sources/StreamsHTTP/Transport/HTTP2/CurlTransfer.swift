@@ -162,7 +162,9 @@ extension CurlTransfer {
     @discardableResult
     func detach() -> Bool {
         guard let multi = multi.take(), let easy else { return false }
+        let socket = openingExchange == nil ? activeSocket : nil
         multi.remove(easy)
+        if let socket { multi.readAgain(socket) }
         leaveConnection()
         return true
     }
@@ -180,7 +182,7 @@ extension CurlTransfer {
         return easy.map { ExchangeMetrics(measuredBy: $0) } ?? ExchangeMetrics(total: .zero)
     }
 
-    /// The socket of the connection that has been opened.
+    /// The socket of the connection, if it is open.
     var activeSocket: CInt? {
         var descriptor: CInt = -1
         guard let easy, streams_curl_get_socket(easy, CurlInfoActiveSocket, &descriptor) == 0 else { return nil }
@@ -270,6 +272,7 @@ extension CurlTransfer {
         if let progress = upload.takeProgress() { receiver?.receive(progress) }
         if let head = download.takeHead() { receiver?.receive(.head(head)) }
         while let chunk = download.takeChunk() { receiver?.receive(chunk) }
+        if isHeld, let activeSocket { multi?.readAgain(activeSocket) }
         drain()
     }
 
