@@ -7,7 +7,7 @@ public enum TransportLanes {
     /// - Returns: The total size of the bodies in bytes; `nil` if a request failed.
     public static func run(_ url: URL, concurrency: Int, requests: Int) async -> Int? {
         let transport = CurlTransport()
-        var options = ConnectionOptions()
+        var options = RequestOptions.Connection()
         options.protocolPolicy = .http1
         options.trustRoots = .insecureAcceptAny
         let request = TransportRequest(

@@ -1,5 +1,5 @@
 /// An encoder of values into data of one format, such as JSON.
-public protocol TopLevelEncoder {
+public protocol TopLevelEncoder<Output> {
     /// The type of the encoded data.
     associatedtype Output
 
@@ -8,7 +8,7 @@ public protocol TopLevelEncoder {
 }
 
 /// A decoder of values from data of one format, such as JSON.
-public protocol TopLevelDecoder {
+public protocol TopLevelDecoder<Input> {
     /// The type of the encoded data.
     associatedtype Input
 

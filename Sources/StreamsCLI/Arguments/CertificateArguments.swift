@@ -22,12 +22,12 @@ struct CertificateArguments {
     }
 
     /// Returns the certificate, if one was given. A file without `--key` has the key too.
-    func certificate() throws(UsageError) -> ConnectionOptions.ClientCertificate? {
+    func certificate() throws(UsageError) -> RequestOptions.Connection.ClientCertificate? {
         guard let certificatePath else {
             guard keyPath == nil, password == nil else { throw UsageError("--key and --pass need --cert") }
             return nil
         }
-        return ConnectionOptions.ClientCertificate(
+        return RequestOptions.Connection.ClientCertificate(
             certificatePath: certificatePath, keyPath: keyPath ?? certificatePath, password: password)
     }
 }

@@ -1,6 +1,7 @@
 import StreamsHTTP
 
-/// The position in a feed of lines of JSON: a member of each line, and the parameter of the query that resumes after it.
+/// The position in a feed of lines of JSON: a member of each line, and the parameter of the query that resumes after
+/// it.
 struct CursorArgument: Sendable {
     private let parameter: String
     /// The names of the members that lead to the position, outermost first.
@@ -17,7 +18,7 @@ struct CursorArgument: Sendable {
         self.path = path.map(String.init)
     }
 
-    var cursor: FeedCursor<Data> {
+    var cursor: Feed<Data>.Cursor {
         .query(parameter) { [path] line in
             guard let key = CursorPosition.pathKey else { return nil }
             let decoder = JSONDecoder()

@@ -7,19 +7,19 @@ struct DownloadArguments {
     /// The number of downloads at a time.
     var parallel = 4
     /// The checksums of the files, in the order of the URLs; empty for none.
-    var checksums: [Checksum] = []
+    var checksums: [Download.Checksum] = []
 }
 
 /// One file to download.
 struct DownloadItem {
     let url: String
     let path: String
-    let checksum: Checksum?
+    let checksum: Download.Checksum?
 }
 
 extension DownloadArguments {
     mutating func addChecksum(_ text: String) throws(UsageError) {
-        guard let checksum = Checksum(text) else {
+        guard let checksum = Download.Checksum(text) else {
             throw UsageError("--checksum needs sha256: or sha512: and its digits, and \(text.quoted) is none")
         }
         checksums.append(checksum)

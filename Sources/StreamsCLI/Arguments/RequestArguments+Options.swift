@@ -147,14 +147,14 @@ extension RequestArguments {
         self.range = range
     }
 
-    private mutating func setTrustRoots(_ roots: ConnectionOptions.TrustRoots) throws(UsageError) {
+    private mutating func setTrustRoots(_ roots: RequestOptions.Connection.TrustRoots) throws(UsageError) {
         guard connection.trustRoots == .system || connection.trustRoots == roots else {
             throw UsageError("--cacert and --insecure contradict each other")
         }
         connection.trustRoots = roots
     }
 
-    private mutating func setProtocol(_ policy: ConnectionOptions.ProtocolPolicy) throws(UsageError) {
+    private mutating func setProtocol(_ policy: RequestOptions.Connection.ProtocolPolicy) throws(UsageError) {
         guard connection.protocolPolicy == .automatic || connection.protocolPolicy == policy else {
             throw UsageError("--http1 and --http2 contradict each other")
         }

@@ -42,7 +42,7 @@ struct RequestArguments {
     var timeouts = RequestOptions.Timeouts()
     var maxBytes: Int?
     var maxRedirects = 10
-    var connection = ConnectionOptions()
+    var connection = RequestOptions.Connection()
     /// Whether HTTP/2 is spoken without TLS.
     var speaksHTTP2AtOnce = false
     /// The URL of the proxy; `nil` for that of the environment, and empty for none.

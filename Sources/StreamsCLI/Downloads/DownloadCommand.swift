@@ -76,7 +76,7 @@ struct DownloadCommand {
     ) async throws(Failure) {
         var request = request
         request.options.validation = .successOnly
-        var options = DownloadOptions(checksum: item.checksum)
+        var options = Download.Options(checksum: item.checksum)
         options.permissions = permissions
         let download = client.download(request, to: item.path, options: options).tracking(in: group)
         do {

@@ -7,7 +7,7 @@ struct DownloadPrinter {
     /// The log of `-v`; `nil` for none.
     let log: Console?
 
-    func print(_ event: DownloadEvent, _ item: DownloadItem) throws(SystemError) {
+    func print(_ event: Download.Event, _ item: DownloadItem) throws(SystemError) {
         switch event {
         case .resuming(let offset):
             log?.say("* \(item.path): resuming after \(offset) bytes")

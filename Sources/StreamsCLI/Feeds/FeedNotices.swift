@@ -20,7 +20,7 @@ final class FeedNotices {
         self.isVerbose = isVerbose
     }
 
-    func observe<Element>(_ event: FeedEvent<Element>) {
+    func observe<Element>(_ event: Feed<Element>.Event) {
         switch event {
         case .element: hasReportedFailure = false
         // A poll without changes has no elements.

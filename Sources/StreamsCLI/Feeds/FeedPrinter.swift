@@ -30,7 +30,7 @@ struct FeedPrinter {
     }
 
     /// Prints an event between the elements.
-    func print<Element>(_ event: FeedEvent<Element>) throws(SystemError) {
+    func print<Element>(_ event: Feed<Element>.Event) throws(SystemError) {
         switch event {
         case .connecting, .element: break
         case .open(let head): try print("open") { $0.add("status", Int64(head.status.code)) }

@@ -22,7 +22,7 @@ final class ProgressDisplay: Sendable {
         var progress: TransferProgress?
         /// The bytes that were there before, which do not count towards the rate.
         var resumed: Int64 = 0
-        var rate = TransferRate()
+        var rate = TransferProgress.Rate()
     }
 
     private let console: Console

@@ -38,7 +38,7 @@ final class AuthorizationInterceptor: Interceptor {
         return renewableVersion(after: error) == nil
     }
 
-    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryDecision {
+    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision {
         guard let version = renewableVersion(after: error) else { return .proceed }
         switch await authorizer.renew(version, through: client) {
         case .renewed where context.isRepeatable:

@@ -20,8 +20,8 @@
 /// type of each property is an associated type, and ``makeRequest(using:)`` has a default only for the right ones. Code
 /// that is generic over endpoints reads the properties of that request.
 ///
-/// A ``decode(_:using:)`` with another parameter or result is a function of its own, which is not called. If an extension
-/// contains both the function and the conformance, the compiler warns of one whose types differ.
+/// A ``decode(_:using:)`` with another parameter or result is a function of its own, which is not called. If an
+/// extension contains both the function and the conformance, the compiler warns of one whose types differ.
 public protocol Endpoint<Response>: Sendable {
     /// The type that the response's body is decoded as; `Data`, the default, is the undecoded body.
     associatedtype Response = Data
@@ -59,8 +59,8 @@ public protocol Endpoint<Response>: Sendable {
     var query: QueryValue { get throws }
     /// The header fields. An error that this throws fails the request with ``HTTPError/Thrower/encoder``.
     var headers: HeadersValue { get throws }
-    /// The body, sent as it is, such as a file or a form; none by default. A call with parameters that are encoded as its
-    /// body has no other. An error that this throws fails the request with ``HTTPError/Thrower/body``.
+    /// The body, sent as it is, such as a file or a form; none by default. A call with parameters that are encoded as
+    /// its body has no other. An error that this throws fails the request with ``HTTPError/Thrower/body``.
     var body: BodyValue { get throws }
     /// A value that is encoded as ``encoding`` specifies, with the client's coders; none by default. An error that this
     /// throws fails the request with ``HTTPError/Thrower/encoder``.

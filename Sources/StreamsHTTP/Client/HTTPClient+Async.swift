@@ -40,7 +40,7 @@ extension HTTPClient {
 extension RequestPublisher {
     /// Awaits the response, decoded in the calling task.
     fileprivate func response(
-        onProgress: ((TransferDirection, TransferProgress) -> Void)? = nil
+        onProgress: ((TransferProgress.Direction, TransferProgress) -> Void)? = nil
     ) async throws(HTTPError) -> HTTPResponse<Value> {
         var value: Value?
         let awaiter = await ResponseAwaiter.awaitEnd(of: plan, onProgress: onProgress) { value = try decode($0) }

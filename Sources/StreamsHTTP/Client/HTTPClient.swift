@@ -56,18 +56,18 @@ public final class HTTPClient: Sendable {
         /// The interceptors of requests, in this order.
         public var interceptors: [any Interceptor]
         /// The provider of credentials; none by default. It authorizes every request to the client's origins
-        /// (``credentialOrigins``), unless ``RequestOptions/requiresAuthorization`` says otherwise: in ``options``, in an
-        /// endpoint or in a request.
+        /// (``credentialOrigins``), unless ``RequestOptions/requiresAuthorization`` says otherwise: in ``options``, in
+        /// an endpoint or in a request.
         public var authorization: (any AuthorizationProvider)? {
             didSet { authorizer = authorization.map(Authorizer.init) }
         }
         /// The limits of the client's requests, together and for each origin.
         public var limits = Limits()
-        /// The store of the responses in Xcode previews (``PreviewMode/automatic``); `nil`, the default, for responses
-        /// from the network there as well. ``HTTPClient/previewing(_:store:)`` uses it by default.
+        /// The store of the responses in Xcode previews (``PreviewStore/Mode/automatic``); `nil`, the default, for
+        /// responses from the network there as well. ``HTTPClient/previewing(_:store:)`` uses it by default.
         public var previewStore: PreviewStore?
         /// The source of responses in previews; `nil` unless it was set.
-        var previewMode: PreviewMode?
+        var previewMode: PreviewStore.Mode?
         /// The observers of requests and their metrics. Without any, nothing is measured.
         public var monitors: [any EventMonitor]
         /// The names of values that errors, monitors and commands do not show; usual names by default.
@@ -155,8 +155,8 @@ public final class HTTPClient: Sendable {
     /// - Parameters:
     ///   - configuration: The settings that its requests share.
     ///   - transport: The transport; by default ``CurlTransport/shared``, so that all clients share their connections
-    ///     and one thread. A client whose options have a rule for addresses, or a proxy with credentials, has one of its
-    ///     own.
+    ///     and one thread. A client whose options have a rule for addresses, or a proxy with credentials, has one of
+    ///     its own.
     public convenience init(configuration: Configuration, transport: (any HTTPTransport)? = nil) {
         let transport = transport ?? CurlTransport.suiting(configuration.options.connection)
         self.init(configuration: configuration, transport: transport, scheduler: DispatchQueue.global())

@@ -10,7 +10,7 @@
 /// that is slower than the transfer receives the newest, and never two equal ones.
 public enum RequestEvent<Value> {
     /// An attempt begins.
-    case attempt(RequestAttempt)
+    case attempt(HTTPRequest.Attempt)
     /// More of the request's body was passed to the connection. The count never falls within an attempt, even if a
     /// redirect sends the body again.
     case uploadProgress(TransferProgress)
@@ -21,24 +21,26 @@ public enum RequestEvent<Value> {
     /// A piece of the response's body, decoded.
     case chunk(Data)
     /// The attempt failed, and another will follow.
-    case retrying(RequestRetry)
+    case retrying(HTTPRequest.Retry)
     /// The response is complete.
     case response(HTTPResponse<Value>)
 }
 
 extension RequestEvent: Sendable where Value: Sendable {}
 
-/// An attempt to get a response.
-public struct RequestAttempt: Hashable, Sendable {
-    /// The number of the attempt, from 1.
-    public let number: Int
-    /// The method of the request; a redirect within the attempt may change it.
-    public let method: HTTPMethod
-    /// The URL, without credentials.
-    public let url: URL
+extension HTTPRequest {
+    /// An attempt to get a response.
+    public struct Attempt: Hashable, Sendable {
+        /// The number of the attempt, from 1.
+        public let number: Int
+        /// The method of the request; a redirect within the attempt may change it.
+        public let method: HTTPMethod
+        /// The URL, without credentials.
+        public let url: URL
+    }
 }
 
-extension RequestAttempt: CustomReflectable {
+extension HTTPRequest.Attempt: CustomReflectable {
     /// The properties, without secrets.
     public var customMirror: Mirror {
         Mirror(
@@ -47,10 +49,12 @@ extension RequestAttempt: CustomReflectable {
     }
 }
 
-/// The announcement of another attempt.
-public struct RequestRetry: Sendable {
-    /// The delay before the next attempt.
-    public let delay: Duration
-    /// The error of the failed attempt.
-    public let error: HTTPError
+extension HTTPRequest {
+    /// The announcement of another attempt.
+    public struct Retry: Sendable {
+        /// The delay before the next attempt.
+        public let delay: Duration
+        /// The error of the failed attempt.
+        public let error: HTTPError
+    }
 }

@@ -14,10 +14,11 @@
 ///
 /// A setting has the first value of these: an endpoint's own property (``Endpoint/validation``,
 /// ``Endpoint/previewName``, ``Endpoint/requiresAuthorization``); the options that are set in the endpoint or
-/// ``HTTPRequest``; those in the ``HTTPClient/Configuration/options`` of the client, which are its ``HTTPService``'s for
-/// a ``ServiceClient``; the default named here. Header fields and query parameters are settings by name: those of the
-/// request, then ``HTTPClient/Configuration/defaultHeaders`` and ``HTTPClient/Configuration/defaultQuery``, and then,
-/// for a `Content-Type`, the body's. Interceptors adapt the result in their order, and the client's authorization last.
+/// ``HTTPRequest``; those in the ``HTTPClient/Configuration/options`` of the client, which are its ``HTTPService``'s
+/// for a ``ServiceClient``; the default named here. Header fields and query parameters are settings by name: those of
+/// the request, then ``HTTPClient/Configuration/defaultHeaders`` and ``HTTPClient/Configuration/defaultQuery``, and
+/// then, for a `Content-Type`, the body's. Interceptors adapt the result in their order, and the client's authorization
+/// last.
 public struct RequestOptions: Sendable {
     private struct Fields: Sendable {
         var timeouts = Timeouts()
@@ -29,7 +30,7 @@ public struct RequestOptions: Sendable {
         var maxErrorBodySize = Setting<Int?>(nil)
         var headLimits = HeadLimits()
         var progress = Setting(ProgressGranularity.fraction(0.01))
-        var connection = ConnectionOptions()
+        var connection = Connection()
         var requiresAuthorization = Setting<Bool?>(nil)
         var previewName = Setting<String?>(nil)
         var sharesInFlight = Setting(false)
@@ -125,14 +126,14 @@ public struct RequestOptions: Sendable {
     }
 
     /// The options of connections.
-    public var connection: ConnectionOptions {
+    public var connection: Connection {
         get { box.value.connection }
         set { fields.connection = newValue }
     }
 
     /// Whether the client's ``HTTPClient/Configuration/authorization`` gives the request its credentials. By default
-    /// (`nil`) it does, unless the request has an `Authorization` field or user information in its URL, or is a call that
-    /// obtains or renews credentials. If `true`, the provider's credentials replace those of the request.
+    /// (`nil`) it does, unless the request has an `Authorization` field or user information in its URL, or is a call
+    /// that obtains or renews credentials. If `true`, the provider's credentials replace those of the request.
     public var requiresAuthorization: Bool? {
         get { box.value.requiresAuthorization.value }
         set { fields.requiresAuthorization.value = newValue }
@@ -178,10 +179,9 @@ extension RequestOptions {
     /// and the trailers after its body (RFC 9112, section 7.1.2). A response beyond a limit fails with
     /// ``HTTPError/Transfer/headTooLarge``, as does one with more than 100 informational heads.
     ///
-    /// A line of more than 128 KiB causes the same error, whatever the limits are. Where libcurl reads the response, it has
-    /// limits of its own: about 100 KB for a line, 4,096 bytes for a trailer of HTTP/1.1, and from 8.3 on 300 KiB in all.
-    /// Transports other than ``CurlTransport`` may ignore the limits of this
-    /// type.
+    /// A line of more than 128 KiB causes the same error, whatever the limits are. Where libcurl reads the response, it
+    /// has limits of its own: about 100 KB for a line, 4,096 bytes for a trailer of HTTP/1.1, and from 8.3 on 300 KiB
+    /// in all. Transports other than ``CurlTransport`` may ignore the limits of this type.
     public struct HeadLimits: Hashable, Sendable, CustomReflectable {
         private struct Fields: Hashable, Sendable {
             var maxFieldCount = Setting(1000)
@@ -279,9 +279,9 @@ extension RequestOptions {
             set { fields.minimumRate.value = newValue }
         }
 
-        /// The timeout for the whole request: the wait in the client's queue, attempts, redirects and waits for retries;
-        /// none by default. A request that still waits in the queue fails with ``HTTPError/Timeout/queue``, any other
-        /// with ``HTTPError/Timeout/total``.
+        /// The timeout for the whole request: the wait in the client's queue, attempts, redirects and waits for
+        /// retries; none by default. A request that still waits in the queue fails with ``HTTPError/Timeout/queue``,
+        /// any other with ``HTTPError/Timeout/total``.
         public var total: Duration? {
             get { fields.total.value }
             set { fields.total.value = newValue }

@@ -47,8 +47,8 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
     ///
     /// - Parameters:
     ///   - mode: The source of responses.
-    ///   - store: The store of the responses of ``PreviewMode/success``; by default, that of the configuration.
-    public func previewing(_ mode: PreviewMode = .automatic, store: PreviewStore? = nil) -> ServiceClient {
+    ///   - store: The store of the responses of ``PreviewStore/Mode/success``; by default, that of the configuration.
+    public func previewing(_ mode: PreviewStore.Mode = .automatic, store: PreviewStore? = nil) -> ServiceClient {
         ServiceClient(service, client: client.previewing(mode, store: store))
     }
 

@@ -1,9 +1,3 @@
-import Streams
-
-/// Conformances for ``Publisher/encode(encoder:)`` and ``Publisher/decode(type:decoder:)``.
-extension JSONEncoder: TopLevelEncoder {}
-extension JSONDecoder: TopLevelDecoder {}
-
 extension JSONEncoder {
     convenience init(keys: CoderRegistry.KeyCoding, dates: CoderRegistry.DateCoding) {
         self.init()

@@ -1,4 +1,6 @@
-extension DataDecoder {
+import Streams
+
+extension TopLevelDecoder where Self: Sendable, Input == Data {
     /// Returns a decoder of the value under nested keys, outermost first, such as the content of an envelope.
     ///
     /// ```swift

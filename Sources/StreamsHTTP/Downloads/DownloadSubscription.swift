@@ -5,7 +5,7 @@
 final class DownloadSubscription<Downstream: Subscriber>: Subscription, QueuedRequest,
     // Safe because the drain makes all access to the mutable state serial, and a lock guards the subscriber.
     @unchecked Sendable
-where Downstream.Input == DownloadEvent, Downstream.Failure == HTTPError {
+where Downstream.Input == Download.Event, Downstream.Failure == HTTPError {
     private enum Phase {
         /// There has been no demand.
         case idle
@@ -33,10 +33,10 @@ where Downstream.Input == DownloadEvent, Downstream.Failure == HTTPError {
     private var phase = Phase.idle
     private var demand = Subscribers.Demand.none
     /// The events to deliver, before the progress.
-    private var steps: [DownloadEvent] = []
+    private var steps: [Download.Event] = []
     private var progress: TransferProgress?
     private var throttle: ProgressThrottle
-    private var file: DownloadedFile?
+    private var file: Download.File?
     private var completion: Subscribers.Completion<HTTPError>?
     private var exchange: (any RequestHandle)?
     /// The head of the response under way, until its body begins.
@@ -293,7 +293,7 @@ extension DownloadSubscription {
         else { return end(.failure(error)) }
         _ = nextGeneration()
         flushProgress()
-        steps.append(.retrying(RequestRetry(delay: delay, error: error)))
+        steps.append(.retrying(HTTPRequest.Retry(delay: delay, error: error)))
         phase = .retrying(after: delay)
     }
 
@@ -339,7 +339,7 @@ extension DownloadSubscription {
         close()
     }
 
-    private func nextEvent() -> DownloadEvent? {
+    private func nextEvent() -> Download.Event? {
         if !steps.isEmpty { return steps.removeFirst() }
         if let progress = progress.take() { return .progress(progress) }
         return file.take().map { .finished($0) }

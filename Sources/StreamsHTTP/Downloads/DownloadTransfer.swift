@@ -3,17 +3,17 @@ final class DownloadTransfer {
     /// The use of a response.
     enum Opening {
         /// The response is the whole representation, and replaces what there was, for a reason if there was something.
-        case whole(DownloadRestart?)
+        case whole(Download.Restart?)
         /// The response continues the file at an offset.
         case rest(from: Int64)
         /// The response is of no use, and another request is needed.
-        case none(DownloadRestart)
+        case none(Download.Restart)
     }
 
     private let request: HTTPRequest
     private let url: String
     private let path: String
-    private let options: DownloadOptions
+    private let options: Download.Options
     private let maxSize: Int64?
     private var file: PartialFile?
     /// The record of the file's contents; `nil` if they cannot be resumed.
@@ -36,7 +36,7 @@ final class DownloadTransfer {
     ///   - path: The path of the complete file.
     ///   - options: The options of the download.
     ///   - maxSize: The maximum size of the file.
-    init(_ request: HTTPRequest, url: String, to path: String, _ options: DownloadOptions, maxSize: Int?) {
+    init(_ request: HTTPRequest, url: String, to path: String, _ options: Download.Options, maxSize: Int?) {
         self.request = request
         self.url = url
         self.path = path
@@ -54,7 +54,7 @@ extension DownloadTransfer {
     /// Opens the partial file, unless it is open.
     ///
     /// - Returns: The reason why its contents cannot be resumed; `nil` if they can, or if there are none.
-    func open() throws(HTTPError.Reason) -> DownloadRestart? {
+    func open() throws(HTTPError.Reason) -> Download.Restart? {
         guard file == nil else { return nil }
         for name in ["Range", "If-Range"] where request.headers.contains(name) {
             throw .invalidRequest(.framingHeader(name))
@@ -105,7 +105,7 @@ extension DownloadTransfer {
 
     /// Returns the reason why a whole response replaces the contents; `nil` if there are none, or if the reason has
     /// been told before.
-    private func restart(by head: HTTPResponse<Void>, _ file: PartialFile) -> DownloadRestart? {
+    private func restart(by head: HTTPResponse<Void>, _ file: PartialFile) -> Download.Restart? {
         guard file.size > 0, let record else { return nil }
         guard let validator = record.validator else { return .notResumable }
         return validator.isValidator(of: head) ? .rangeIgnored : .changed
@@ -157,10 +157,10 @@ extension DownloadTransfer {
     }
 
     /// Verifies the file after the last response, and gives it its name.
-    func finish(_ response: HTTPResponse<Void>) throws(HTTPError.Reason) -> DownloadedFile {
+    func finish(_ response: HTTPResponse<Void>) throws(HTTPError.Reason) -> Download.File {
         guard let file else { throw .cancelled }
         guard file.size == record?.total ?? file.size else { throw .transfer(.bodyEndedEarly) }
-        var mismatch: Checksum?
+        var mismatch: Download.Checksum?
         // The content of an error is no part of the file, and so are its digests.
         let trailers = response.status.isSuccess ? response.trailers : [:]
         try perform { () throws(FileError) in
@@ -173,7 +173,7 @@ extension DownloadTransfer {
         }
         try perform { () throws(FileError) in try file.commit(permissions: options.permissions) }
         self.file = nil
-        return DownloadedFile(
+        return Download.File(
             path: path, size: file.size, receivedBytes: received, isVerified: verification?.isVerifying ?? false,
             response: response)
     }

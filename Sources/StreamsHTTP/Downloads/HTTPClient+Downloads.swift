@@ -16,7 +16,7 @@ extension HTTPClient {
     ///   - path: The path of the file. An existing file is replaced; a symbolic link is replaced, not followed.
     ///   - options: The options of the download.
     public func download(
-        _ request: HTTPRequest, to path: String, options: DownloadOptions = DownloadOptions()
+        _ request: HTTPRequest, to path: String, options: Download.Options = Download.Options()
     ) -> Download {
         Download(client: self, request: request, path: path, options: options)
     }
@@ -32,9 +32,9 @@ extension HTTPClient {
     ///   - onProgress: Called with the progress of the file, serially, on the thread that writes it.
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func downloadFile(
-        _ request: HTTPRequest, to path: String, options: DownloadOptions = DownloadOptions(),
+        _ request: HTTPRequest, to path: String, options: Download.Options = Download.Options(),
         onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
-    ) async throws(HTTPError) -> DownloadedFile {
+    ) async throws(HTTPError) -> Download.File {
         let awaiter = DownloadAwaiter(onProgress)
         let subscription = DownloadSubscription(
             download(request, to: path, options: options), downstream: awaiter)
@@ -51,11 +51,11 @@ extension HTTPClient {
 
 /// A subscriber that awaits a file.
 private final class DownloadAwaiter: Subscriber, Sendable {
-    typealias Input = DownloadEvent
+    typealias Input = Download.Event
     typealias Failure = HTTPError
 
     private struct State {
-        var file: DownloadedFile?
+        var file: Download.File?
         var completion: Subscribers.Completion<HTTPError>?
         var continuation: UnsafeContinuation<Void, Never>?
     }
@@ -77,7 +77,7 @@ private final class DownloadAwaiter: Subscriber, Sendable {
     }
 
     /// Returns the file, or throws the error that the download failed with.
-    func result() throws(HTTPError) -> DownloadedFile {
+    func result() throws(HTTPError) -> Download.File {
         let (file, completion) = state.withLock { ($0.file, $0.completion) }
         if case .failure(let error) = completion { throw error }
         guard let file else { throw .cancellation }
@@ -86,7 +86,7 @@ private final class DownloadAwaiter: Subscriber, Sendable {
 
     func receive(subscription: any Subscription) {}
 
-    func receive(_ event: DownloadEvent) -> Subscribers.Demand {
+    func receive(_ event: Download.Event) -> Subscribers.Demand {
         switch event {
         case .progress(let progress): onProgress(progress)
         case .finished(let file): state.withLock { $0.file = file }

@@ -50,7 +50,7 @@ extension Operators {
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             ContentLines(upstream: upstream, maxLength: maxLength)
-                .decode(type: Output.self, decoder: LineDecoder(decoder: decoder))
+                .decode(type: Output.self, decoder: decoder)
                 .receive(subscriber: subscriber)
         }
     }
@@ -90,14 +90,5 @@ private struct ContentLineFraming: Framing {
 
     mutating func finish() {
         lines.finish()
-    }
-}
-
-/// A decoder for ``Publisher/decode(type:decoder:)``.
-private struct LineDecoder<Decoder: DataDecoder>: TopLevelDecoder {
-    let decoder: Decoder
-
-    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try decoder.decode(type, from: data)
     }
 }

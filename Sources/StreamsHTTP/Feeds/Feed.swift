@@ -6,10 +6,11 @@
 ///
 /// ``events`` publishes the connections, delays and gaps between the elements as well.
 ///
-/// **Demand** Nothing is sent before there is demand. Without demand, the server waits: at most 1 MiB of the body and one
-/// element are buffered.
-/// **Completion** When the server ends the feed (status 204), when it need not connect again (``ReconnectPolicy``), or
-/// when the client shuts down; the element that is being delivered comes before. Otherwise with an ``HTTPError``.
+/// **Demand** Nothing is sent before there is demand. Without demand, the server waits: at most 1 MiB of the body and
+/// one element are buffered.
+/// **Completion** When the server ends the feed (status 204), when it need not connect again
+/// (``FeedOptions/ReconnectPolicy``), or when the client shuts down; the element that is being delivered comes before.
+/// Otherwise with an ``HTTPError``.
 /// **Cancellation** Ends the connection or the wait for the next one. Nothing is delivered afterwards.
 /// **Threads** Elements are delivered serially, on a system thread or on that which requests them. A subscriber may
 /// block it.
@@ -18,7 +19,7 @@ public struct Feed<Element: Sendable>: Publisher, Sendable {
     public typealias Failure = HTTPError
 
     /// The elements of the feed, and the events between them.
-    public let events: FeedEvents<Element>
+    public let events: Events
 
     @inlinable
     public func receive<Downstream: Subscriber>(
@@ -42,47 +43,50 @@ public struct Feed<Element: Sendable>: Publisher, Sendable {
     }
 }
 
-/// A cold publisher of the events of a feed: the publisher behind ``Feed/events``.
-///
-/// **Demand** As of ``Feed``; each event consumes one unit of demand.
-/// **Completion** As of ``Feed``.
-/// **Cancellation** As of ``Feed``.
-/// **Threads** As of ``Feed``.
-public struct FeedEvents<Element: Sendable>: Publisher, Sendable {
-    public typealias Output = FeedEvent<Element>
-    public typealias Failure = HTTPError
+extension Feed {
+    /// A cold publisher of the events of a feed: the publisher behind ``Feed/events``.
+    ///
+    /// **Demand** As of ``Feed``; each event consumes one unit of demand.
+    /// **Completion** As of ``Feed``.
+    /// **Cancellation** As of ``Feed``.
+    /// **Threads** As of ``Feed``.
+    public struct Events: Publisher, Sendable {
+        public typealias Output = Event
+        public typealias Failure = HTTPError
 
-    /// Returns a subscription for a subscriber. A closure is specialised where it is created, for the type of the source.
-    private let makeSubscription: @Sendable (AnySubscriber<FeedEvent<Element>, HTTPError>) -> any Subscription
-    private let summary: HTTPError.RequestSummary
+        /// Returns a subscription for a subscriber. A closure is specialised where it is created, for the type of the
+        /// source.
+        private let makeSubscription: @Sendable (AnySubscriber<Event, HTTPError>) -> any Subscription
+        private let summary: HTTPError.RequestSummary
 
-    init<Source: FeedSource<Element>>(
-        source: Source, client: HTTPClient, options: FeedOptions, summary: HTTPError.RequestSummary
-    ) {
-        makeSubscription = {
-            FeedSubscription(source, client: client, options: options, summary: summary, downstream: $0)
+        init<Source: FeedSource<Element>>(
+            source: Source, client: HTTPClient, options: FeedOptions, summary: HTTPError.RequestSummary
+        ) {
+            makeSubscription = {
+                FeedSubscription(source, client: client, options: options, summary: summary, downstream: $0)
+            }
+            self.summary = summary
         }
-        self.summary = summary
-    }
 
-    @inlinable
-    public func receive<Downstream: Subscriber>(
-        subscriber: Downstream
-    ) where Downstream.Input == FeedEvent<Element>, Downstream.Failure == HTTPError {
-        start(AnySubscriber(subscriber))
-    }
+        @inlinable
+        public func receive<Downstream: Subscriber>(
+            subscriber: Downstream
+        ) where Downstream.Input == Event, Downstream.Failure == HTTPError {
+            start(AnySubscriber(subscriber))
+        }
 
-    @usableFromInline
-    func start(_ subscriber: AnySubscriber<FeedEvent<Element>, HTTPError>) {
-        subscriber.receive(subscription: makeSubscription(subscriber))
-    }
+        @usableFromInline
+        func start(_ subscriber: AnySubscriber<Event, HTTPError>) {
+            subscriber.receive(subscription: makeSubscription(subscriber))
+        }
 
-    /// The events as an asynchronous sequence, which throws ``HTTPError``; see ``Feed/values``.
-    public var values: AsyncTypedThrowingPublisher<Self> {
-        AsyncTypedThrowingPublisher(self, cancellation: cancellation)
-    }
+        /// The events as an asynchronous sequence, which throws ``HTTPError``; see ``Feed/values``.
+        public var values: AsyncTypedThrowingPublisher<Self> {
+            AsyncTypedThrowingPublisher(self, cancellation: cancellation)
+        }
 
-    fileprivate var cancellation: HTTPError { HTTPError(.cancelled, request: summary) }
+        fileprivate var cancellation: HTTPError { HTTPError(.cancelled, request: summary) }
+    }
 }
 
 extension Feed: CustomReflectable {
@@ -90,7 +94,7 @@ extension Feed: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: events.children) }
 }
 
-extension FeedEvents: CustomReflectable {
+extension Feed.Events: CustomReflectable {
     /// The method and URL of the first request, without secrets.
     public var customMirror: Mirror { Mirror(self, children: children) }
 

@@ -4,7 +4,7 @@ public struct FeedOptions: Sendable {
     public enum UndecodableElements: Sendable {
         /// The feed fails with ``HTTPError/Reason/decoding(_:_:)``.
         case fail
-        /// The element is skipped; ``FeedEvent/gap(_:)`` reports it.
+        /// The element is skipped; ``Feed/Event/gap(_:)`` reports it.
         case skip
     }
 
@@ -21,30 +21,31 @@ public struct FeedOptions: Sendable {
     public var reconnection = ReconnectPolicy()
     /// The timeout for the server's silence on an open connection; 3 minutes by default, `nil` for none. Comments and
     /// blank lines count as life. It replaces ``RequestOptions/Timeouts/idle`` and, because a feed has no end,
-    /// ``RequestOptions/Timeouts/total`` and ``RequestOptions/Timeouts/minimumRate``. Polls keep their request's timeouts.
+    /// ``RequestOptions/Timeouts/total`` and ``RequestOptions/Timeouts/minimumRate``. Polls keep their request's
+    /// timeouts.
     public var idleTimeout: Duration? = .seconds(180)
     /// The maximum size of an element, in bytes; 1 MiB by default. A larger one fails the feed with
     /// ``HTTPError/Transfer/elementTooLarge(limit:)``.
     public var maxElementSize = 1 << 20
     /// The treatment of elements that cannot be decoded; ``UndecodableElements/fail`` by default.
     public var undecodableElements = UndecodableElements.fail
-    /// Whether comments of server-sent events are delivered as ``FeedEvent/comment(_:)``; not by default.
+    /// Whether comments of server-sent events are delivered as ``Feed/Event/comment(_:)``; not by default.
     public var deliversComments = false
-    /// The treatment of elements that the server sends again after a reconnection; ``RepeatedElements/drop`` by default.
-    /// An element is one of them if an element with the same identifier and the same content is in
+    /// The treatment of elements that the server sends again after a reconnection; ``RepeatedElements/drop`` by
+    /// default. An element is one of them if an element with the same identifier and the same content is in
     /// ``duplicateWindow``, so a server may restart its numbering. They are looked for up to the first new element.
     /// Polls and long polls have no identifiers, and deliver each response.
     public var repeatedElements = RepeatedElements.drop
-    /// The number of recent elements that a feed remembers, 128 by default. An element whose identifier has more than
-    /// 1 KiB is not remembered. Of the content, a hash of 64 bits with a random seed is remembered: a new element with a
+    /// The number of recent elements that a feed remembers, 128 by default. An element whose identifier has more than 1
+    /// KiB is not remembered. Of the content, a hash of 64 bits with a random seed is remembered: a new element with a
     /// known identifier would be lost if its hash were the same by chance.
     public var duplicateWindow = 128
     /// Whether two identifiers belong to successive elements; `nil`, the default, if that cannot be told.
     /// ``consecutiveNumbers`` is such a rule. An element whose identifier does not follow that of the element before it
     /// comes after a ``FeedGap/missingElements``: for a server that drops elements without saying so.
     public var areSuccessive: (@Sendable (_ previous: String, _ next: String) -> Bool)?
-    /// The part of the interval between polls by which it is randomly longer, so that clients that began together do not
-    /// poll together; 0.1 by default.
+    /// The part of the interval between polls by which it is randomly longer, so that clients that began together do
+    /// not poll together; 0.1 by default.
     public var pollJitter = 0.1
     /// The time after which a poll is sent without the validators of the last response, in case they are stale; an hour
     /// by default, `nil` for never.
@@ -65,83 +66,86 @@ public struct FeedOptions: Sendable {
     }
 }
 
-/// The rules that decide when a feed connects again, and after which delay.
-///
-/// A feed connects again when the server ends the stream, and after a failure that is transient: no connection, a broken
-/// exchange, a timeout, or a status of 408, 425, 429 or 5xx. Any other failure ends the feed. So does the end of a
-/// connection whose request must not be sent again: its method is none of ``methods`` and the server may have processed
-/// it, or its body can be sent only once.
-///
-/// The delay is random between zero and a bound that doubles with each connection (full jitter), so that clients that
-/// were disconnected together do not return together. The server may ask for a longer one, by `Retry-After` (RFC 9110,
-/// section 10.2.3) or by the `retry` field of server-sent events. With that field, the first delay is exactly the
-/// server's.
-public struct ReconnectPolicy: Sendable {
-    /// The delays; up to a second at first, and up to 30 seconds in the end.
-    public var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
-    /// The time for which a connection must be open before the delays start over; 10 seconds by default. So a server
-    /// that accepts each connection and closes it at once sees them grow.
-    public var healthyTime = Duration.seconds(10)
-    /// The maximum number of reconnections without a healthy connection; `nil`, the default, is no limit. Then the feed
-    /// fails with the last error, or finishes if the server ended the stream.
-    public var maxReconnections: Int?
-    /// The methods whose requests may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add
-    /// another only for a service that recognises repeated requests. Polls repeat their requests whatever the method.
-    public var methods = HTTPMethod.idempotentMethods
-    /// The longest delay that a server may ask for, by `Retry-After`, `retry` or, for polls, `Cache-Control`; a longer one
-    /// is shortened to it. An hour by default.
-    public var maxServerDelay = Duration.seconds(3600)
-    /// A closure that decides whether the feed connects again after an error. Without a closure, or if it returns `nil`,
-    /// the default rule decides.
-    public var shouldReconnect: (@Sendable (HTTPError) -> Bool?)?
-
-    /// Creates the default policy.
-    public init() {}
-
-    /// Creates a policy with other delays.
-    public init(backoff: Backoff) {
-        self.backoff = backoff
-    }
-
-    /// A policy without reconnections.
-    public static let never: ReconnectPolicy = {
-        var policy = ReconnectPolicy()
-        policy.maxReconnections = 0
-        return policy
-    }()
-
-    /// Returns whether a request may be sent again after a connection that ended with an error, or in order.
-    func allowsRepetition(of request: HTTPRequest, after error: HTTPError?) -> Bool {
-        let mayHaveBeenProcessed = error?.mayHaveBeenProcessed ?? true
-        return request.body.isReplayable && (methods.contains(request.method) || !mayHaveBeenProcessed)
-    }
-
-    func reconnects(after error: HTTPError) -> Bool {
-        shouldReconnect?(error) ?? isTransient(error.reason)
-    }
-
-    /// Returns whether another connection may succeed, by the default rule.
-    private func isTransient(_ reason: HTTPError.Reason) -> Bool {
-        switch reason {
-        case .connection(let connection): connection.isTransient
-        case .timeout: true
-        case .transfer(let transfer): transfer.isTransient
-        case .status(let response):
-            response.status.isServerError
-                || [.requestTimeout, .tooEarly, .tooManyRequests].contains(response.status)
-        case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
-        }
-    }
-
-    /// Returns the delay before a reconnection.
+extension FeedOptions {
+    /// The rules that decide when a feed connects again, and after which delay.
     ///
-    /// - Parameters:
-    ///   - number: The number of the reconnection since the last healthy connection, from 1.
-    ///   - serverDelay: The delay that the server asks for, if any.
-    ///   - random: A number from 0 to 1.
-    func delay(beforeReconnection number: Int, serverDelay: Duration?, random: Double) -> Duration {
-        guard let serverDelay else { return backoff.delay(beforeRetry: number, random: random) }
-        let floor = min(max(serverDelay, .zero), maxServerDelay)
-        return number > 1 ? max(floor, backoff.delay(beforeRetry: number - 1, random: random)) : floor
+    /// A feed connects again when the server ends the stream, and after a failure that is transient: no connection, a
+    /// broken exchange, a timeout, or a status of 408, 425, 429 or 5xx. Any other failure ends the feed. So does the
+    /// end of a connection whose request must not be sent again: its method is none of ``methods`` and the server may
+    /// have processed it, or its body can be sent only once.
+    ///
+    /// The delay is random between zero and a bound that doubles with each connection (full jitter), so that clients
+    /// that were disconnected together do not return together. The server may ask for a longer one, by `Retry-After`
+    /// (RFC 9110, section 10.2.3) or by the `retry` field of server-sent events. With that field, the first delay is
+    /// exactly the server's.
+    public struct ReconnectPolicy: Sendable {
+        /// The delays; up to a second at first, and up to 30 seconds in the end.
+        public var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
+        /// The time for which a connection must be open before the delays start over; 10 seconds by default. So a
+        /// server that accepts each connection and closes it at once sees them grow.
+        public var healthyTime = Duration.seconds(10)
+        /// The maximum number of reconnections without a healthy connection; `nil`, the default, is no limit. Then the
+        /// feed fails with the last error, or finishes if the server ended the stream.
+        public var maxReconnections: Int?
+        /// The methods whose requests may be sent again; the idempotent ones (RFC 9110, section 9.2.2) by default. Add
+        /// another only for a service that recognises repeated requests. Polls repeat their requests whatever the
+        /// method.
+        public var methods = HTTPMethod.idempotentMethods
+        /// The longest delay that a server may ask for, by `Retry-After`, `retry` or, for polls, `Cache-Control`; a
+        /// longer one is shortened to it. An hour by default.
+        public var maxServerDelay = Duration.seconds(3600)
+        /// A closure that decides whether the feed connects again after an error. Without a closure, or if it returns
+        /// `nil`, the default rule decides.
+        public var shouldReconnect: (@Sendable (HTTPError) -> Bool?)?
+
+        /// Creates the default policy.
+        public init() {}
+
+        /// Creates a policy with other delays.
+        public init(backoff: Backoff) {
+            self.backoff = backoff
+        }
+
+        /// A policy without reconnections.
+        public static let never: ReconnectPolicy = {
+            var policy = ReconnectPolicy()
+            policy.maxReconnections = 0
+            return policy
+        }()
+
+        /// Returns whether a request may be sent again after a connection that ended with an error, or in order.
+        func allowsRepetition(of request: HTTPRequest, after error: HTTPError?) -> Bool {
+            let mayHaveBeenProcessed = error?.mayHaveBeenProcessed ?? true
+            return request.body.isReplayable && (methods.contains(request.method) || !mayHaveBeenProcessed)
+        }
+
+        func reconnects(after error: HTTPError) -> Bool {
+            shouldReconnect?(error) ?? isTransient(error.reason)
+        }
+
+        /// Returns whether another connection may succeed, by the default rule.
+        private func isTransient(_ reason: HTTPError.Reason) -> Bool {
+            switch reason {
+            case .connection(let connection): connection.isTransient
+            case .timeout: true
+            case .transfer(let transfer): transfer.isTransient
+            case .status(let response):
+                response.status.isServerError
+                    || [.requestTimeout, .tooEarly, .tooManyRequests].contains(response.status)
+            case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
+            }
+        }
+
+        /// Returns the delay before a reconnection.
+        ///
+        /// - Parameters:
+        ///   - number: The number of the reconnection since the last healthy connection, from 1.
+        ///   - serverDelay: The delay that the server asks for, if any.
+        ///   - random: A number from 0 to 1.
+        func delay(beforeReconnection number: Int, serverDelay: Duration?, random: Double) -> Duration {
+            guard let serverDelay else { return backoff.delay(beforeRetry: number, random: random) }
+            let floor = min(max(serverDelay, .zero), maxServerDelay)
+            return number > 1 ? max(floor, backoff.delay(beforeRetry: number - 1, random: random)) : floor
+        }
     }
 }

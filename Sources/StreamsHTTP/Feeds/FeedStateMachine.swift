@@ -24,7 +24,7 @@ struct FeedStateMachine<Source: FeedSource> {
         /// Request the next event of the connection.
         case read
         case wait(Duration)
-        case deliver(FeedEvent<Source.Element>)
+        case deliver(Feed<Source.Element>.Event)
         case complete(Subscribers.Completion<HTTPError>)
     }
 
@@ -43,14 +43,14 @@ struct FeedStateMachine<Source: FeedSource> {
     }
 
     private var source: Source
-    private let policy: ReconnectPolicy
+    private let policy: FeedOptions.ReconnectPolicy
     private let redaction: Redaction
     private let jitter: Double
     private let areSuccessive: (@Sendable (String, String) -> Bool)?
     private var phase = Phase.idle
     private var demand = Subscribers.Demand.none
     /// The event to deliver next.
-    private var pending: FeedEvent<Source.Element>?
+    private var pending: Feed<Source.Element>.Event?
     /// The completion to deliver next.
     private var ending: Subscribers.Completion<HTTPError>?
     /// The connection's completion, which is processed after the items before it.

@@ -24,7 +24,7 @@ struct FeedStatus {
     /// - Parameters:
     ///   - event: The event.
     ///   - position: The position after it.
-    mutating func deliver<Element>(_ event: FeedEvent<Element>, position: String?) {
+    mutating func deliver<Element>(_ event: Feed<Element>.Event, position: String?) {
         switch event {
         case .open: phase = .open
         case .element: elements += 1

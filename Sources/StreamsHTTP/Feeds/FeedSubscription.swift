@@ -7,7 +7,7 @@
 /// would not be specialised, and an element would cost several times as much.
 // Safe because the drain makes all access to the mutable state serial, and a lock guards the subscriber.
 final class FeedSubscription<Source: FeedSource>: Subscription, QueuedRequest, @unchecked Sendable {
-    typealias Downstream = AnySubscriber<FeedEvent<Source.Element>, HTTPError>
+    typealias Downstream = AnySubscriber<Feed<Source.Element>.Event, HTTPError>
 
     private let client: HTTPClient
     private let options: FeedOptions

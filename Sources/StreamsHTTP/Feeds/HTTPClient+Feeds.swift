@@ -7,8 +7,8 @@ extension HTTPClient {
     /// }
     /// ```
     ///
-    /// A response whose content type is not `text/event-stream`, or whose status is neither 200 nor 204, fails the feed.
-    /// A status of 204 ends it.
+    /// A response whose content type is not `text/event-stream`, or whose status is neither 200 nor 204, fails the
+    /// feed. A status of 204 ends it.
     ///
     /// - Parameters:
     ///   - request: The request of each connection. It may have any method, so each body must be replayable.
@@ -44,7 +44,7 @@ extension HTTPClient {
     /// Returns the decoded lines of a body without an end: one JSON text a line, split at line feeds only.
     ///
     /// ```swift
-    /// let cursor = FeedCursor<WatchEvent>.query("resourceVersion") { $0.object.metadata.resourceVersion }
+    /// let cursor = Feed<WatchEvent>.Cursor.query("resourceVersion") { $0.object.metadata.resourceVersion }
     /// let pods = client.jsonLines(of: WatchEvent.self, for: request, cursor: cursor)
     /// ```
     ///
@@ -57,7 +57,7 @@ extension HTTPClient {
     ///   - cursor: The position in the feed; `nil` for none.
     ///   - options: The options of the feed.
     public func jsonLines<Element: Decodable & Sendable>(
-        of type: Element.Type, for request: HTTPRequest, cursor: FeedCursor<Element>? = nil,
+        of type: Element.Type, for request: HTTPRequest, cursor: Feed<Element>.Cursor? = nil,
         options: FeedOptions = FeedOptions()
     ) -> Feed<Element> {
         records(LineFraming(maxElementSize: options.maxElementSize), request, cursor, options)
@@ -72,7 +72,7 @@ extension HTTPClient {
     ///   - cursor: The position in the feed; `nil` for none.
     ///   - options: The options of the feed.
     public func jsonSequence<Element: Decodable & Sendable>(
-        of type: Element.Type, for request: HTTPRequest, cursor: FeedCursor<Element>? = nil,
+        of type: Element.Type, for request: HTTPRequest, cursor: Feed<Element>.Cursor? = nil,
         options: FeedOptions = FeedOptions()
     ) -> Feed<Element> {
         records(JSONSequenceFraming(maxElementSize: options.maxElementSize), request, cursor, options)
@@ -85,7 +85,7 @@ extension HTTPClient {
     ///   - cursor: The position in the feed; `nil` for none.
     ///   - options: The options of the feed.
     public func lines(
-        for request: HTTPRequest, cursor: FeedCursor<Data>? = nil, options: FeedOptions = FeedOptions()
+        for request: HTTPRequest, cursor: Feed<Data>.Cursor? = nil, options: FeedOptions = FeedOptions()
     ) -> Feed<Data> {
         feed(
             RecordSource(
@@ -119,9 +119,10 @@ extension HTTPClient {
     /// Returns the values of a call that is made again and again.
     ///
     /// The validators of each response (`ETag`, `Last-Modified`) are sent with the next request, and a response of 304
-    /// publishes nothing. A response that is fresh for longer than the interval (`Cache-Control: max-age`) postpones the
-    /// next request, by ``ReconnectPolicy/maxServerDelay`` at most. A response with `no-cache` or `no-store` does not
-    /// (RFC 9111, section 5.2.2). A failure that is transient is waited for, as ``FeedOptions/reconnection`` says.
+    /// publishes nothing. A response that is fresh for longer than the interval (`Cache-Control: max-age`) postpones
+    /// the next request, by ``FeedOptions/ReconnectPolicy/maxServerDelay`` at most. A response with `no-cache` or
+    /// `no-store` does not (RFC 9111, section 5.2.2). A failure that is transient is waited for, as
+    /// ``FeedOptions/reconnection`` says.
     ///
     /// - Parameters:
     ///   - endpoint: The call to make.
@@ -178,11 +179,11 @@ extension HTTPClient {
         _ source: some FeedSource<Element>, _ request: HTTPRequest, _ options: FeedOptions
     ) -> Feed<Element> {
         let summary = request.summary(configuration.redaction)
-        return Feed(events: FeedEvents(source: source, client: self, options: options, summary: summary))
+        return Feed(events: Feed.Events(source: source, client: self, options: options, summary: summary))
     }
 
     private func records<Element: Decodable & Sendable>(
-        _ framing: some Framing<Data>, _ request: HTTPRequest, _ cursor: FeedCursor<Element>?, _ options: FeedOptions
+        _ framing: some Framing<Data>, _ request: HTTPRequest, _ cursor: Feed<Element>.Cursor?, _ options: FeedOptions
     ) -> Feed<Element> {
         let decoder = configuration.coders.decoder(forContentType: "application/json")
         let source = RecordSource(request, framing: framing, cursor: cursor, options: options) {
@@ -199,7 +200,7 @@ extension HTTPClient {
             every: interval, droppingRepeated: dropsRepeated, options: options,
             request: { () throws(HTTPError) in try endpoint.makeRequest(using: configuration.coders) },
             decode: { try configuration.decode($0, from: endpoint) })
-        return Feed(events: FeedEvents(source: source, client: self, options: options, summary: summary(of: endpoint)))
+        return Feed(events: Feed.Events(source: source, client: self, options: options, summary: summary(of: endpoint)))
     }
 
     private func summary(of endpoint: some Endpoint) -> HTTPError.RequestSummary {

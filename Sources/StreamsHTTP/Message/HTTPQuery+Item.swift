@@ -1,19 +1,21 @@
-/// A type that represents one parameter of a URL's query.
-///
-/// ```swift
-/// enum Pagination: QueryParameter {
-///     case offset(Int), limit(Int)
-///     var queryItem: HTTPQuery.Item {
-///         switch self {
-///         case .offset(let count): HTTPQuery.Item("offset", "\(count)")
-///         case .limit(let count): HTTPQuery.Item("limit", "\(count)")
-///         }
-///     }
-/// }
-/// ```
-public protocol QueryParameter {
-    /// The name and value of the parameter.
-    var queryItem: HTTPQuery.Item { get }
+extension HTTPQuery {
+    /// A type that represents one parameter of a URL's query.
+    ///
+    /// ```swift
+    /// enum Pagination: HTTPQuery.Parameter {
+    ///     case offset(Int), limit(Int)
+    ///     var queryItem: HTTPQuery.Item {
+    ///         switch self {
+    ///         case .offset(let count): HTTPQuery.Item("offset", "\(count)")
+    ///         case .limit(let count): HTTPQuery.Item("limit", "\(count)")
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    public protocol Parameter {
+        /// The name and value of the parameter.
+        var queryItem: HTTPQuery.Item { get }
+    }
 }
 
 extension HTTPQuery {
@@ -48,6 +50,6 @@ extension HTTPQuery.Item: CustomStringConvertible, CustomReflectable {
     }
 }
 
-extension HTTPQuery.Item: QueryParameter {
+extension HTTPQuery.Item: HTTPQuery.Parameter {
     public var queryItem: HTTPQuery.Item { self }
 }

@@ -22,12 +22,12 @@ public struct HTTPQuery: Sendable, Hashable {
     }
 
     /// Creates a query from parameters of any kind, in their order.
-    public init(_ parameters: some Sequence<any QueryParameter>) {
+    public init(_ parameters: some Sequence<any Parameter>) {
         items = parameters.map(\.queryItem)
     }
 
     /// Creates a query from parameters of one kind, in their order.
-    public init<Parameter: QueryParameter>(_ parameters: some Sequence<Parameter>) {
+    public init(_ parameters: some Sequence<some Parameter>) {
         items = parameters.map(\.queryItem)
     }
 
@@ -72,7 +72,7 @@ public struct HTTPQuery: Sendable, Hashable {
     }
 
     /// Appends a parameter, and keeps those of the same name.
-    public mutating func append(_ parameter: some QueryParameter) {
+    public mutating func append(_ parameter: some Parameter) {
         items.append(parameter.queryItem)
     }
 
@@ -120,7 +120,7 @@ extension HTTPQuery: RandomAccessCollection {
 }
 
 extension HTTPQuery: ExpressibleByArrayLiteral {
-    public init(arrayLiteral elements: any QueryParameter...) {
+    public init(arrayLiteral elements: any Parameter...) {
         self.init(elements)
     }
 }

@@ -36,7 +36,7 @@ public struct HTTPResponse<Body> {
     /// The status code.
     public var status: HTTPStatus { head.value.status }
     /// The header fields, in the order received; without `Content-Encoding` and `Content-Length` if the body has been
-    /// decoded (``ConnectionOptions/decodesContent``).
+    /// decoded (``RequestOptions/Connection/decodesContent``).
     public var headers: HTTPHeaders { head.value.headers }
     /// The trailers: the fields after the body, in the order received (RFC 9110, section 6.5). They are never merged
     /// into ``headers``. Empty in a response without its body.

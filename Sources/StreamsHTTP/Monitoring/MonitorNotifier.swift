@@ -109,7 +109,7 @@ final class MonitorNotifier: Sendable {
     }
 
     /// Notifies the monitors of a stage of the exchange of a generation, if they know of it.
-    private func notify(of stage: ExchangeStage, generation: Int) {
+    private func notify(of stage: MonitoredRequest.Stage, generation: Int) {
         taskLocals.run { [self] in
             guard let exchange = state.withLock({ $0.exchange(reaching: stage, generation: generation) }) else {
                 return
@@ -118,7 +118,7 @@ final class MonitorNotifier: Sendable {
         }
     }
 
-    private func tell(_ exchange: RequestMetrics.Exchange, _ stage: ExchangeStage) {
+    private func tell(_ exchange: RequestMetrics.Exchange, _ stage: MonitoredRequest.Stage) {
         for monitor in monitors { monitor.request(request, exchange: exchange, reached: stage) }
     }
 
@@ -164,8 +164,8 @@ final class MonitorNotifier: Sendable {
         }
     }
 
-    /// Notifies the monitors of the end, after the start. The request has been demanded, so ``begin()`` has been called,
-    /// or is about to be.
+    /// Notifies the monitors of the end, after the start. The request has been demanded, so ``begin()`` has been
+    /// called, or is about to be.
     func end(_ completion: Subscribers.Completion<HTTPError>) {
         let isStarted = state.withLock { state in
             if state.start == nil { state.earlyCompletion = completion }
@@ -198,7 +198,9 @@ extension MonitorNotifier.State {
 
     /// Returns the exchange of a generation, which reaches a stage; `nil` if the request is over, or if the monitors do
     /// not know of the exchange.
-    fileprivate mutating func exchange(reaching stage: ExchangeStage, generation: Int) -> RequestMetrics.Exchange? {
+    fileprivate mutating func exchange(reaching stage: MonitoredRequest.Stage, generation: Int)
+        -> RequestMetrics.Exchange?
+    {
         guard !isOver, let id = openExchange, id.generation == generation else { return nil }
         if case .ended = stage { return closeExchange() }
         return metrics.exchange(id.number)

@@ -23,7 +23,7 @@
 ///   one returns it. Both happen only for errors that another attempt could follow: the interceptors are called neither
 ///   for an attempt nor for a response if a redirect cannot be followed, the body is too large
 ///   (``HTTPError/Transfer/bodyTooLarge(limit:)``), the time is up (``RequestOptions/Timeouts/total``), or one of them
-///   has returned ``RetryDecision/fail(_:)``.
+///   has returned ``RetryPolicy/Decision/fail(_:)``.
 ///
 /// Adapting, retrying and recovering may suspend. The timeout ``RequestOptions/Timeouts/total`` includes that time.
 /// When the request is cancelled or times out, the task that runs them is cancelled and its result is ignored. A client
@@ -54,7 +54,7 @@ public protocol Interceptor: Sendable {
     /// Decides whether a failed attempt is followed by another.
     ///
     /// An attempt that cannot be repeated (``RequestContext/isRepeatable``) is not, whatever this returns.
-    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryDecision
+    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision
 
     /// Returns a response that replaces an error; `nil` if there is none. Not called once a chunk of a response has
     /// been delivered.
@@ -68,17 +68,19 @@ extension Interceptor {
         request
     }
 
-    public func retry(after error: HTTPError, _ context: RequestContext) async -> RetryDecision { .proceed }
+    public func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision { .proceed }
 
     public func recover(from error: HTTPError, _ context: RequestContext) async throws -> HTTPResponse<Data>? { nil }
 }
 
-/// An interceptor's decision about a failed attempt.
-public enum RetryDecision: Sendable {
-    /// The next interceptor decides.
-    case proceed
-    /// There is another attempt after a delay, or at once if it is zero.
-    case retry(after: Duration)
-    /// The request fails with this error.
-    case fail(HTTPError)
+extension RetryPolicy {
+    /// An interceptor's decision about a failed attempt.
+    public enum Decision: Sendable {
+        /// The next interceptor decides.
+        case proceed
+        /// There is another attempt after a delay, or at once if it is zero.
+        case retry(after: Duration)
+        /// The request fails with this error.
+        case fail(HTTPError)
+    }
 }

@@ -7,7 +7,7 @@ struct ProgressAggregator {
         fileprivate var total: Int64?
     }
 
-    private var rate: TransferRate
+    private var rate: TransferProgress.Rate
     private var members: [Int: Member] = [:]
     private var nextMember = 0
     private var finishedCount = 0
@@ -26,7 +26,7 @@ struct ProgressAggregator {
     private var isPublishing = false
 
     init(timeConstant: Duration = .seconds(3)) {
-        rate = TransferRate(timeConstant: timeConstant)
+        rate = TransferProgress.Rate(timeConstant: timeConstant)
     }
 
     mutating func announce(_ count: Int, bytes: Int64?) {
@@ -86,11 +86,11 @@ struct ProgressAggregator {
         hasNews = true
     }
 
-    func progress(at time: Duration) -> GroupProgress {
+    func progress(at time: Duration) -> ProgressGroup.Progress {
         let transfer = TransferProgress(
             completed: Int64(clamping: completed), total: expectedTotal.map { Int64(clamping: $0) },
             decoded: Int64(clamping: decoded))
-        return GroupProgress(
+        return ProgressGroup.Progress(
             transfer: transfer, requestCount: max(begunCount, announcedCount), finishedCount: finishedCount,
             bytesPerSecond: rate.bytesPerSecond(at: time),
             timeLeft: nextMember > 0 ? rate.timeLeft(for: transfer, at: time) : nil)
@@ -114,7 +114,7 @@ struct ProgressAggregator {
         return !isPublishing
     }
 
-    mutating func nextToPublish(at time: Duration) -> GroupProgress? {
+    mutating func nextToPublish(at time: Duration) -> ProgressGroup.Progress? {
         isPublishing = hasNews
         hasNews = false
         return isPublishing ? progress(at: time) : nil

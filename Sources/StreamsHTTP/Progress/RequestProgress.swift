@@ -7,7 +7,7 @@
 /// ```
 public struct RequestProgress: Hashable, Sendable {
     /// The direction of the transfer that has progressed.
-    public let direction: TransferDirection
+    public let direction: TransferProgress.Direction
     /// The progress of the request's body; `nil` before its first bytes are sent, and if it is empty.
     public let upload: TransferProgress?
     /// The progress of the response's body; `nil` before its first bytes are received.
@@ -19,7 +19,7 @@ public struct RequestProgress: Hashable, Sendable {
     ///   - direction: The direction of the transfer that has progressed.
     ///   - upload: The progress of the request's body.
     ///   - download: The progress of the response's body.
-    public init(_ direction: TransferDirection, upload: TransferProgress?, download: TransferProgress?) {
+    public init(_ direction: TransferProgress.Direction, upload: TransferProgress?, download: TransferProgress?) {
         self.direction = direction
         self.upload = upload
         self.download = download
@@ -45,7 +45,8 @@ extension RequestProgress {
     struct State: Sendable {
         private var upload: TransferProgress?
 
-        mutating func receive(_ progress: TransferProgress, of direction: TransferDirection) -> RequestProgress {
+        mutating func receive(_ progress: TransferProgress, of direction: TransferProgress.Direction) -> RequestProgress
+        {
             // A retry sends the body again, and its download is yet to come.
             if direction == .upload { upload = progress }
             return RequestProgress(direction, upload: upload, download: direction == .download ? progress : nil)

@@ -1,4 +1,5 @@
-/// The members of a progress group that one tracked publisher has, to recognise a subscription that repeats a failed one.
+/// The members of a progress group that one tracked publisher has, to recognise a subscription that repeats a failed
+/// one.
 final class TrackedMembers: Sendable {
     private typealias Failed = (member: Int, final: ProgressAggregator.Member)
 
@@ -29,14 +30,17 @@ final class TrackedRequest: Sendable {
         var upload: TransferProgress?
     }
 
-    private let direction: TransferDirection
+    private let direction: TransferProgress.Direction
     private let group: ProgressGroup
     private let members: TrackedMembers
     private let expected: Int64?
     private let member: Int
     private let state = Locked(State())
 
-    init(_ direction: TransferDirection, in group: ProgressGroup, _ members: TrackedMembers, expecting length: Int64?) {
+    init(
+        _ direction: TransferProgress.Direction, in group: ProgressGroup, _ members: TrackedMembers,
+        expecting length: Int64?
+    ) {
         self.direction = direction
         self.group = group
         self.members = members
@@ -73,7 +77,7 @@ final class TrackedRequest: Sendable {
     }
 
     /// Updates the group with an event of a download. Called serially.
-    func observe(_ event: DownloadEvent) {
+    func observe(_ event: Download.Event) {
         switch event {
         case .resuming(let offset): group.resume(member, from: offset, total: expected)
         case .startingOver: group.update(member, .nothing, total: expected)

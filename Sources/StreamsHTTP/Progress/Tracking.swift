@@ -1,17 +1,19 @@
-/// The direction of a transfer.
-public enum TransferDirection: Hashable, Sendable {
-    /// The request's body.
-    case upload
-    /// The response's body.
-    case download
+extension TransferProgress {
+    /// The direction of a transfer.
+    public enum Direction: Hashable, Sendable {
+        /// The request's body.
+        case upload
+        /// The response's body.
+        case download
+    }
 }
 
 extension Publisher {
     /// Tracks a request in a progress group, from its subscription to its end. Events pass unchanged.
     ///
     /// A subscription that follows a failed or cancelled one of the same publisher repeats that request and takes its
-    /// place in the group. So put operators such as `retry` behind this one, and iterate the same publisher again in a loop
-    /// of your own. Every other subscription is another request.
+    /// place in the group. So put operators such as `retry` behind this one, and iterate the same publisher again in a
+    /// loop of your own. Every other subscription is another request.
     ///
     /// ```
     /// ──attempt──head──10 %──100 %──response─|
@@ -30,7 +32,7 @@ extension Publisher {
     ///   - group: The group that the request joins.
     ///   - length: The expected length in bytes, if known. A length that the server declares replaces it.
     public func tracking<Value>(
-        _ direction: TransferDirection = .download, in group: ProgressGroup, expecting length: Int64? = nil
+        _ direction: TransferProgress.Direction = .download, in group: ProgressGroup, expecting length: Int64? = nil
     ) -> some Publisher<Output, Failure> where Output == RequestEvent<Value>, Self: Sendable {
         tracking(direction, in: group, expecting: length) { $0.observe($1) }
     }
@@ -57,13 +59,13 @@ extension Publisher {
     ///   - length: The expected length in bytes, if known. A length that the server declares replaces it.
     public func tracking(
         in group: ProgressGroup, expecting length: Int64? = nil
-    ) -> some Publisher<Output, Failure> where Output == DownloadEvent, Self: Sendable {
+    ) -> some Publisher<Output, Failure> where Output == Download.Event, Self: Sendable {
         tracking(.download, in: group, expecting: length) { $0.observe($1) }
     }
 
     /// - Parameter observe: Updates the group with an event.
     private func tracking(
-        _ direction: TransferDirection, in group: ProgressGroup, expecting length: Int64?,
+        _ direction: TransferProgress.Direction, in group: ProgressGroup, expecting length: Int64?,
         observe: @escaping @Sendable (TrackedRequest, Output) -> Void
     ) -> some Publisher<Output, Failure> where Self: Sendable {
         let members = TrackedMembers(in: group)

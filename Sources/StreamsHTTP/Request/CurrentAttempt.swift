@@ -49,8 +49,8 @@ struct CurrentAttempt {
     }
 
     /// Returns the event that announces the attempt.
-    func event(sending request: TransportRequest) -> RequestAttempt {
-        RequestAttempt(number: number, method: request.method, url: request.url)
+    func event(sending request: TransportRequest) -> HTTPRequest.Attempt {
+        HTTPRequest.Attempt(number: number, method: request.method, url: request.url)
     }
 
     /// Returns upload progress that is to be published. It never falls within an attempt, even if a redirect sends the

@@ -1,8 +1,8 @@
 /// The state machine of one request's attempts: queue, adaptation, redirects, retries, recovery and deadlines, without
 /// threads or sockets. A ``ResponseReader`` reads the response of each exchange.
 ///
-/// Every input adds its effects, which are performed outside of the lock that guards the state machine. The result of an
-/// operation that an effect starts, such as an exchange or a call to user code, comes back as an ``Input``.
+/// Every input adds its effects, which are performed outside of the lock that guards the state machine. The result of
+/// an operation that an effect starts, such as an exchange or a call to user code, comes back as an ``Input``.
 struct RequestStateMachine {
     private let plan: RequestPlan
     /// Whether there are interceptors.
@@ -149,8 +149,8 @@ extension RequestStateMachine {
     /// Whether ``nextDelivery()`` returns an item.
     var isReady: Bool { buffer.isReady }
 
-    /// Returns the next item for the subscriber. Its delivery lets the exchange receive more, and starts an attempt that
-    /// waited for demand.
+    /// Returns the next item for the subscriber. Its delivery lets the exchange receive more, and starts an attempt
+    /// that waited for demand.
     mutating func nextDelivery(_ effects: inout Effects) -> EventBuffer.Delivery? {
         guard let delivery = buffer.next() else { return nil }
         if case .event(.chunk(let chunk)) = delivery { grant(chunk.count, &effects) }
@@ -397,7 +397,7 @@ extension RequestStateMachine {
     private mutating func announceRetry(after delay: Duration, _ error: HTTPError, _ effects: inout Effects) {
         enter(.waiting, &effects)
         reader.recordInterruption(by: error)
-        buffer.append(step: .retrying(RequestRetry(delay: delay, error: error)))
+        buffer.append(step: .retrying(HTTPRequest.Retry(delay: delay, error: error)))
     }
 
     /// Completes with the interceptors' response in place of an error.

@@ -11,14 +11,14 @@ final class ResponseAwaiter: EventSink, @unchecked Sendable {
     }
 
     private let plan: RequestPlan
-    private let onProgress: ((TransferDirection, TransferProgress) -> Void)?
+    private let onProgress: ((TransferProgress.Direction, TransferProgress) -> Void)?
     private let decode: ((HTTPResponse<Data>) throws -> Void)?
     private let state = Locked(State())
     private var response: HTTPResponse<Data>?
     private var completion: Subscribers.Completion<HTTPError>?
 
     private init(
-        _ plan: RequestPlan, onProgress: ((TransferDirection, TransferProgress) -> Void)?,
+        _ plan: RequestPlan, onProgress: ((TransferProgress.Direction, TransferProgress) -> Void)?,
         decode: ((HTTPResponse<Data>) throws -> Void)?
     ) {
         self.plan = plan
@@ -31,7 +31,7 @@ final class ResponseAwaiter: EventSink, @unchecked Sendable {
     ///
     /// - Parameter decode: A closure that decodes the response and keeps the value, called before the request ends.
     static func awaitEnd(
-        of plan: RequestPlan, onProgress: ((TransferDirection, TransferProgress) -> Void)? = nil,
+        of plan: RequestPlan, onProgress: ((TransferProgress.Direction, TransferProgress) -> Void)? = nil,
         decode: ((HTTPResponse<Data>) throws -> Void)? = nil
     ) async -> ResponseAwaiter {
         let awaiter = ResponseAwaiter(plan, onProgress: onProgress, decode: decode)

@@ -3,7 +3,7 @@ struct SharedRequestKey: Hashable, Sendable {
     private let method: HTTPMethod
     private let url: URL
     private let headers: HTTPHeaders
-    private let connection: ConnectionOptions
+    private let connection: RequestOptions.Connection
     private let timeouts: RequestOptions.Timeouts
     private let redirects: RedirectPolicy
     private let retry: RetryPolicy.Identity

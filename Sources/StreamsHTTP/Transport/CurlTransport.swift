@@ -10,8 +10,8 @@ import CLibcurl
 /// Whether an https server speaks HTTP/2 is negotiated. One that chooses HTTP/1.1 is not asked again for ten minutes.
 ///
 /// One transport uses at most one core, which performs about 40,000 small requests per second without TLS. For more,
-/// create several clients, each with a transport of its own (`transport: CurlTransport()`), and distribute the requests,
-/// for example by host: transports share no connections.
+/// create several clients, each with a transport of its own (`transport: CurlTransport()`), and distribute the
+/// requests, for example by host: transports share no connections.
 public final class CurlTransport: HTTPTransport {
     /// The options of a transport.
     public struct Configuration: Hashable, Sendable {
@@ -27,7 +27,7 @@ public final class CurlTransport: HTTPTransport {
         /// The longest time after its establishment for which a connection takes further requests, in whole seconds;
         /// `nil` for no limit. It bounds how long a change of a name's addresses, or of a certificate, goes unnoticed.
         /// A connection that has requests under way continues, and an HTTP/2 connection takes requests until it has
-        /// none. libcurl before 7.80 ignores it for HTTP/2; see ``CurlRuntime/Limitation/connectionAge``.
+        /// none. libcurl before 7.80 ignores it for HTTP/2; see ``CurlTransport/Runtime/Limitation/connectionAge``.
         public var maxConnectionAge: Duration?
         /// The longest time for which the contents of a file of certificate authorities are kept in memory, in whole
         /// seconds; `nil` for no limit, zero to read it for each connection. A server that resumes a TLS session is not
@@ -36,8 +36,8 @@ public final class CurlTransport: HTTPTransport {
         /// The number of file descriptors that connections leave to the rest of the process; `nil` is an eighth of the
         /// process's soft limit (`RLIMIT_NOFILE`).
         ///
-        /// If fewer are free, idle connections are closed, and further exchanges wait for a connection. An exchange that
-        /// has waited for its connect timeout, while no other of the transport has ended, fails with
+        /// If fewer are free, idle connections are closed, and further exchanges wait for a connection. An exchange
+        /// that has waited for its connect timeout, while no other of the transport has ended, fails with
         /// ``HTTPError/Connection/resourceExhausted``. A transport may always have one connection for each eight
         /// descriptors of the reserve, and at least one. It runs at most one name lookup at once for each four
         /// descriptors of the reserve, at least one and at most 32.
@@ -68,14 +68,14 @@ public final class CurlTransport: HTTPTransport {
     }
 
     /// The libcurl that the process runs with: its version, features and limitations.
-    public static var runtime: CurlRuntime { .current }
+    public static var runtime: Runtime { .current }
 
     /// A transport with the default configuration that the process shares. It is the default of clients and services.
     public static let shared = CurlTransport()
 
-    /// Returns the transport of a client without one: the shared one, or a new one if requests with the client's options
-    /// would not share connections with others.
-    static func suiting(_ options: ConnectionOptions) -> CurlTransport {
+    /// Returns the transport of a client without one: the shared one, or a new one if requests with the client's
+    /// options would not share connections with others.
+    static func suiting(_ options: RequestOptions.Connection) -> CurlTransport {
         ConnectionReuse.separates(options) ? CurlTransport() : shared
     }
 
@@ -114,7 +114,7 @@ public final class CurlTransport: HTTPTransport {
     ) -> TransportEngine.Exchange {
         let isByHTTP1 = request.isByHTTP1 || engine.http1Origins.contains(request)
         // A libcurl that keeps the connections that it has opened performs exchanges with TLS itself.
-        guard isByHTTP1, CurlRuntime.current.closesOpenedConnections || !Route(request).isEncrypted else {
+        guard isByHTTP1, Runtime.current.closesOpenedConnections || !Route(request).isEncrypted else {
             return .http2(CurlTransfer(request, receiver: receiver, engine))
         }
         return .http1(HTTP1Exchange(request, receiver: receiver, engine))
@@ -165,7 +165,7 @@ extension TransportRequest {
         case .http2: false
         // In clear text, nothing negotiates the version. A paused HTTP/2 stream keeps filling its window, 32 MiB in
         // libcurl, while others use the connection.
-        case .automatic: !isSecure || isPaced || !CurlRuntime.current.features.contains(.http2)
+        case .automatic: !isSecure || isPaced || !CurlTransport.Runtime.current.features.contains(.http2)
         }
     }
 }

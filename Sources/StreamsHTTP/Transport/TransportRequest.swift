@@ -5,7 +5,7 @@ public struct TransportRequest: Sendable {
         var url: LazyURL
         var headers: HTTPHeaders
         var body: HTTPBody
-        var connection: ConnectionOptions
+        var connection: RequestOptions.Connection
         var connectTimeout: Duration?
         var idleTimeout: Duration?
         var minimumRate: RequestOptions.Timeouts.MinimumRate?
@@ -23,7 +23,7 @@ public struct TransportRequest: Sendable {
     /// Creates a request; the properties describe the parameters.
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
-        connection: ConnectionOptions = ConnectionOptions(), connectTimeout: Duration? = nil,
+        connection: RequestOptions.Connection = RequestOptions.Connection(), connectTimeout: Duration? = nil,
         idleTimeout: Duration? = nil, isPaced: Bool = false, window: Int = 256 * 1024,
         headLimits: RequestOptions.HeadLimits = RequestOptions.HeadLimits(), previewName: String? = nil
     ) {
@@ -34,7 +34,7 @@ public struct TransportRequest: Sendable {
     }
 
     init(
-        method: HTTPMethod, url: LazyURL, headers: HTTPHeaders, body: HTTPBody, connection: ConnectionOptions,
+        method: HTTPMethod, url: LazyURL, headers: HTTPHeaders, body: HTTPBody, connection: RequestOptions.Connection,
         connectTimeout: Duration?, idleTimeout: Duration?, isPaced: Bool, window: Int = 256 * 1024,
         headLimits: RequestOptions.HeadLimits, previewName: String?
     ) {
@@ -83,7 +83,7 @@ public struct TransportRequest: Sendable {
     }
 
     /// The options of the connection and of the decoding of the response's content.
-    public var connection: ConnectionOptions {
+    public var connection: RequestOptions.Connection {
         get { box.value.connection }
         set { fields.connection = newValue }
     }

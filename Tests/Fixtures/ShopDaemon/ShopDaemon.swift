@@ -49,7 +49,7 @@ import StreamsHTTP
         let orders = client.serverSentEvents(of: Order.self, for: request("orders"), lastEventID: state.value.lastOrder)
             .map { order in Update { ($0.lastOrder, $0.due) = (order.id, $0.due + order.data.total) } }
             .catch { error in Just(Update { $0.failures["orders"] = error.name }) }
-        var cursor = FeedCursor<Payment>.query("after") { "\($0.number)" }
+        var cursor = Feed<Payment>.Cursor.query("after") { "\($0.number)" }
         cursor.start = state.value.lastPayment.map { "\($0)" }
         let payments = client.jsonLines(of: Payment.self, for: request("payments"), cursor: cursor)
             .map { payment in Update { ($0.lastPayment, $0.due) = (payment.number, $0.due - payment.amount) } }

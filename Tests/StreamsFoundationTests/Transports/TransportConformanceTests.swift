@@ -315,11 +315,13 @@ import Testing
     }
 
     @Test func sessionFailsOnUnsupportedOptions() async throws {
-        let changes: [(inout ConnectionOptions) -> Void] = [
+        let changes: [(inout RequestOptions.Connection) -> Void] = [
             { $0.protocolPolicy = .http1 }, { $0.trustRoots = .insecureAcceptAny }, { $0.unixSocketPath = "/socket" },
             { $0.proxy = .none }, { $0.minimumTLSVersion = .tls13 }, { $0.pinnedPublicKeys = ["key"] },
             { $0.allowsAddress = .publicOnly },
-            { $0.clientCertificate = ConnectionOptions.ClientCertificate(certificatePath: "/a", keyPath: "/b") },
+            {
+                $0.clientCertificate = RequestOptions.Connection.ClientCertificate(certificatePath: "/a", keyPath: "/b")
+            },
         ]
         for change in changes {
             var request = try request(Scenario(name: "", outcome: ""))

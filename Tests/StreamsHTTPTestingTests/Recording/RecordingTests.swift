@@ -16,10 +16,10 @@ import Testing
 
     private func request(
         _ method: HTTPMethod, _ path: String, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
-        idleTimeout: Duration? = nil, allowsAddress: ConnectionOptions.AddressRule? = nil
+        idleTimeout: Duration? = nil, allowsAddress: RequestOptions.Connection.AddressRule? = nil
     ) throws -> TransportRequest {
         let url = try #require(URL(string: server.url(path)))
-        var connection = ConnectionOptions()
+        var connection = RequestOptions.Connection()
         connection.allowsAddress = allowsAddress
         return TransportRequest(
             method: method, url: url, headers: headers, body: body, connection: connection, idleTimeout: idleTimeout,

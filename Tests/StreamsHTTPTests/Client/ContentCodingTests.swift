@@ -94,7 +94,8 @@ import Testing
             let heads = Watched<[HTTPHeaders]>([])
 
             func request(
-                _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: ExchangeStage
+                _ request: MonitoredRequest, exchange: RequestMetrics.Exchange,
+                reached stage: MonitoredRequest.Stage
             ) {
                 if case .head(let head) = stage { heads.update { $0.append(head.headers) } }
             }

@@ -25,7 +25,7 @@ import Testing
         for step in steps {
             switch step {
             case .attempt(let number):
-                grammar.accept(RequestEvent<Data>.attempt(RequestAttempt(number: number, method: .get, url: url)))
+                grammar.accept(RequestEvent<Data>.attempt(HTTPRequest.Attempt(number: number, method: .get, url: url)))
             case .upload(let count, let total):
                 grammar.accept(RequestEvent<Data>.uploadProgress(TransferProgress(completed: count, total: total)))
             case .head:
@@ -36,7 +36,7 @@ import Testing
                 grammar.accept(RequestEvent<Data>.downloadProgress(TransferProgress(completed: count, total: total)))
             case .retrying(let attempt):
                 let error = HTTPError(.transfer(.emptyReply), request: summary, attempt: attempt)
-                grammar.accept(RequestEvent<Data>.retrying(RequestRetry(delay: .zero, error: error)))
+                grammar.accept(RequestEvent<Data>.retrying(HTTPRequest.Retry(delay: .zero, error: error)))
             case .response(let count):
                 grammar.accept(RequestEvent.response(HTTPResponse(status: .ok, body: Data(count: count), url: url)))
             case .finished:

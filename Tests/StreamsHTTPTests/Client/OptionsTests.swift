@@ -5,7 +5,7 @@ import Testing
 /// Options and requests are values, though copies share their memory.
 @Suite struct OptionsTests {
     @Test func copiesOfConnectionOptionsAreIndependent() {
-        let original = ConnectionOptions.with {
+        let original = RequestOptions.Connection.with {
             $0.protocolPolicy = .http1
             $0.unixSocketPath = "/socket"
         }
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func everyConnectionOptionIsKept() {
-        var options = ConnectionOptions()
+        var options = RequestOptions.Connection()
         options.protocolPolicy = .http2
         options.trustRoots = .insecureAcceptAny
         options.unixSocketPath = "/socket"
@@ -38,7 +38,7 @@ import Testing
         options.pinnedPublicKeys = ["key"]
         options.resolve["name"] = address
         options.allowsAddress = .publicOnly
-        #expect(options.minimumTLSVersion == .tls13 && ConnectionOptions().minimumTLSVersion == .tls12)
+        #expect(options.minimumTLSVersion == .tls13 && RequestOptions.Connection().minimumTLSVersion == .tls12)
         #expect(options.pinnedPublicKeys == ["key"])
         #expect(options.resolve["name"] == address)
         #expect(options.allowsAddress == .publicOnly)
@@ -155,7 +155,7 @@ import Testing
 
     /// What many keep for as long as a request is under way is no larger than a pointer.
     @Test func whatManyKeepIsSmall() {
-        #expect(MemoryLayout<ConnectionOptions>.size == MemoryLayout<Int>.size)
+        #expect(MemoryLayout<RequestOptions.Connection>.size == MemoryLayout<Int>.size)
         #expect(MemoryLayout<RequestOptions>.size == MemoryLayout<Int>.size)
         #expect(MemoryLayout<TransportRequest>.size == MemoryLayout<Int>.size)
         #expect(MemoryLayout<HTTPError>.size == MemoryLayout<Int>.size)

@@ -34,7 +34,7 @@ import Testing
         let shared = client { $0.options.connection.proxy = .url("http://h:1") }
         #expect(client().transport as? CurlTransport === CurlTransport.shared)
         #expect(shared.transport as? CurlTransport === CurlTransport.shared)
-        let changes: [(inout ConnectionOptions) -> Void] = [
+        let changes: [(inout RequestOptions.Connection) -> Void] = [
             { $0.allowsAddress = .publicOnly }, { $0.proxy = .url("http://user:password@h:1") },
         ]
         for change in changes {

@@ -22,10 +22,12 @@ import Testing
     @Test func runtime() {
         let runtime = CurlTransport.runtime
         print("libcurl \(runtime.version), limitations: \(runtime.limitations)")
-        if runtime.version < CurlRuntime.minimumVersion { print("libcurl is too old: every request will fail") }
+        if runtime.version < CurlTransport.Runtime.minimumVersion {
+            print("libcurl is too old: every request will fail")
+        }
 
-        #expect(runtime.version >= CurlRuntime.minimumVersion)
-        #expect("\(CurlRuntime.minimumVersion)" == "7.74.0")
+        #expect(runtime.version >= CurlTransport.Runtime.minimumVersion)
+        #expect("\(CurlTransport.Runtime.minimumVersion)" == "7.74.0")
     }
 
     /// The versions of the article's table, each with its limitations.
@@ -34,9 +36,9 @@ import Testing
             (0x074900, [.version, .connectionAge, .multiplexing]), (0x074A00, [.connectionAge, .multiplexing]),
             (0x074F00, [.connectionAge, .multiplexing]), (0x075000, [.multiplexing]), (0x080400, [.multiplexing]),
             (0x080500, []), (0x080600, []), (0x080700, [.sentHeadSizes]), (0x080800, [.backpressure]), (0x080900, []),
-        ] as [(UInt32, [CurlRuntime.Limitation])])
-    func limitationsOfVersions(number: UInt32, limitations: [CurlRuntime.Limitation]) {
-        #expect(CurlRuntime(version: .init(number: number)).limitations == limitations)
+        ] as [(UInt32, [CurlTransport.Runtime.Limitation])])
+    func limitationsOfVersions(number: UInt32, limitations: [CurlTransport.Runtime.Limitation]) {
+        #expect(CurlTransport.Runtime(version: .init(number: number)).limitations == limitations)
     }
 
     @Test func limits() async throws {

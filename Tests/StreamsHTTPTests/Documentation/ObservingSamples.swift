@@ -15,7 +15,7 @@ import Testing
         let report: @Sendable (String) -> Void
 
         func request(
-            _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: ExchangeStage
+            _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: MonitoredRequest.Stage
         ) {
             if case .connected(isReused: false, let address) = stage {
                 report("\(request.url) connects to \(address ?? "?")")

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func versionsPinsAndAddresses() {
-        var connection = ConnectionOptions()
+        var connection = RequestOptions.Connection()
         connection.minimumTLSVersion = .tls13
         connection.pinnedPublicKeys = [
             "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
@@ -54,7 +54,7 @@ import Testing
         connection.resolve = ["api.example.com": IPAddress("192.0.2.7")].compactMapValues(\.self)
 
         #expect(connection.resolve.count == 1)
-        #expect(ConnectionOptions().minimumTLSVersion == .tls12)
+        #expect(RequestOptions.Connection().minimumTLSVersion == .tls12)
     }
 
     @Test func sizesAndRates() {

@@ -281,7 +281,7 @@ import Testing
 
     @Test func eventsAreAnAsynchronousSequence() async throws {
         server.on("GET", "/", resource.whole)
-        var last: DownloadEvent?
+        var last: Download.Event?
         for try await event in server.client().download(request, to: path).values { last = event }
         guard case .finished(let file) = last else {
             Issue.record("\(String(describing: last))")

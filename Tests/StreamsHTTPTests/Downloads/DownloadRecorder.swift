@@ -3,11 +3,11 @@ import Testing
 
 /// A subscriber that records the events of a download, and checks them against the contract.
 final class DownloadRecorder: Subscriber, Sendable {
-    typealias Input = DownloadEvent
+    typealias Input = Download.Event
     typealias Failure = HTTPError
 
     struct Recording: Sendable {
-        var events: [DownloadEvent] = []
+        var events: [Download.Event] = []
         var completion: Subscribers.Completion<HTTPError>?
         var violations: [String] = []
         var demand = Subscribers.Demand.none
@@ -18,7 +18,7 @@ final class DownloadRecorder: Subscriber, Sendable {
             if case .failure(let error) = completion { error } else { nil }
         }
 
-        var file: DownloadedFile? {
+        var file: Download.File? {
             if case .finished(let file) = events.last { file } else { nil }
         }
 
@@ -47,11 +47,11 @@ final class DownloadRecorder: Subscriber, Sendable {
 
     let recording = Watched(Recording())
     private let initialDemand: Subscribers.Demand
-    private let reaction: @Sendable (DownloadEvent) -> Subscribers.Demand
+    private let reaction: @Sendable (Download.Event) -> Subscribers.Demand
 
     init(
         demand: Subscribers.Demand = .unlimited,
-        reaction: @escaping @Sendable (DownloadEvent) -> Subscribers.Demand = { _ in .none }
+        reaction: @escaping @Sendable (Download.Event) -> Subscribers.Demand = { _ in .none }
     ) {
         initialDemand = demand
         self.reaction = reaction
@@ -62,7 +62,7 @@ final class DownloadRecorder: Subscriber, Sendable {
         request(initialDemand)
     }
 
-    func receive(_ event: DownloadEvent) -> Subscribers.Demand {
+    func receive(_ event: Download.Event) -> Subscribers.Demand {
         recording.update { recording in
             if recording.isDelivering { recording.violations.append("overlapping events") }
             if recording.demand == .none { recording.violations.append("an event beyond the demand") }
@@ -104,7 +104,7 @@ final class DownloadRecorder: Subscriber, Sendable {
     func finished(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Recording {
         let recording = try await recording.wait(for: "the completion") { $0.completion != nil }
         #expect(recording.violations == [], sourceLocation: sourceLocation)
-        // The grammar of `DownloadEvent`, with runs of progress shortened.
+        // The grammar of `Download.Event`, with runs of progress shortened.
         let attempt = "(over:[^,]*,|resuming[^,]*,)?(progress,)?"
         let grammar = try Regex("(\(attempt)retrying[^,]*,)*\(attempt)(finished,)?")
         let outline = recording.outline.map { "\($0)," }.joined()

@@ -19,7 +19,8 @@ extension FaultMatrix {
             bound: "RequestOptions/Timeouts/connect", setting: .connectTimeout, .unaccepting),
         FaultRow(
             "The name has only addresses that are not allowed", "connection.address-not-allowed(127.0.0.1)",
-            exitStatus: nil, bound: "ConnectionOptions/allowsAddress", setting: .publicAddresses, .reply(.text("a"))),
+            exitStatus: nil, bound: "RequestOptions/Connection/allowsAddress", setting: .publicAddresses,
+            .reply(.text("a"))),
     ]
 
     static let secureConnectionRows: [FaultRow] = [
@@ -39,19 +40,19 @@ extension FaultMatrix {
             .connection(scheme: "https") { _ = $0.read(1 << 20) }),
         FaultRow(
             "The server's version of TLS is too low", "connection.tls-handshake", isRetried: true, exitStatus: 35,
-            bound: "ConnectionOptions/minimumTLSVersion", .nginx { $0.outdatedURL }),
+            bound: "RequestOptions/Connection/minimumTLSVersion", .nginx { $0.outdatedURL }),
         FaultRow(
             "The certificate is not signed by a trusted authority", "connection.untrusted-certificate", exitStatus: 60,
-            bound: "ConnectionOptions/trustRoots", .nginx(trusted: false) { $0.secureURL("/text") }),
+            bound: "RequestOptions/Connection/trustRoots", .nginx(trusted: false) { $0.secureURL("/text") }),
         FaultRow(
             "The certificate has expired", "connection.untrusted-certificate", exitStatus: 60,
-            bound: "ConnectionOptions/trustRoots", .nginx { $0.expiredURL }),
+            bound: "RequestOptions/Connection/trustRoots", .nginx { $0.expiredURL }),
         FaultRow(
             "The certificate is for another host", "connection.untrusted-certificate", exitStatus: 60,
-            bound: "ConnectionOptions/trustRoots", .nginx { $0.secureURL("/text", host: "127.0.0.1") }),
+            bound: "RequestOptions/Connection/trustRoots", .nginx { $0.secureURL("/text", host: "127.0.0.1") }),
         FaultRow(
             "The certificate's public key is not pinned", "connection.public-key-not-pinned", exitStatus: nil,
-            bound: "ConnectionOptions/pinnedPublicKeys", setting: .otherKey, .nginx { $0.secureURL("/text") }),
+            bound: "RequestOptions/Connection/pinnedPublicKeys", setting: .otherKey, .nginx { $0.secureURL("/text") }),
     ]
 
     static let proxyRows: [FaultRow] = [
@@ -142,8 +143,8 @@ extension FaultMatrix {
         FaultRow(
             "The next connection breaks too", "transfer.empty-reply", isRetried: true, exitStatus: 52,
             .breakingWhenReused()),
-        // With a body: libcurl 8 may find out that it has sent an empty one after the redirect has arrived. Then it does
-        // not reuse the connection.
+        // With a body: libcurl 8 may find out that it has sent an empty one after the redirect has arrived. Then it
+        // does not reuse the connection.
         FaultRow(
             "A reused connection breaks before the response to a POST", "transfer.reused-connection-lost",
             exitStatus: 52, method: .post, bodySize: 1, .breakingWhenReused(), .breakingWhenReused(isReset: true)),

@@ -29,7 +29,7 @@ import Testing
 
     /// The lines of two responses and an end, with a cursor of which the second position is a text.
     private func recordLines(
-        _ cursor: (@escaping @Sendable (Data) -> String?) -> FeedCursor<Data>, position: String, start: String? = nil
+        _ cursor: (@escaping @Sendable (Data) -> String?) -> Feed<Data>.Cursor, position: String, start: String? = nil
     ) async throws -> FeedRecorder<Data>.Recording {
         let replies: [Reply] = [.text("1\n2\n"), .text("3\n"), .status(204)]
         server.on("GET", "/") { replies[$0.turn - 1] }
@@ -115,14 +115,14 @@ import Testing
 
     @Test func aCursorOfTheProgramsOwnIsAGap() async throws {
         let recording = try await recordLines(
-            { FeedCursor(position: $0) { HTTPRequest($0.method, "/?after=\($1)") } }, position: "a\u{1}b")
+            { Feed.Cursor(position: $0) { HTTPRequest($0.method, "/?after=\($1)") } }, position: "a\u{1}b")
         #expect(recording.failure == nil)
         #expect(recording.outline.count { $0 == "feed.not-resumable" } == 1)
         #expect(server.requests.map(\.target) == ["/", "/", "/?after=3"])
     }
 
     @Test func aRequestThatIsMalformedByItselfFails() async throws {
-        let cursor = FeedCursor<Data>.header("X-After") { String(decoding: $0, as: UTF8.self) }
+        let cursor = Feed<Data>.Cursor.header("X-After") { String(decoding: $0, as: UTF8.self) }
         let recorder = FeedRecorder<Data>()
         server.client().lines(
             for: HTTPRequest(.get, "/", headers: ["X-Mine": "a\nb"]), cursor: cursor, options: .immediate

@@ -3,11 +3,11 @@ import Testing
 
 /// A subscriber that records the events of a feed, and checks them against the grammar.
 final class FeedRecorder<Element: Sendable>: Subscriber, Sendable {
-    typealias Input = FeedEvent<Element>
+    typealias Input = Feed<Element>.Event
     typealias Failure = HTTPError
 
     struct Recording: Sendable {
-        var events: [FeedEvent<Element>] = []
+        var events: [Feed<Element>.Event] = []
         var elements: [Element] = []
         var completion: Subscribers.Completion<HTTPError>?
         var grammar = FeedGrammar()
@@ -45,11 +45,11 @@ final class FeedRecorder<Element: Sendable>: Subscriber, Sendable {
 
     let recording = Watched(Recording())
     private let initialDemand: Subscribers.Demand
-    private let reaction: @Sendable (FeedEvent<Element>) -> Subscribers.Demand
+    private let reaction: @Sendable (Feed<Element>.Event) -> Subscribers.Demand
 
     init(
         demand: Subscribers.Demand = .unlimited,
-        reaction: @escaping @Sendable (FeedEvent<Element>) -> Subscribers.Demand = { _ in .none }
+        reaction: @escaping @Sendable (Feed<Element>.Event) -> Subscribers.Demand = { _ in .none }
     ) {
         initialDemand = demand
         self.reaction = reaction
@@ -60,7 +60,7 @@ final class FeedRecorder<Element: Sendable>: Subscriber, Sendable {
         request(initialDemand)
     }
 
-    func receive(_ event: FeedEvent<Element>) -> Subscribers.Demand {
+    func receive(_ event: Feed<Element>.Event) -> Subscribers.Demand {
         recording.update { recording in
             if recording.isDelivering { recording.grammar.violations.append("overlapping events") }
             if recording.demand == .none { recording.grammar.violations.append("an event beyond the demand") }
@@ -116,7 +116,7 @@ final class FeedRecorder<Element: Sendable>: Subscriber, Sendable {
     }
 }
 
-/// The grammar of a feed's events, as documented at `FeedEvent`:
+/// The grammar of a feed's events, as documented at `Feed.Event`:
 ///
 ///     (connecting (open (element | comment | gap)*)? gap? waiting?)* finished
 struct FeedGrammar: Sendable {
@@ -132,7 +132,7 @@ struct FeedGrammar: Sendable {
     var violations: [String] = []
     private var state = State.idle
 
-    mutating func accept<Element>(_ event: FeedEvent<Element>) {
+    mutating func accept<Element>(_ event: Feed<Element>.Event) {
         let allowed: [State]
         let next: State
         switch event {

@@ -38,7 +38,7 @@ import Testing
         server.on("GET", "/") { request in
             script.reply(after: request.target.split(separator: "=").last.flatMap { Int($0) }, turn: request.turn)
         }
-        var cursor = FeedCursor<Item>.query("after") { "\($0.number)" }
+        var cursor = Feed<Item>.Cursor.query("after") { "\($0.number)" }
         cursor.start = "0"
         let feed = server.client().jsonLines(
             of: Item.self, for: HTTPRequest(.get, "/"), cursor: cursor, options: .flapping)
@@ -177,7 +177,7 @@ private struct NumberRecording: Sendable {
     /// Whether a gap has been reported since the last element.
     private var hasGap = false
 
-    mutating func accept<Element>(_ event: FeedEvent<Element>, number: (Element) -> Int?) {
+    mutating func accept<Element>(_ event: Feed<Element>.Event, number: (Element) -> Int?) {
         grammar.accept(event)
         switch event {
         case .gap: hasGap = true

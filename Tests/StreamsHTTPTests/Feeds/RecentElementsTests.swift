@@ -98,7 +98,7 @@ struct RecentElementsTests {
     private func recordLines(_ change: (inout FeedOptions) -> Void = { _ in }) async throws -> [String] {
         var options = FeedOptions.immediate
         change(&options)
-        let cursor = FeedCursor<Data>.query("after") { line in
+        let cursor = Feed<Data>.Cursor.query("after") { line in
             String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
         }
         let recorder = FeedRecorder<Data>()

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func recordLines(_ options: FeedOptions) async throws -> FeedRecorder<Data>.Recording {
-        let cursor = FeedCursor<Data>.header("X-After") { String(decoding: $0, as: UTF8.self) }
+        let cursor = Feed<Data>.Cursor.header("X-After") { String(decoding: $0, as: UTF8.self) }
         let recorder = FeedRecorder<Data>()
         server.client().lines(for: HTTPRequest(.get, "/"), cursor: cursor, options: options).events.subscribe(recorder)
         return try await recorder.finished()

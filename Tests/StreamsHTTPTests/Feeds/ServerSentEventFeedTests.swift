@@ -267,6 +267,6 @@ import Testing
 extension FeedOptions {
     /// Options without delays.
     static var immediate: FeedOptions {
-        FeedOptions(reconnection: ReconnectPolicy(backoff: .init(initial: .zero, maximum: .zero)))
+        FeedOptions(reconnection: .init(backoff: .init(initial: .zero, maximum: .zero)))
     }
 }

@@ -23,7 +23,7 @@ enum AppleEndpoints: Endpoint {
 
 // MARK: Query parameters
 
-enum Pagination: QueryParameter {
+enum Pagination: HTTPQuery.Parameter {
     case offset(value: Int)
     case page(value: Int)
     case limit(value: Int)
@@ -37,7 +37,7 @@ enum Pagination: QueryParameter {
     }
 }
 
-enum Filter: QueryParameter {
+enum Filter: HTTPQuery.Parameter {
     case term(value: String)
 
     var queryItem: HTTPQuery.Item {

@@ -3,7 +3,7 @@ import Testing
 @testable import StreamsHTTP
 
 @Suite struct HTTPQueryTests {
-    private enum Pagination: QueryParameter {
+    private enum Pagination: HTTPQuery.Parameter {
         case offset(Int)
         case limit(Int)
 
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    private enum Filter: QueryParameter {
+    private enum Filter: HTTPQuery.Parameter {
         case term(String)
 
         var queryItem: HTTPQuery.Item {
@@ -34,7 +34,7 @@ import Testing
     @Test func parametersOfDifferentKindsMakeAQuery() {
         let query: HTTPQuery = [Filter.term("apple pie"), Pagination.limit(5), HTTPQuery.Item("x", nil)]
         #expect(query.percentEncoded == "term=apple%20pie&limit=5&x")
-        let parameters: [any QueryParameter] = [Pagination.offset(1), Filter.term("a")]
+        let parameters: [any HTTPQuery.Parameter] = [Pagination.offset(1), Filter.term("a")]
         #expect(HTTPQuery(parameters).description == "offset=1&term=a")
         #expect(HTTPQuery([Pagination.offset(1), .limit(2)]).description == "offset=1&limit=2")
     }

@@ -16,7 +16,8 @@ import Testing
         }
 
         func request(
-            _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: ExchangeStage
+            _ request: MonitoredRequest, exchange: RequestMetrics.Exchange,
+            reached stage: MonitoredRequest.Stage
         ) {
             if case .ended = stage { exchanges.update { $0.append(exchange) } }
             record(stage.outline, request)
@@ -166,7 +167,7 @@ import Testing
     }
 }
 
-extension ExchangeStage {
+extension MonitoredRequest.Stage {
     fileprivate var outline: String {
         switch self {
         case .started: "started"

@@ -98,7 +98,7 @@ import Testing
 
     @Test func theFirstToDecideDecides() async throws {
         let asked = Watched<[String]>([])
-        func asking(_ name: String, _ decision: RetryDecision) -> Hook {
+        func asking(_ name: String, _ decision: RetryPolicy.Decision) -> Hook {
             Hook(onRetry: { _, context in
                 asked.update { $0.append("\(name)\(context.attempt)") }
                 return decision

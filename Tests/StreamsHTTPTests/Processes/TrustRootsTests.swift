@@ -19,7 +19,7 @@ import Testing
             let before = try TrustRootsTests.bytesRead()
             for _ in 0..<20 { _ = await client.outcome(of: url) }
             let read = try TrustRootsTests.bytesRead() - before
-            if CurlRuntime.current.cachesTrustRoots {
+            if CurlTransport.Runtime.current.cachesTrustRoots {
                 #expect(read < size)
             } else {
                 #expect(read >= 20 * size)

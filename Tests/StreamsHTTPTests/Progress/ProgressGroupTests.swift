@@ -22,14 +22,16 @@ import Testing
         let events = PassthroughSubject<Event, HTTPError>()
         let token: AnyCancellable
 
-        init(_ direction: TransferDirection = .download, in group: ProgressGroup, expecting length: Int64? = nil) {
+        init(
+            _ direction: TransferProgress.Direction = .download, in group: ProgressGroup, expecting length: Int64? = nil
+        ) {
             token = events.tracking(direction, in: group, expecting: length)
                 .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
         }
     }
 
     private func attempt(_ number: Int = 1, _ method: HTTPMethod = .get) -> Event {
-        .attempt(RequestAttempt(number: number, method: method, url: url))
+        .attempt(HTTPRequest.Attempt(number: number, method: method, url: url))
     }
 
     private func head(_ length: Int64?, _ status: HTTPStatus = .ok) -> Event {
@@ -47,7 +49,8 @@ import Testing
         #expect(group.progress.fraction == nil)
         #expect(
             group.progress
-                == GroupProgress(transfer: TransferProgress(completed: 0, total: 0), requestCount: 0, finishedCount: 0))
+                == ProgressGroup.Progress(
+                    transfer: TransferProgress(completed: 0, total: 0), requestCount: 0, finishedCount: 0))
     }
 
     @Test func theWholeIsKnownWhenEachIs() throws {
@@ -271,7 +274,7 @@ import Testing
         let seen = Watched<[Int64]>([])
         let subscription = Watched<[Handle]>([])
         group.publisher.subscribe(
-            AnySubscriber<GroupProgress, Never>(
+            AnySubscriber<ProgressGroup.Progress, Never>(
                 receiveSubscription: { given in
                     subscription.update { $0 = [Handle(subscription: given)] }
                     given.request(.max(1))
@@ -338,7 +341,7 @@ import Testing
 
     @Test func fromManyThreadsTheLastIsTheNewest() async throws {
         let group = group
-        let last = Watched<GroupProgress?>(nil)
+        let last = Watched<ProgressGroup.Progress?>(nil)
         let token = group.publisher.sink { progress in last.update { $0 = progress } }
         let attempt = attempt()
         let steps = (1...100).map { download(Int64($0), of: 100) }

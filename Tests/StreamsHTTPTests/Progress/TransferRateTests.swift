@@ -4,8 +4,10 @@ import Testing
 /// How fast something goes, without a clock.
 @Suite struct TransferRateTests {
     /// A rate that was told of so many bytes in each second.
-    private func rate(of speeds: [Int64], every step: Duration = .seconds(1)) -> (rate: TransferRate, end: Duration) {
-        var rate = TransferRate(timeConstant: .seconds(3))
+    private func rate(of speeds: [Int64], every step: Duration = .seconds(1)) -> (
+        rate: TransferProgress.Rate, end: Duration
+    ) {
+        var rate = TransferProgress.Rate(timeConstant: .seconds(3))
         var (completed, time): (Int64, Duration) = (0, .zero)
         rate.record(0, at: .zero)
         for speed in speeds {
@@ -51,7 +53,7 @@ import Testing
     }
 
     @Test func lessThanATenthOfASecondWouldBeAGuess() {
-        var rate = TransferRate()
+        var rate = TransferProgress.Rate()
         #expect(rate.bytesPerSecond(at: .seconds(10)) == nil)
         rate.record(0, at: .seconds(10))
         rate.record(1000, at: .seconds(10.05))
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test func aTimeConstantOfNothingIsHarmless() {
-        var rate = TransferRate(timeConstant: .zero)
+        var rate = TransferProgress.Rate(timeConstant: .zero)
         rate.record(0, at: .zero)
         rate.record(1000, at: .seconds(1))
         #expect(isClose(rate.bytesPerSecond(at: .seconds(1)), 1000))

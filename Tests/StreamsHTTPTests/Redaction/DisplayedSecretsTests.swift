@@ -64,9 +64,9 @@ import Testing
         return headers
     }()
 
-    private static let connection = ConnectionOptions.with {
+    private static let connection = RequestOptions.Connection.with {
         $0.proxy = .url("http://user:\(secret)@h:1")
-        $0.clientCertificate = ConnectionOptions.ClientCertificate(
+        $0.clientCertificate = RequestOptions.Connection.ClientCertificate(
             certificatePath: "/a", keyPath: "/b", password: secret)
     }
 
@@ -116,7 +116,7 @@ import Testing
         Holder("request") { request }, Holder("request of an endpoint") { request.decoding(String.self) },
         Holder("request options") { options }, Holder("connection options") { connection },
         Holder("proxy") { connection.proxy },
-        Holder("proxy with an odd password") { ConnectionOptions.Proxy.url("user:a/b@\(secret)@h:1") },
+        Holder("proxy with an odd password") { RequestOptions.Connection.Proxy.url("user:a/b@\(secret)@h:1") },
         Holder("client certificate") { connection.clientCertificate as Any },
         Holder("transport request") { try request.transportRequest() },
         Holder("body") { HTTPBody.form(["password": secret]) },

@@ -39,8 +39,8 @@ import Testing
         for text in ["c1", "c2"] { buffer.append(chunk: Data(text.utf8)) }
         buffer.request(.max(1))
         #expect(next(&buffer)?.name == "chunk")
-        buffer.append(step: .retrying(RequestRetry(delay: .zero, error: error)))
-        buffer.append(step: .attempt(RequestAttempt(number: 2, method: .get, url: head.url)))
+        buffer.append(step: .retrying(HTTPRequest.Retry(delay: .zero, error: error)))
+        buffer.append(step: .attempt(HTTPRequest.Attempt(number: 2, method: .get, url: head.url)))
         buffer.append(step: .head(head))
         for text in ["c3", "c4"] { buffer.append(chunk: Data(text.utf8)) }
         buffer.set(download: TransferProgress(completed: 3, total: 4))

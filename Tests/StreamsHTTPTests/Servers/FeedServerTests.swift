@@ -2,7 +2,8 @@ import Foundation
 import StreamsHTTP
 import Testing
 
-/// Feeds of a server that has an implementation of server-sent events of its own, also through a proxy that is restarted.
+/// Feeds of a server that has an implementation of server-sent events of its own, also through a proxy that is
+/// restarted.
 @Suite(.needsFeedServer, .needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct FeedServerTests {
     struct Line: Decodable, Sendable {
         let number: Int
@@ -17,7 +18,8 @@ import Testing
 
     private let client = HTTPClient.alone
     private let options = FeedOptions(
-        reconnection: ReconnectPolicy(backoff: .init(initial: .milliseconds(10), maximum: .milliseconds(100))))
+        reconnection: .init(
+            backoff: .init(initial: .milliseconds(10), maximum: .milliseconds(100))))
 
     private func recordEvents(_ url: String) -> FeedRecorder<ServerSentEvent<String>> {
         let recorder = FeedRecorder<ServerSentEvent<String>>()
@@ -27,7 +29,7 @@ import Testing
 
     private func recordLines(_ url: String) -> FeedRecorder<Line> {
         let recorder = FeedRecorder<Line>()
-        let cursor = FeedCursor<Line>.query("after") { "\($0.number)" }
+        let cursor = Feed<Line>.Cursor.query("after") { "\($0.number)" }
         client.jsonLines(of: Line.self, for: HTTPRequest(.get, url), cursor: cursor, options: options).events
             .subscribe(recorder)
         return recorder
@@ -102,9 +104,10 @@ extension FeedRecorder.Recording {
     /// The process of the proxy that serves the connection.
     fileprivate var worker: pid_t? { heads.last?.headers["X-Worker"].flatMap { pid_t($0) } }
 
-    /// Returns whether so many elements have come by the latest connection, which is the one of a number or a later one.
+    /// Returns whether so many elements have come by the latest connection, which is the one of a number or a later
+    /// one.
     fileprivate func hasReceived(_ count: Int, ofConnection number: Int) -> Bool {
-        let isOpening = { (event: FeedEvent<Element>) in if case .open = event { true } else { false } }
+        let isOpening = { (event: Feed<Element>.Event) in if case .open = event { true } else { false } }
         guard heads.count >= number, let start = events.lastIndex(where: isOpening) else { return false }
         return events[start...].count { if case .element = $0 { true } else { false } } >= count
     }

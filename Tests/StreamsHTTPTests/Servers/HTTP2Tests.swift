@@ -8,9 +8,9 @@ import Testing
     private let client = HTTPClient.alone
 
     private func request(
-        _ url: String, _ policy: ConnectionOptions.ProtocolPolicy = .automatic
+        _ url: String, _ policy: RequestOptions.Connection.ProtocolPolicy = .automatic
     ) async throws -> HTTPRequest {
-        let roots = ConnectionOptions.TrustRoots.file(path: try await Nginx.shared.value.authority)
+        let roots = RequestOptions.Connection.TrustRoots.file(path: try await Nginx.shared.value.authority)
         return HTTPRequest(.get, url).settingOptions {
             $0.connection.protocolPolicy = policy
             $0.connection.trustRoots = roots
@@ -32,10 +32,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (ConnectionOptions.ProtocolPolicy.automatic, HTTPVersion.http2), (.http2, .http2), (.http1, .http11),
+        (RequestOptions.Connection.ProtocolPolicy.automatic, HTTPVersion.http2), (.http2, .http2), (.http1, .http11),
     ])
     func collectedBodiesComeByWhatIsNegotiated(
-        policy: ConnectionOptions.ProtocolPolicy, version: HTTPVersion
+        policy: RequestOptions.Connection.ProtocolPolicy, version: HTTPVersion
     ) async throws {
         let url = try await Nginx.shared.value.secureURL("/text")
         let response = try await client.response(for: try await request(url, policy))
@@ -45,10 +45,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (ConnectionOptions.ProtocolPolicy.automatic, HTTPVersion.http11), (.http2, .http2), (.http1, .http11),
+        (RequestOptions.Connection.ProtocolPolicy.automatic, HTTPVersion.http11), (.http2, .http2), (.http1, .http11),
     ])
     func deliveredBodiesComeByHTTP1UnlessHTTP2IsAskedFor(
-        policy: ConnectionOptions.ProtocolPolicy, version: HTTPVersion
+        policy: RequestOptions.Connection.ProtocolPolicy, version: HTTPVersion
     ) async throws {
         let url = try await Nginx.shared.value.secureURL("/text")
         let delivered = try await deliver(try await request(url, policy))
@@ -59,7 +59,7 @@ import Testing
 
     @Test func oneTransportKeepsTheVersionsApart() async throws {
         let url = try await Nginx.shared.value.secureURL("/text")
-        let policies: [ConnectionOptions.ProtocolPolicy] = [.automatic, .http1, .automatic, .http1]
+        let policies: [RequestOptions.Connection.ProtocolPolicy] = [.automatic, .http1, .automatic, .http1]
         for policy in policies {
             let response = try await client.response(for: try await request(url, policy))
             #expect(response.version == (policy == .http1 ? .http11 : .http2))
@@ -92,8 +92,8 @@ import Testing
         #expect(!connections.contains(nil))
     }
 
-    /// Before 8.5, libcurl would send the second request on the stream's connection, and take the body of the stream for
-    /// its response.
+    /// Before 8.5, libcurl would send the second request on the stream's connection, and take the body of the stream
+    /// for its response.
     @Test func noRequestIsSentOnAnHTTP1ConnectionInUse() async throws {
         let nginx = try await Nginx.shared.value
         let recorder = EventRecorder<Void>(demand: .max(2))

@@ -10,7 +10,7 @@ import Testing
         _ method: HTTPMethod = .get, _ url: String, body: HTTPBody = .empty, authority: String? = nil
     ) -> HTTPRequest {
         HTTPRequest(method, url, body: body).settingOptions {
-            let trustRoots = authority.map { ConnectionOptions.TrustRoots.file(path: $0) } ?? .system
+            let trustRoots = authority.map { RequestOptions.Connection.TrustRoots.file(path: $0) } ?? .system
             $0.connection.protocolPolicy = .http2
             $0.connection.trustRoots = trustRoots
         }

@@ -7,7 +7,7 @@ import Testing
     private let transport = CurlTransport()
 
     private func request(
-        _ nginx: Nginx, _ path: String = "/text", through proxy: ConnectionOptions.Proxy
+        _ nginx: Nginx, _ path: String = "/text", through proxy: RequestOptions.Connection.Proxy
     ) -> HTTPRequest {
         HTTPRequest(.get, nginx.secureURL(path)).settingOptions {
             $0.connection.trustRoots = .file(path: nginx.authority)
@@ -52,8 +52,8 @@ import Testing
     }
 
     /// An HTTP/2 connection can be shared while it is in use.
-    @Test(arguments: [ConnectionOptions.ProtocolPolicy.automatic, .http2])
-    func joinsNoTunnelOfOtherCredentials(policy: ConnectionOptions.ProtocolPolicy) async throws {
+    @Test(arguments: [RequestOptions.Connection.ProtocolPolicy.automatic, .http2])
+    func joinsNoTunnelOfOtherCredentials(policy: RequestOptions.Connection.ProtocolPolicy) async throws {
         let nginx = try await Nginx.shared.value
         let server = try LoopbackServer()
         let gate = Gate()
@@ -85,7 +85,9 @@ import Testing
             unsetenv("NO_PROXY")
             setenv("https_proxy", proxy.url("a:1"), 1)
             let client = HTTPClient.alone
-            func status(_ proxy: ConnectionOptions.Proxy, _ method: HTTPMethod = .get) async throws -> HTTPStatus {
+            func status(_ proxy: RequestOptions.Connection.Proxy, _ method: HTTPMethod = .get) async throws
+                -> HTTPStatus
+            {
                 let request = HTTPRequest(method, url).settingOptions {
                     $0.connection.trustRoots = .file(path: authority)
                     $0.connection.proxy = proxy

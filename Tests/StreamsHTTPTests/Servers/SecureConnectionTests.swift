@@ -8,7 +8,7 @@ import Testing
 
     private func request(
         _ url: String, _ nginx: Nginx, _ method: HTTPMethod = .get, body: HTTPBody = .empty,
-        policy: ConnectionOptions.ProtocolPolicy = .http1
+        policy: RequestOptions.Connection.ProtocolPolicy = .http1
     ) -> HTTPRequest {
         HTTPRequest(method, url, body: body).settingOptions {
             $0.connection.protocolPolicy = policy
@@ -44,7 +44,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: nginx.stored(name))) == content)
     }
 
-    /// Bytes that were decrypted before the pause make no socket ready. Meanwhile, the transport serves another exchange.
+    /// Bytes that were decrypted before the pause make no socket ready. Meanwhile, the transport serves another
+    /// exchange.
     @Test func aBodyGoesOnAfterAPause() async throws {
         let nginx = try await Nginx.shared.value
         var body = Data()

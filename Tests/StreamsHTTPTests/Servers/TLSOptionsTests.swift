@@ -7,9 +7,9 @@ import Testing
     private let client = HTTPClient.alone
 
     private func status(
-        _ url: String, _ nginx: Nginx, _ change: (inout ConnectionOptions) -> Void = { _ in }
+        _ url: String, _ nginx: Nginx, _ change: (inout RequestOptions.Connection) -> Void = { _ in }
     ) async throws(HTTPError) -> HTTPStatus {
-        var connection = ConnectionOptions()
+        var connection = RequestOptions.Connection()
         connection.trustRoots = .file(path: nginx.authority)
         change(&connection)
         let request = HTTPRequest(.head, url).settingOptions { $0.connection = connection }
@@ -47,22 +47,22 @@ import Testing
             let settings = "openssl_conf = a\n[a]\nssl_conf = b\n[b]\nsystem_default = c\n[c]\nMinProtocol = TLSv1\n"
             try folder.write("\(settings)CipherString = DEFAULT:@SECLEVEL=0\n", to: "openssl.cnf")
             setenv("OPENSSL_CONF", "\(folder.path)/openssl.cnf", 1)
-            func request(_ url: String, _ connection: ConnectionOptions) -> HTTPRequest {
+            func request(_ url: String, _ connection: RequestOptions.Connection) -> HTTPRequest {
                 HTTPRequest(.get, url).settingOptions { $0.connection = connection }
             }
             let client = HTTPClient.alone
-            let allowed = ConnectionOptions.with {
+            let allowed = RequestOptions.Connection.with {
                 $0.trustRoots = .insecureAcceptAny
                 $0.minimumTLSVersion = .tls11
             }
             try #require(try await client.response(for: request(url, allowed)).status == .noContent)
             let refused = try await failure { () async throws(HTTPError) in
                 try await client.response(
-                    for: request(url, ConnectionOptions.with { $0.trustRoots = .insecureAcceptAny }))
+                    for: request(url, RequestOptions.Connection.with { $0.trustRoots = .insecureAcceptAny }))
             }
             try #require(refused.reason.outline == "connection.tls-handshake")
             // Without the minimum, the proxy's certificate would be the problem.
-            let proxied = ConnectionOptions.with { $0.proxy = .url(url) }
+            let proxied = RequestOptions.Connection.with { $0.proxy = .url(url) }
             let unproxied = try await failure { () async throws(HTTPError) in
                 try await client.response(for: request("http://name.invalid/", proxied))
             }
@@ -82,8 +82,8 @@ import Testing
         #expect(try await status(nginx.cappedURL, nginx) { $0.pinnedPublicKeys = [Self.otherKey, pin] } == .noContent)
     }
 
-    @Test(arguments: [ConnectionOptions.TrustRoots.insecureAcceptAny, nil])
-    func refusesAKeyThatIsNotPinned(roots: ConnectionOptions.TrustRoots?) async throws {
+    @Test(arguments: [RequestOptions.Connection.TrustRoots.insecureAcceptAny, nil])
+    func refusesAKeyThatIsNotPinned(roots: RequestOptions.Connection.TrustRoots?) async throws {
         let nginx = try await Nginx.shared.value
         // A connection that was made without pins is not used.
         #expect(try await status(nginx.secureURL("/text"), nginx) { $0.trustRoots = roots ?? $0.trustRoots } == .ok)

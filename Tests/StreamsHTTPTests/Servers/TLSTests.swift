@@ -7,7 +7,7 @@ import Testing
     private let client = HTTPClient.alone
 
     private func status(
-        _ url: String, trusting roots: ConnectionOptions.TrustRoots
+        _ url: String, trusting roots: RequestOptions.Connection.TrustRoots
     ) async throws(HTTPError) -> HTTPStatus {
         let request = HTTPRequest(.head, url).settingOptions {
             $0.connection.trustRoots = roots
@@ -16,7 +16,7 @@ import Testing
     }
 
     private func expectUntrusted(
-        _ url: String, trusting roots: ConnectionOptions.TrustRoots, saying words: String,
+        _ url: String, trusting roots: RequestOptions.Connection.TrustRoots, saying words: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let error = try await failure(sourceLocation: sourceLocation) { () async throws(HTTPError) in
@@ -80,8 +80,10 @@ import Testing
 
     @Test func aServerThatAsksForACertificateIsShownOne() async throws {
         let nginx = try await Nginx.shared.value
-        let roots = ConnectionOptions.TrustRoots.file(path: nginx.authority)
-        func ask(_ certificate: ConnectionOptions.ClientCertificate?) async throws(HTTPError) -> HTTPResponse<Data> {
+        let roots = RequestOptions.Connection.TrustRoots.file(path: nginx.authority)
+        func ask(_ certificate: RequestOptions.Connection.ClientCertificate?) async throws(HTTPError) -> HTTPResponse<
+            Data
+        > {
             let request = HTTPRequest(.get, nginx.mutualURL).settingOptions {
                 $0.connection.trustRoots = roots
                 $0.connection.clientCertificate = certificate
@@ -93,7 +95,7 @@ import Testing
         // A connection on which one was shown must not serve a request without.
         let refused = try await failure { () async throws(HTTPError) in try await ask(nil) }
         #expect(refused.status == .badRequest)
-        let missing = ConnectionOptions.ClientCertificate(certificatePath: "/nowhere", keyPath: "/nowhere")
+        let missing = RequestOptions.Connection.ClientCertificate(certificatePath: "/nowhere", keyPath: "/nowhere")
         let error = try await failure { () async throws(HTTPError) in try await ask(missing) }
         #expect(error.reason.outline == "connection.tls-handshake" && error.underlying?.code == 58)
     }
@@ -122,10 +124,10 @@ import Testing
     }
 
     @Test func aPasswordIsNotShown() {
-        let certificate = ConnectionOptions.ClientCertificate(
+        let certificate = RequestOptions.Connection.ClientCertificate(
             certificatePath: "/a", keyPath: "/b", password: "passw0rd")
         var dumped = ""
-        dump(ConnectionOptions.with { $0.clientCertificate = certificate }, to: &dumped)
+        dump(RequestOptions.Connection.with { $0.clientCertificate = certificate }, to: &dumped)
         #expect(!dumped.contains("passw0rd") && !"\(certificate)".contains("passw0rd"))
     }
 }

@@ -66,7 +66,7 @@ struct EventGrammar: Sendable {
         state = .over
     }
 
-    private mutating func begin(_ attempt: RequestAttempt) {
+    private mutating func begin(_ attempt: HTTPRequest.Attempt) {
         expect(state == .start || state == .retrying, "an attempt after \(state)")
         attempts += 1
         expect(attempt.number == attempts, "attempt \(attempt.number) is the \(attempts)th")
@@ -77,7 +77,7 @@ struct EventGrammar: Sendable {
         chunksInAttempt = 0
     }
 
-    private mutating func announce(_ retry: RequestRetry) {
+    private mutating func announce(_ retry: HTTPRequest.Retry) {
         expect(state == .attempt || state == .head, "a retry after \(state)")
         expect(allowsResuming || chunksInAttempt == 0, "a retry after a chunk was delivered")
         expect(retry.delay >= .zero, "a retry after a negative delay")

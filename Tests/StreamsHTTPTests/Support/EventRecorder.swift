@@ -134,11 +134,11 @@ extension EventRecorder.Recording {
         events.lazy.compactMap { if case .response(let response) = $0 { response } else { nil } }.last
     }
 
-    var retries: [RequestRetry] {
+    var retries: [HTTPRequest.Retry] {
         events.compactMap { if case .retrying(let retry) = $0 { retry } else { nil } }
     }
 
-    var attempts: [RequestAttempt] {
+    var attempts: [HTTPRequest.Attempt] {
         events.compactMap { if case .attempt(let attempt) = $0 { attempt } else { nil } }
     }
 

@@ -4,14 +4,14 @@ import StreamsHTTP
 struct Hook: Interceptor {
     var onAdapt: @Sendable (TransportRequest, RequestContext) async throws -> TransportRequest = { request, _ in request
     }
-    var onRetry: @Sendable (HTTPError, RequestContext) async -> RetryDecision = { _, _ in .proceed }
+    var onRetry: @Sendable (HTTPError, RequestContext) async -> RetryPolicy.Decision = { _, _ in .proceed }
     var onRecover: @Sendable (HTTPError, RequestContext) async throws -> HTTPResponse<Data>? = { _, _ in nil }
 
     func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest {
         try await onAdapt(request, context)
     }
 
-    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryDecision {
+    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision {
         await onRetry(error, context)
     }
 

@@ -59,9 +59,9 @@ extension RequestOptions {
     }
 }
 
-extension ConnectionOptions {
-    static func with(_ change: (inout ConnectionOptions) -> Void) -> ConnectionOptions {
-        var options = ConnectionOptions()
+extension RequestOptions.Connection {
+    static func with(_ change: (inout RequestOptions.Connection) -> Void) -> RequestOptions.Connection {
+        var options = RequestOptions.Connection()
         change(&options)
         return options
     }

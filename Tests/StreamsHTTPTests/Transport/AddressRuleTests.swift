@@ -15,15 +15,15 @@ import Testing
         client = server.client()
     }
 
-    private func request(_ url: String, _ rule: ConnectionOptions.AddressRule?) -> HTTPRequest {
+    private func request(_ url: String, _ rule: RequestOptions.Connection.AddressRule?) -> HTTPRequest {
         HTTPRequest(.get, url).settingOptions { $0.connection.allowsAddress = rule }
     }
 
     /// A rule that records what it is asked for.
     private func rule(
         _ allows: @escaping @Sendable (IPAddress) -> Bool
-    ) -> ConnectionOptions.AddressRule {
-        ConnectionOptions.AddressRule { [asked] address in
+    ) -> RequestOptions.Connection.AddressRule {
+        RequestOptions.Connection.AddressRule { [asked] address in
             asked.update { $0.append("\(address)") }
             return allows(address)
         }
@@ -122,22 +122,22 @@ import Testing
     }
 
     @Test func equalsItsCopies() {
-        let rule = ConnectionOptions.AddressRule { _ in true }
-        let other = ConnectionOptions.AddressRule { _ in true }
+        let rule = RequestOptions.Connection.AddressRule { _ in true }
+        let other = RequestOptions.Connection.AddressRule { _ in true }
         #expect(rule == rule && rule != other && rule != .publicOnly && Set([rule, rule, .publicOnly]).count == 2)
     }
 }
 
 /// HTTP/2 connections, which requests share while they are in use.
 @Suite(.needs(.nginx, .openssl, .gzip), .serialized, .reservesDescriptors) struct AddressRuleHTTP2Tests {
-    @Test(arguments: [ConnectionOptions.ProtocolPolicy.automatic, .http2])
-    func joinsNoConnectionThatAnotherRuleAllowed(policy: ConnectionOptions.ProtocolPolicy) async throws {
+    @Test(arguments: [RequestOptions.Connection.ProtocolPolicy.automatic, .http2])
+    func joinsNoConnectionThatAnotherRuleAllowed(policy: RequestOptions.Connection.ProtocolPolicy) async throws {
         let nginx = try await Nginx.shared.value
         let server = try LoopbackServer()
         let gate = Gate()
         server.on("GET", "/proxy/held", .text("held").held(by: gate))
         let client = HTTPClient.alone
-        func request(_ url: String, _ rule: ConnectionOptions.AddressRule?) -> HTTPRequest {
+        func request(_ url: String, _ rule: RequestOptions.Connection.AddressRule?) -> HTTPRequest {
             HTTPRequest(.get, url).settingOptions {
                 $0.connection.protocolPolicy = policy
                 $0.connection.trustRoots = .file(path: nginx.authority)
@@ -145,7 +145,7 @@ import Testing
             }
         }
         // The first rule has no connection to keep.
-        let first = ConnectionOptions.AddressRule { _ in false }
+        let first = RequestOptions.Connection.AddressRule { _ in false }
         let refused = "connection.address-not-allowed("
         func reason() async throws -> String {
             let text = request(nginx.secureURL("/text"), first)

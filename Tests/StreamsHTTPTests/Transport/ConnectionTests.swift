@@ -74,7 +74,7 @@ import Darwin
         #expect(server.acceptedConnections == 2)
     }
 
-    private func options(_ proxy: ConnectionOptions.Proxy) -> RequestOptions {
+    private func options(_ proxy: RequestOptions.Connection.Proxy) -> RequestOptions {
         RequestOptions.with { $0.connection.proxy = proxy }
     }
 
@@ -115,7 +115,7 @@ import Darwin
 
     @Test func theServerItselfIsNotSentTheCredentialsOfAProxy() async throws {
         server.otherwise { _ in .text("direct") }
-        let proxy = ConnectionOptions.Proxy.url("http://u:p@name.invalid", except: ["127.0.0.1"])
+        let proxy = RequestOptions.Connection.Proxy.url("http://u:p@name.invalid", except: ["127.0.0.1"])
         _ = try await HTTPClient.alone.response(for: HTTPRequest(.get, server.url("/a"), options: options(proxy)))
         let seen = try #require(server.requests.first)
         #expect(seen.target == "/a" && seen.headers["Proxy-Authorization"] == nil)
@@ -165,7 +165,7 @@ import Darwin
     }
 
     @Test func refusesAnExceptionWithAControlCharacter() async throws {
-        let proxy = ConnectionOptions.Proxy.url(server.url(""), except: ["name.invalid\0", "other.invalid"])
+        let proxy = RequestOptions.Connection.Proxy.url(server.url(""), except: ["name.invalid\0", "other.invalid"])
         let request = HTTPRequest(.get, "http://name.invalid/", options: options(proxy))
         let error = try await failure { () async throws(HTTPError) in try await HTTPClient.alone.response(for: request)
         }
@@ -194,15 +194,19 @@ import Darwin
     /// Paths that libcurl would cut, and those that it reports as a name that is not resolved.
     @Test func refusesPathsThatTheSystemWouldCut() async throws {
         let long = "/tmp/\(String(repeating: "a", count: 103))"
-        let certificate = ConnectionOptions.ClientCertificate.self
+        let certificate = RequestOptions.Connection.ClientCertificate.self
         for connection in [
-            ConnectionOptions.with { $0.unixSocketPath = long },
-            ConnectionOptions.with { $0.unixSocketPath = "/tmp/a\0b" },
-            ConnectionOptions.with { $0.unixSocketPath = "" },
-            ConnectionOptions.with { $0.trustRoots = .file(path: "/tmp/a\0b") },
-            ConnectionOptions.with { $0.clientCertificate = certificate.init(certificatePath: "/a\0b", keyPath: "/a") },
-            ConnectionOptions.with { $0.clientCertificate = certificate.init(certificatePath: "/a", keyPath: "/a\0b") },
-            ConnectionOptions.with {
+            RequestOptions.Connection.with { $0.unixSocketPath = long },
+            RequestOptions.Connection.with { $0.unixSocketPath = "/tmp/a\0b" },
+            RequestOptions.Connection.with { $0.unixSocketPath = "" },
+            RequestOptions.Connection.with { $0.trustRoots = .file(path: "/tmp/a\0b") },
+            RequestOptions.Connection.with {
+                $0.clientCertificate = certificate.init(certificatePath: "/a\0b", keyPath: "/a")
+            },
+            RequestOptions.Connection.with {
+                $0.clientCertificate = certificate.init(certificatePath: "/a", keyPath: "/a\0b")
+            },
+            RequestOptions.Connection.with {
                 $0.clientCertificate = certificate.init(certificatePath: "/a", keyPath: "/a", password: "a\0b")
             },
         ] {

@@ -70,7 +70,8 @@ import Testing
     ])
     func recognisesAddresses(url: String, isAddress: Bool) throws {
         let request = TransportRequest(
-            method: .get, url: try #require(URL(string: url)), connection: ConnectionOptions.with { $0.proxy = .none })
+            method: .get, url: try #require(URL(string: url)),
+            connection: RequestOptions.Connection.with { $0.proxy = .none })
         #expect(NameLookups.Key(request, Route(request)).isAddress == isAddress)
     }
 

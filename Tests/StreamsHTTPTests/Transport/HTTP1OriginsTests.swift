@@ -7,7 +7,7 @@ import Testing
     private let now = MonotonicTime.now
 
     private func request(
-        _ url: String, _ options: ConnectionOptions = ConnectionOptions()
+        _ url: String, _ options: RequestOptions.Connection = RequestOptions.Connection()
     ) throws -> TransportRequest {
         TransportRequest(method: .get, url: try #require(URL(string: url)), connection: options)
     }
@@ -23,7 +23,7 @@ import Testing
         try origins.insert(request("https://a.example/"), now: now)
         #expect(
             try !origins.contains(
-                request("https://a.example/", ConnectionOptions.with { $0.unixSocketPath = "/a" }), now: now))
+                request("https://a.example/", RequestOptions.Connection.with { $0.unixSocketPath = "/a" }), now: now))
     }
 
     @Test func anOriginCanBeForgotten() throws {

@@ -50,7 +50,7 @@ import Testing
     @Test func aMissingAssetFailsByTheNamesItWasLookedForUnder() async throws {
         let client = client.previewing(.success, store: store(["other": "x"]))
         let error = try await failure { () async throws(HTTPError) in try await text(client, "/movies?page=2&a=b") }
-        guard case .thrown(let cause as MissingPreview, by: .transport) = error.reason else {
+        guard case .thrown(let cause as PreviewStore.MissingAsset, by: .transport) = error.reason else {
             Issue.record("\(error)")
             return
         }
@@ -151,7 +151,7 @@ import Testing
         let error = try await failure { () async throws(HTTPError) in
             try await text(plain.previewing(.success).client, "/")
         }
-        #expect(error.reason.outline == "thrown.transport(MissingPreview)")
+        #expect(error.reason.outline == "thrown.transport(MissingAsset)")
     }
 
     @Test func previewsAServiceInXcodeWithoutACall() async throws {

@@ -10,7 +10,7 @@ import Testing
     ) throws -> String {
         let request = TransportRequest(
             method: method, url: try #require(URL(string: url)), headers: headers, body: body,
-            connection: ConnectionOptions.with { $0.decodesContent = false })
+            connection: RequestOptions.Connection.with { $0.decodesContent = false })
         var upload = BodyUpload(body)
         if !body.isEmpty { try upload.open {} }
         var writer = RequestWriter(request, upload, form: form)

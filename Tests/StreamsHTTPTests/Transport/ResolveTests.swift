@@ -19,8 +19,8 @@ import Testing
     }
 
     private func request(
-        _ host: String, _ resolve: [String: IPAddress], proxy: ConnectionOptions.Proxy = .environment,
-        allowsAddress: ConnectionOptions.AddressRule? = nil
+        _ host: String, _ resolve: [String: IPAddress], proxy: RequestOptions.Connection.Proxy = .environment,
+        allowsAddress: RequestOptions.Connection.AddressRule? = nil
     ) -> HTTPRequest {
         HTTPRequest(.get, "http://\(host):\(server.port)/").settingOptions {
             $0.connection.proxy = proxy
@@ -73,14 +73,14 @@ import Testing
     }
 
     @Test func exceptsNamesInOtherScriptsFromAProxy() async throws {
-        let proxy = ConnectionOptions.Proxy.url("http://127.0.0.1:1", except: ["bücher.invalid"])
+        let proxy = RequestOptions.Connection.Proxy.url("http://127.0.0.1:1", except: ["bücher.invalid"])
         let request = request("bücher.invalid", ["bücher.invalid": here], proxy: proxy)
         #expect(try await client.response(for: request).status == .ok)
     }
 
     @Test func isCheckedByTheAddressRule() async throws {
         let address = try #require(IPAddress("::1"))
-        let rule = ConnectionOptions.AddressRule { _ in false }
+        let rule = RequestOptions.Connection.AddressRule { _ in false }
         let request = request("name.invalid", ["name.invalid": address], allowsAddress: rule)
         #expect(try await reason(request) == "connection.address-not-allowed(::1)")
     }

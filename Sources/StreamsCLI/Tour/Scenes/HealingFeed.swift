@@ -7,7 +7,7 @@ struct HealingFeed: Scene {
     static let title = "A feed that breaks off and heals"
     static let setting = "The server closes the connection in the middle of the third order."
     static let code = """
-        let options = FeedOptions(reconnection: ReconnectPolicy(backoff: .init(initial: .milliseconds(200))))
+        let options = FeedOptions(reconnection: .init(backoff: .init(initial: .milliseconds(200))))
 
         client.serverSentEvents(for: HTTPRequest(.get, "/orders"), options: options).events
             .sink(receiveCompletion: { finish($0) }) { event in
@@ -29,7 +29,7 @@ struct HealingFeed: Scene {
         server.on("GET", "/orders", feed: feed)
         var subscriptions: Set<AnyCancellable> = []
 
-        let options = FeedOptions(reconnection: ReconnectPolicy(backoff: .init(initial: .milliseconds(200))))
+        let options = FeedOptions(reconnection: .init(backoff: .init(initial: .milliseconds(200))))
 
         client.serverSentEvents(for: HTTPRequest(.get, "/orders"), options: options).events
             .sink(receiveCompletion: { finish($0) }) { event in

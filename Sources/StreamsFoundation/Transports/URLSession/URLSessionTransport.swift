@@ -5,7 +5,8 @@ import StreamsHTTP
 import FoundationNetworking
 #endif
 
-/// A transport that uses `URLSession`, for platforms without libcurl and for programs that need the system's networking.
+/// A transport that uses `URLSession`, for platforms without libcurl and for programs that need the system's
+/// networking.
 ///
 /// ```swift
 /// let client = HTTPClient(configuration: configuration, transport: URLSessionTransport())
@@ -14,8 +15,9 @@ import FoundationNetworking
 /// The client handles redirects, retries, limits and deadlines, as with every transport. A session has these
 /// limitations:
 ///
-/// - `ConnectionOptions` other than the default fail the exchange, except `decodesContent`.
-/// - `connectTimeout` is ignored, because a session does not report the connection. `idleTimeout` counts from the start.
+/// - `RequestOptions.Connection` other than the default fail the exchange, except `decodesContent`.
+/// - `connectTimeout` is ignored, because a session does not report the connection. `idleTimeout` counts from the
+///   start.
 /// - `minimumRate` is ignored.
 /// - Repeated fields of a response are joined, and the order of its fields is lost.
 /// - The version of every response is HTTP/1.1.
@@ -122,7 +124,7 @@ extension URLRequest {
     }
 }
 
-extension ConnectionOptions {
+extension RequestOptions.Connection {
     /// The failure for options that a session does not support, nil if it supports all.
     fileprivate var unsupported: TransportFailure? {
         let problem: String

@@ -48,7 +48,7 @@ extension HTTPError.Connection {
     /// The host's name could not be resolved.
     public static let hostNotResolved = Self(.hostNotResolved)
 
-    /// ``ConnectionOptions/allowsAddress`` allows no address of the name.
+    /// ``RequestOptions/Connection/allowsAddress`` allows no address of the name.
     public static let addressNotAllowed = Self(.addressNotAllowed)
 
     /// ``addressNotAllowed``, with the last address that was refused.
@@ -63,7 +63,7 @@ extension HTTPError.Connection {
     /// The server's certificate is untrusted, expired, or issued for another host.
     public static let untrustedCertificate = Self(.untrustedCertificate)
 
-    /// The public key of the server's certificate is not one of ``ConnectionOptions/pinnedPublicKeys``.
+    /// The public key of the server's certificate is not one of ``RequestOptions/Connection/pinnedPublicKeys``.
     public static let publicKeyNotPinned = Self(.publicKeyNotPinned)
 
     /// The file of trusted certificate authorities cannot be used.

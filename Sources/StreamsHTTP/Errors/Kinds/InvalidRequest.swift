@@ -125,8 +125,8 @@ extension HTTPError.InvalidRequest {
     /// ``headerValue`` of the field of this name. The value may be a secret, and is not kept.
     public static func headerValue(of name: String) -> Self { Self(.headerValue, .text(name)) }
 
-    /// A header field determines the body's framing, such as `Content-Length`. The transport sets those fields (RFC 9112,
-    /// section 6).
+    /// A header field determines the body's framing, such as `Content-Length`. The transport sets those fields (RFC
+    /// 9112, section 6).
     public static let framingHeader = Self(.framingHeader)
 
     /// ``framingHeader`` of a name.
@@ -151,13 +151,13 @@ extension HTTPError.InvalidRequest {
     /// The transport does not support unix-domain sockets on this system.
     public static let unsupportedUnixSockets = Self(.unsupportedUnixSockets)
 
-    /// One of the request's ``ConnectionOptions`` is invalid, such as the URL of the proxy.
+    /// One of the request's ``RequestOptions/Connection`` is invalid, such as the URL of the proxy.
     public static let connectionOption = Self(.connectionOption)
 
     /// ``connectionOption`` with an explanation, which the error's description contains.
     public static func connectionOption(_ explanation: String) -> Self { Self(.connectionOption, .text(explanation)) }
 
-    /// The transport does not support one of the request's ``ConnectionOptions``.
+    /// The transport does not support one of the request's ``RequestOptions/Connection``.
     public static let unsupportedOption = Self(.unsupportedOption)
 
     /// ``unsupportedOption`` with an explanation, which the error's description contains.

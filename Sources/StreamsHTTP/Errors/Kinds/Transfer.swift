@@ -72,8 +72,8 @@ extension HTTPError.Transfer {
     /// ``bodyTooLarge`` for a limit in bytes.
     public static func bodyTooLarge(limit: Int) -> Self { Self(.bodyTooLarge, .number(limit)) }
 
-    /// The response's head, its informational heads or its trailers exceed ``RequestOptions/headLimits-swift.property``,
-    /// or limits of the transport.
+    /// The response's head, its informational heads or its trailers exceed
+    /// ``RequestOptions/headLimits-swift.property``, or limits of the transport.
     public static let headTooLarge = Self(.headTooLarge)
 
     /// An element of a feed is larger than ``FeedOptions/maxElementSize``.
@@ -94,12 +94,12 @@ extension HTTPError.Transfer {
     /// which is never requested.
     public static let undecodableContent = Self(.undecodableContent)
 
-    /// A downloaded file has another checksum than ``DownloadOptions/checksum``, or than a `Repr-Digest` or
+    /// A downloaded file has another checksum than ``Download/Options/checksum``, or than a `Repr-Digest` or
     /// `Content-Digest` of the response (RFC 9530). What was downloaded has been removed.
     public static let checksumMismatch = Self(.checksumMismatch)
 
     /// ``checksumMismatch`` with the expected checksum.
-    public static func checksumMismatch(expected: Checksum) -> Self {
+    public static func checksumMismatch(expected: Download.Checksum) -> Self {
         Self(.checksumMismatch, .text(expected.description))
     }
 

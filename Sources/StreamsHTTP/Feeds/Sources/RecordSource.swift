@@ -3,7 +3,7 @@ struct RecordSource<Records: Framing, Element: Sendable>: FeedSource where Recor
     static var connection: FeedConnection { .stream }
 
     private let firstRequest: HTTPRequest
-    private let cursor: FeedCursor<Element>?
+    private let cursor: Feed<Element>.Cursor?
     private let options: FeedOptions
     private let emptyFraming: Records
     private let decode: @Sendable (Data) throws -> Element
@@ -19,7 +19,7 @@ struct RecordSource<Records: Framing, Element: Sendable>: FeedSource where Recor
     private var isCutOff = false
 
     init(
-        _ request: HTTPRequest, framing: Records, cursor: FeedCursor<Element>?, options: FeedOptions,
+        _ request: HTTPRequest, framing: Records, cursor: Feed<Element>.Cursor?, options: FeedOptions,
         decode: @escaping @Sendable (Data) throws -> Element
     ) {
         firstRequest = request
@@ -97,7 +97,8 @@ struct RecordSource<Records: Framing, Element: Sendable>: FeedSource where Recor
 }
 
 extension HTTPResponse {
-    /// Whether the message tells where the body ends, so that a body that is cut off is an error (RFC 9112, section 6.3).
+    /// Whether the message tells where the body ends, so that a body that is cut off is an error (RFC 9112, section
+    /// 6.3).
     fileprivate var hasDelimitedBody: Bool {
         version.major > 1 || headers["Transfer-Encoding"] != nil || headers["Content-Length"] != nil
     }

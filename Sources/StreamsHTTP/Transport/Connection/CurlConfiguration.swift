@@ -16,7 +16,7 @@ struct CurlConfiguration {
     func apply(
         _ key: HandleKey, _ transport: CurlTransport.Configuration, reusesConnections: Bool
     ) throws(TransportFailure) {
-        try CurlRuntime.current.check(key)
+        try CurlTransport.Runtime.current.check(key)
         try set(CurlOptionNoSignal, 1)
         try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
         // A path is sent unchanged (RFC 3986 leaves its normalisation to the application).
@@ -48,7 +48,7 @@ struct CurlConfiguration {
         context: UnsafeMutableRawPointer, errorText: UnsafeMutablePointer<CChar>
     ) throws(TransportFailure) {
         try check(streams_curl_set_callbacks(easy, &CurlHandle.callbacks, context))
-        if CurlRuntime.current.announcesConnections {
+        if CurlTransport.Runtime.current.announcesConnections {
             try check(streams_curl_set_connected_callback(easy, &CurlHandle.callbacks, context))
         } else {
             try check(streams_curl_set_progress_callback(easy, &CurlHandle.callbacks, context))
@@ -135,7 +135,7 @@ struct CurlConfiguration {
         try set(CurlOptionForbidReuse, 1)
     }
 
-    private func setConnection(_ options: ConnectionOptions) throws(TransportFailure) {
+    private func setConnection(_ options: RequestOptions.Connection) throws(TransportFailure) {
         switch options.trustRoots {
         case .system:
             break
@@ -157,7 +157,7 @@ struct CurlConfiguration {
 
     private func setTLS(_ key: HandleKey, reusesConnections: Bool) throws(TransportFailure) {
         let minimum = key.connection.minimumTLSVersion.number
-        if key.proxyURL != nil, CurlRuntime.current.features.contains(.tls) {
+        if key.proxyURL != nil, CurlTransport.Runtime.current.features.contains(.tls) {
             try set(CurlOptionProxySSLVersion, minimum)
             if let file = SystemTrustRoots.file {
                 try trustOnly(file, CurlOptionProxyTrustFile, CurlOptionProxyTrustPath)
@@ -187,10 +187,10 @@ struct CurlConfiguration {
     private func setLifetimes(_ transport: CurlTransport.Configuration) throws(TransportFailure) {
         // At least a second: zero would mean no limit.
         try set(CurlOptionMaxIdleTime, max(transport.maxIdleTime.wholeSeconds, 1))
-        if CurlRuntime.current.limitsConnectionAge, let age = transport.maxConnectionAge {
+        if CurlTransport.Runtime.current.limitsConnectionAge, let age = transport.maxConnectionAge {
             try set(CurlOptionMaxConnectionAge, max(age.wholeSeconds, 1))
         }
-        if CurlRuntime.current.cachesTrustRoots {
+        if CurlTransport.Runtime.current.cachesTrustRoots {
             try set(CurlOptionTrustCacheTimeout, transport.maxTrustRootsAge?.wholeSeconds ?? -1)
         }
     }
@@ -222,7 +222,7 @@ struct CurlConfiguration {
     }
 }
 
-extension ConnectionOptions.TLSVersion {
+extension RequestOptions.Connection.TLSVersion {
     /// libcurl's number of the version as a minimum.
     fileprivate var number: Int {
         switch self {

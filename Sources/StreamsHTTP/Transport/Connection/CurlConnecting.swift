@@ -100,13 +100,14 @@ extension CurlConnecting {
         }
     }
 
-    /// Returns whether the transfer may use the connection that libcurl has chosen, for versions that do not look at it.
+    /// Returns whether the transfer may use the connection that libcurl has chosen, for versions that do not look at
+    /// it.
     ///
     /// - Parameters:
     ///   - localPort: The local port of the connection.
     ///   - isNew: Whether the connection was opened for the transfer.
     mutating func mayUseConnection(localPort: CInt, isNew: Bool, _ poller: SocketPoller) -> Bool {
-        guard !CurlRuntime.current.checksEveryReuse else { return true }
+        guard !CurlTransport.Runtime.current.checksEveryReuse else { return true }
         if isNew {
             for socket in sockets { poller.identify(socket, localPort: localPort) }
             return true

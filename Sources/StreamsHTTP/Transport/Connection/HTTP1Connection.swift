@@ -2,14 +2,14 @@ import CLibcurl
 
 /// A connection that libcurl has opened, for the messages of HTTP/1.1.
 ///
-/// In clear text it is a socket, and libcurl has nothing to do with it any more. With TLS, libcurl encrypts and decrypts,
-/// and its handle remains. Only the engine's thread uses a connection.
+/// In clear text it is a socket, and libcurl has nothing to do with it any more. With TLS, libcurl encrypts and
+/// decrypts, and its handle remains. Only the engine's thread uses a connection.
 final class HTTP1Connection {
     /// The socket.
     let descriptor: CInt
     let route: Route
     /// The options that it was opened with.
-    private let options: ConnectionOptions
+    private let options: RequestOptions.Connection
     /// The time at which it was opened.
     let openTime: MonotonicTime
     /// The measurements of its opening.
@@ -51,8 +51,8 @@ final class HTTP1Connection {
         expiry = now
     }
 
-    /// Whether libcurl encrypts and decrypts. TLS decrypts whole records, so that bytes can be ready although the socket
-    /// is not.
+    /// Whether libcurl encrypts and decrypts. TLS decrypts whole records, so that bytes can be ready although the
+    /// socket is not.
     var isEncrypted: Bool { tls != nil }
 
     /// Returns whether an exchange can use the connection, when it is idle.

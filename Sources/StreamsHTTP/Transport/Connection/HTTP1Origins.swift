@@ -10,7 +10,7 @@ final class HTTP1Origins: Sendable {
     private struct Key: Hashable {
         let origin: String
         /// Other options may lead to another server.
-        let options: ConnectionOptions
+        let options: RequestOptions.Connection
 
         init(_ request: TransportRequest) {
             origin = request.lazyURL.origin

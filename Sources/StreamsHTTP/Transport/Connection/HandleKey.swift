@@ -4,7 +4,7 @@ struct HandleKey: Hashable {
     let opensConnection: Bool
     let isByHTTP1: Bool
     let method: HTTPMethod
-    let connection: ConnectionOptions
+    let connection: RequestOptions.Connection
     /// The URL of the proxy; `nil` without a proxy.
     let proxyURL: String?
     let usesBackpressure: Bool

@@ -8,8 +8,8 @@ final class MultiHandle {
     let poller: SocketPoller
     /// The number of easy handles in it.
     @exclusivity(unchecked) private(set) var handleCount = 0
-    /// The sockets of connections that have been opened and taken over, until libcurl forgets them: before 7.75 when the
-    /// multi handle is closed, and by then a descriptor may be that of another socket.
+    /// The sockets of connections that have been opened and taken over, until libcurl forgets them: before 7.75 when
+    /// the multi handle is closed, and by then a descriptor may be that of another socket.
     @exclusivity(unchecked) private var takenSockets: [CInt] = []
     /// The sockets from which OpenSSL may have taken bytes that libcurl has not read.
     @exclusivity(unchecked) private var unreadSockets: [CInt] = []
@@ -19,7 +19,7 @@ final class MultiHandle {
     @exclusivity(unchecked) private var isTimerDue = false
 
     init(_ poller: SocketPoller) throws(TransportFailure) {
-        let inherits = CurlRuntime.current.letsDescriptorsBeInherited
+        let inherits = CurlTransport.Runtime.current.letsDescriptorsBeInherited
         guard let created = inherits ? streams_curl_multi_init() : curl_multi_init() else {
             throw TransportFailure(system: ENOMEM)
         }
@@ -77,8 +77,8 @@ final class MultiHandle {
     /// Whether another one is to open further connections. Those with TLS stay in it, and libcurl searches it each time
     /// that one of them is read or written.
     ///
-    /// All transfers that are started again when a descriptor is free have room in one of them, since another one would take
-    /// that descriptor.
+    /// All transfers that are started again when a descriptor is free have room in one of them, since another one would
+    /// take that descriptor.
     var isFull: Bool { max(handleCount, takenSockets.count) >= Self.connectionCount }
 
     private static let connectionCount = 64
@@ -116,7 +116,8 @@ extension MultiHandle {
 
     /// Makes libcurl read a connection again that a transfer has left or no longer reads, in versions that need it.
     func readAgain(_ descriptor: CInt) {
-        guard handleCount > 0, CurlRuntime.current.leavesBytesUnread, !unreadSockets.contains(descriptor) else {
+        guard handleCount > 0, CurlTransport.Runtime.current.leavesBytesUnread, !unreadSockets.contains(descriptor)
+        else {
             return
         }
         unreadSockets.append(descriptor)

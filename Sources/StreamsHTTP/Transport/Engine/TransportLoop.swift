@@ -170,7 +170,7 @@ extension TransportLoop {
         if let limit = configuration.maxIdleConnections {
             created.set(CurlMultiOptionMaxIdleConnections, max(limit, 1))
         }
-        if !CurlRuntime.current.multiplexesOnlyHTTP2 { created.set(CurlMultiOptionMultiplexing, 0) }
+        if !CurlTransport.Runtime.current.multiplexesOnlyHTTP2 { created.set(CurlMultiOptionMultiplexing, 0) }
         connectionCacheSize = 0
         exchangeMulti = created
         return created
@@ -265,7 +265,8 @@ extension TransportLoop {
         return created
     }
 
-    /// Closes the multi handles that have no connections left, except for one that the next connections are opened with.
+    /// Closes the multi handles that have no connections left, except for one that the next connections are opened
+    /// with.
     ///
     /// - Parameter isIdle: Whether no connections are expected.
     private mutating func discardSpentMultis(isIdle: Bool) {
@@ -284,8 +285,8 @@ extension TransportLoop {
     /// Gives an exchange the connection that libcurl has opened for it.
     private mutating func handOver(_ transfer: CurlTransfer, to exchange: HTTP1Exchange) {
         guard let descriptor = transfer.activeSocket else {
-            // When libcurl opens another connection, it closes those on which a server has sent something, such as a TLS
-            // ticket, and which have not been used yet.
+            // When libcurl opens another connection, it closes those on which a server has sent something, such as a
+            // TLS ticket, and which have not been used yet.
             detach(transfer)
             http1.holdOpening(for: exchange)
             return restart(transfer)

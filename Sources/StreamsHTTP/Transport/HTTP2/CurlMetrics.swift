@@ -27,7 +27,7 @@ extension ExchangeMetrics {
         pretransfer = Self.time(CurlInfoPretransferTime, of: easy)
         requestSize = Int64(Self.number(CurlInfoRequestSize, of: easy))
         headerSize = Int64(Self.number(CurlInfoHeaderSize, of: easy))
-        bytesSent = CurlRuntime.current.bytesSent(
+        bytesSent = CurlTransport.Runtime.current.bytesSent(
             requestSize: requestSize, bodySize: Self.offset(CurlInfoBytesSent, of: easy))
         bytesReceived = headerSize + Self.offset(CurlInfoBytesReceived, of: easy)
     }

@@ -229,7 +229,7 @@ extension CurlTransfer {
         var directions = upload.isPaused ? CInt(CurlPauseSending.rawValue) : 0
         if window.isPaused {
             directions |= CInt(CurlPauseReceiving.rawValue)
-        } else if CurlRuntime.current.readsAfterPausingAgain, upload.isOver {
+        } else if CurlTransport.Runtime.current.readsAfterPausingAgain, upload.isOver {
             // With sending paused, too, nothing is read if the transfer is paused again by what libcurl holds back.
             curl_easy_pause(easy, directions | CInt(CurlPauseSending.rawValue))
             if isHeld { return }
@@ -280,7 +280,7 @@ extension CurlTransfer {
     ///
     /// - Parameter code: libcurl's result.
     func outcome(_ code: CInt) -> TransportEvent {
-        if !CurlRuntime.current.announcesConnections, let easy, isPastConnecting(easy) { timing.connected() }
+        if !CurlTransport.Runtime.current.announcesConnections, let easy, isPastConnecting(easy) { timing.connected() }
         if let ownFailure { return .failed(ownFailure) }
         if isAnswered { return .finished }
         if code != 0, connecting.shortage == .descriptor { return .failed(.resourceExhausted) }
@@ -348,7 +348,7 @@ extension CurlTransfer {
     /// Records that the server speaks HTTP/1.1 although HTTP/2 was offered.
     private func fallBack() {
         guard !hasFallenBack, request.connection.protocolPolicy == .automatic, !request.isByHTTP1, let easy,
-            CurlRuntime.current.closesOpenedConnections
+            CurlTransport.Runtime.current.closesOpenedConnections
         else { return }
         hasFallenBack = true
         engine?.http1Origins.insert(request)
@@ -385,7 +385,7 @@ extension CurlTransfer {
     /// The socket that is not read while the transfer is paused, in versions that would read it. Over HTTP/2, other
     /// transfers use it, too.
     private var pausedSocket: CInt? {
-        CurlRuntime.current.watchesPausedTransfers && download.head?.version != .http2 ? socket : nil
+        CurlTransport.Runtime.current.watchesPausedTransfers && download.head?.version != .http2 ? socket : nil
     }
 
     func writeBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {

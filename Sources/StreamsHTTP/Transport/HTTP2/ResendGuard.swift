@@ -43,9 +43,9 @@ struct ResendGuard {
     ///
     /// - Parameter errorText: libcurl's description of the last failure, or an empty text.
     func allowsSending(_ easy: OpaquePointer, errorText: UnsafePointer<CChar>) -> Bool {
-        guard hasBegun, !CurlRuntime.current.countsSentHeads || Self.hasSent(easy) else { return true }
+        guard hasBegun, !CurlTransport.Runtime.current.countsSentHeads || Self.hasSent(easy) else { return true }
         guard errorText.pointee == 0 else { return Self.isAboutVersion(String(cString: errorText)) }
-        return wasConnectionNew && CurlRuntime.current.tellsRefusedStreams
+        return wasConnectionNew && CurlTransport.Runtime.current.tellsRefusedStreams
     }
 
     /// Returns whether a failure means that the server requires HTTP/1.1. If the connection was new, libcurl adds a

@@ -77,16 +77,18 @@ public struct PreviewStore: Sendable {
     }
 }
 
-/// The error of a request that a ``PreviewStore`` has no asset for.
-public struct MissingPreview: Error, Hashable, CustomStringConvertible {
-    /// The names that the store has no asset for, in search order, without secrets.
-    public let names: [String]
+extension PreviewStore {
+    /// The error of a request that a ``PreviewStore`` has no asset for.
+    public struct MissingAsset: Error, Hashable, CustomStringConvertible {
+        /// The names that the store has no asset for, in search order, without secrets.
+        public let names: [String]
 
-    public var description: String { "no preview is named \(names.joined(separator: ", nor "))" }
+        public var description: String { "no preview is named \(names.joined(separator: ", nor "))" }
+    }
 }
 
-extension MissingPreview: RedactableError {
-    package func redacted(by redaction: Redaction) -> MissingPreview {
-        MissingPreview(names: names.map { redaction.redactingParameters(in: $0) })
+extension PreviewStore.MissingAsset: RedactableError {
+    package func redacted(by redaction: Redaction) -> PreviewStore.MissingAsset {
+        PreviewStore.MissingAsset(names: names.map { redaction.redactingParameters(in: $0) })
     }
 }

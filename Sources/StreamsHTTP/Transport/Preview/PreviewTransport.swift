@@ -1,7 +1,7 @@
 /// Answers requests with previews, or passes them to another transport, as its mode says.
 struct PreviewTransport: HTTPTransport {
     let base: any HTTPTransport
-    let mode: PreviewMode
+    let mode: PreviewStore.Mode
     /// The store of the previews; `nil` for a store without any.
     let store: PreviewStore?
 
@@ -23,12 +23,12 @@ struct PreviewTransport: HTTPTransport {
     ) -> any TransportExchange {
         let makeEvents: (@Sendable () -> [TransportEvent])?
         switch mode {
-        case .automatic where !PreviewMode.isInPreview, .disabled:
+        case .automatic where !PreviewStore.Mode.isInPreview, .disabled:
             return base.start(request, delivering: receiver)
         case .automatic, .success:
             makeEvents = { [store] in Self.events(for: request, in: store) }
         case .failure(let error):
-            makeEvents = { PreviewMode.events(failingWith: error, url: request.url) }
+            makeEvents = { PreviewStore.Mode.events(failingWith: error, url: request.url) }
         case .loading:
             makeEvents = nil
         }
@@ -47,9 +47,9 @@ struct PreviewTransport: HTTPTransport {
                 let chunks = body.isEmpty ? [] : [TransportEvent.chunk(body, received: Int64(body.count))]
                 return [.head(head)] + chunks + [.finished]
             }
-            return [.failed(TransportFailure(.thrown(MissingPreview(names: names), by: .transport)))]
+            return [.failed(TransportFailure(.thrown(PreviewStore.MissingAsset(names: names), by: .transport)))]
         } catch {
-            return PreviewMode.events(failingWith: error, url: request.url)
+            return PreviewStore.Mode.events(failingWith: error, url: request.url)
         }
     }
 }

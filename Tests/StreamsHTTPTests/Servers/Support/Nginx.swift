@@ -99,8 +99,8 @@ struct Nginx: Sendable {
     }
 
     /// A certificate of the authority's.
-    var clientCertificate: ConnectionOptions.ClientCertificate {
-        ConnectionOptions.ClientCertificate(
+    var clientCertificate: RequestOptions.Connection.ClientCertificate {
+        RequestOptions.Connection.ClientCertificate(
             certificatePath: folder.path("client.pem"), keyPath: folder.path("client.key"))
     }
 

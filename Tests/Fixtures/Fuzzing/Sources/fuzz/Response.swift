@@ -2,8 +2,8 @@
 
 private let methods: [HTTPMethod] = [.get, .head, .post]
 
-/// A response is the same however its bytes are split into reads, and however its content is taken. What it keeps of the
-/// bytes is the rest of them.
+/// A response is the same however its bytes are split into reads, and however its content is taken. What it keeps of
+/// the bytes is the rest of them.
 func fuzzResponse(_ input: inout Input) {
     let method = methods[Int(input.byte()) % methods.count]
     let (part, piece) = (Int(input.byte()) + 1, Int(input.byte()) + 1)
@@ -44,7 +44,7 @@ private func outcome(of bytes: [UInt8], _ method: HTTPMethod, part: Int, piece: 
     var parser = ResponseParser(
         TransportRequest(
             method: method, url: LazyURL("http://localhost/"), headers: [:], body: .empty,
-            connection: ConnectionOptions(), connectTimeout: nil, idleTimeout: nil, isPaced: false,
+            connection: RequestOptions.Connection(), connectTimeout: nil, idleTimeout: nil, isPaced: false,
             headLimits: RequestOptions.HeadLimits(), previewName: nil))
     var outcome = Outcome()
     var kept: [UInt8] = []

@@ -25,7 +25,7 @@ public final class ExchangeTracer<T: Tracer>: Interceptor, EventMonitor {
     }
 
     public func request(
-        _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: ExchangeStage
+        _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: MonitoredRequest.Stage
     ) {
         guard let span = spans.withLock({ $0[request.id] }) else { return }
         span.record(stage)

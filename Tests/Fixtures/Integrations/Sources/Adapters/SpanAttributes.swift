@@ -1,4 +1,5 @@
-// swift-distributed-tracing: what ExchangeTracer writes, with the names of OpenTelemetry's conventions for HTTP clients.
+// swift-distributed-tracing: what ExchangeTracer writes, with the names of OpenTelemetry's conventions for HTTP
+// clients.
 
 import StreamsHTTP
 import Tracing
@@ -17,7 +18,7 @@ extension SpanAttributes {
 
 extension Span {
     /// Records a stage of the exchange that the span is for.
-    func record(_ stage: ExchangeStage) {
+    func record(_ stage: MonitoredRequest.Stage) {
         switch stage {
         case .started: break
         case .connected(let isReused, let address):

@@ -1,29 +1,29 @@
-/// An event in the life of a feed.
-///
-/// ```
-/// (connecting (open (element | comment | gap)*)? gap? waiting?)* finished
-/// ```
-///
-/// A failure may end the sequence at any point. Each connection begins with ``connecting(attempt:)``. A gap after the
-/// end of a connection means that the next one starts over.
-public enum FeedEvent<Element> {
-    /// A connection is about to be made.
+extension Feed {
+    /// An event in the life of a feed.
     ///
-    /// - Parameter attempt: The number of the attempt since the last healthy connection, from 1.
-    case connecting(attempt: Int)
-    /// The server has accepted the request; the response without its body.
-    case open(HTTPResponse<Void>)
-    /// An element of the feed.
-    case element(Element)
-    /// A comment of a server-sent event stream, if ``FeedOptions/deliversComments`` is set.
-    case comment(String)
-    /// Elements are missing, or may be missing, at this point.
-    case gap(FeedGap)
-    /// The feed connects again after a delay.
-    case waiting(FeedWait)
+    /// ```
+    /// (connecting (open (element | comment | gap)*)? gap? waiting?)* finished
+    /// ```
+    ///
+    /// A failure may end the sequence at any point. Each connection begins with ``connecting(attempt:)``. A gap after
+    /// the end of a connection means that the next one starts over.
+    public enum Event: Sendable {
+        /// A connection is about to be made.
+        ///
+        /// - Parameter attempt: The number of the attempt since the last healthy connection, from 1.
+        case connecting(attempt: Int)
+        /// The server has accepted the request; the response without its body.
+        case open(HTTPResponse<Void>)
+        /// An element of the feed.
+        case element(Element)
+        /// A comment of a server-sent event stream, if ``FeedOptions/deliversComments`` is set.
+        case comment(String)
+        /// Elements are missing, or may be missing, at this point.
+        case gap(FeedGap)
+        /// The feed connects again after a delay.
+        case waiting(FeedWait)
+    }
 }
-
-extension FeedEvent: Sendable where Element: Sendable {}
 
 /// The wait of a feed before its next connection.
 public struct FeedWait: Sendable {
@@ -64,8 +64,8 @@ public struct FeedGap: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// The feed has connected without a position to resume from: none of its elements told one, or the last one cannot be
-    /// sent, because it has control characters or more than 8,000 bytes. Also, the server has refused the position
+    /// The feed has connected without a position to resume from: none of its elements told one, or the last one cannot
+    /// be sent, because it has control characters or more than 8,000 bytes. Also, the server has refused the position
     /// (status 414 or 431), and the feed starts over. Elements that the server sent in the meantime are lost.
     public static let notResumable = FeedGap(.notResumable)
     /// The server no longer knows the position to resume from (status 410). The feed starts over.

@@ -5,16 +5,16 @@ import Testing
 /// The consequences of libcurl's version and features.
 @Suite struct CurlRuntimeTests {
     private func runtime(
-        _ number: UInt32, without missing: Set<CurlRuntime.Feature> = []
-    ) -> CurlRuntime {
-        CurlRuntime(
-            version: CurlRuntime.Version(number: number),
-            features: Set(CurlRuntime.Feature.allCases).subtracting(missing))
+        _ number: UInt32, without missing: Set<CurlTransport.Runtime.Feature> = []
+    ) -> CurlTransport.Runtime {
+        CurlTransport.Runtime(
+            version: CurlTransport.Runtime.Version(number: number),
+            features: Set(CurlTransport.Runtime.Feature.allCases).subtracting(missing))
     }
 
     private func check(
-        _ runtime: CurlRuntime, _ url: String = "http://localhost/",
-        connection: ConnectionOptions = ConnectionOptions()
+        _ runtime: CurlTransport.Runtime, _ url: String = "http://localhost/",
+        connection: RequestOptions.Connection = RequestOptions.Connection()
     ) throws -> HTTPError.InvalidRequest? {
         let request = TransportRequest(method: .get, url: try #require(URL(string: url)), connection: connection)
         do {
@@ -27,19 +27,22 @@ import Testing
     }
 
     @Test func comparesVersionsByTheirParts() {
-        let versions = [0x074A00, 0x075801, 0x080500, 0x080E01, 0x081600].map { CurlRuntime.Version(number: $0) }
+        let versions = [0x074A00, 0x075801, 0x080500, 0x080E01, 0x081600].map {
+            CurlTransport.Runtime.Version(number: $0)
+        }
         #expect(versions == versions.sorted())
         #expect(versions.map(\.description) == ["7.74.0", "7.88.1", "8.5.0", "8.14.1", "8.22.0"])
     }
 
     @Test func readsFeaturesFromTheirBits() {
-        #expect(CurlRuntime.Feature.set(in: 0) == [])
-        #expect(CurlRuntime.Feature.set(in: 1 << 2 | 1 << 3 | 1 << 16 | 1 << 26) == [.tls, .gzip, .http2, .zstd])
+        #expect(CurlTransport.Runtime.Feature.set(in: 0) == [])
+        #expect(
+            CurlTransport.Runtime.Feature.set(in: 1 << 2 | 1 << 3 | 1 << 16 | 1 << 26) == [.tls, .gzip, .http2, .zstd])
     }
 
     @Test func describesTheLibraryInUse() {
         let runtime = CurlTransport.runtime
-        #expect(runtime.version >= CurlRuntime.minimumVersion)
+        #expect(runtime.version >= CurlTransport.Runtime.minimumVersion)
         #expect(runtime.description.hasPrefix("libcurl/\(runtime.version)"))
         #expect(runtime.features.isSuperset(of: [.tls, .http2, .gzip, .unixSockets, .asynchronousLookups]))
         #expect(runtime.limitations.filter { $0 != .connectionAge && $0 != .multiplexing } == [])
@@ -54,14 +57,14 @@ import Testing
     }
 
     @Test func refusesOnlyWhatNeedsAMissingFeature() throws {
-        let bare = runtime(0x080500, without: Set(CurlRuntime.Feature.allCases))
+        let bare = runtime(0x080500, without: Set(CurlTransport.Runtime.Feature.allCases))
         #expect(
             bare.limitations == [.tls, .http2, .compression, .unixSockets, .asynchronousLookups])
         #expect(try check(bare) == nil)
         #expect(try check(bare, "https://localhost/") == .unsupportedTLS)
         for (connection, refusal) in [
-            (ConnectionOptions.with { $0.protocolPolicy = .http2 }, HTTPError.InvalidRequest.unsupportedHTTP2),
-            (ConnectionOptions.with { $0.unixSocketPath = "/socket" }, .unsupportedUnixSockets),
+            (RequestOptions.Connection.with { $0.protocolPolicy = .http2 }, HTTPError.InvalidRequest.unsupportedHTTP2),
+            (RequestOptions.Connection.with { $0.unixSocketPath = "/socket" }, .unsupportedUnixSockets),
         ] {
             #expect(try check(bare, connection: connection) == refusal)
             #expect(try check(runtime(0x080500), connection: connection) == nil)

@@ -1,4 +1,4 @@
-extension ConnectionOptions {
+extension RequestOptions.Connection {
     /// A rule that decides which addresses connections may be made to.
     ///
     /// The rule is asked for each address just before a connection to it is made, after the name has been resolved, so
@@ -9,8 +9,8 @@ extension ConnectionOptions {
     /// resolves the server's name.
     ///
     /// A transport reuses connections only for requests with the first rule that it received, which may be `nil`. Each
-    /// request with another rule opens a connection of its own. So a client whose options have a rule does not share the
-    /// process's transport, and clients with different rules need different transports to be fast.
+    /// request with another rule opens a connection of its own. So a client whose options have a rule does not share
+    /// the process's transport, and clients with different rules need different transports to be fast.
     public struct AddressRule: Hashable, Sendable {
         private enum Identity: Hashable {
             case publicOnly

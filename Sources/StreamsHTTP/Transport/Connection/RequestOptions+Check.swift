@@ -1,4 +1,4 @@
-extension ConnectionOptions {
+extension RequestOptions.Connection {
     /// Throws an error for an option that libcurl would ignore, cut or report as another failure.
     ///
     /// - Parameter proxy: The URL of the proxy, of the options or the environment; `nil` for none.
