@@ -20,7 +20,6 @@ public struct RetryPolicy: Sendable {
         var shouldRetry = Setting<(@Sendable (HTTPError) -> Bool?)?>(nil)
         var maxRetryAfter = Setting(Duration.seconds(120))
         var maxElapsed = Setting<Duration?>(nil)
-        var resumesDownloads = Setting(false)
     }
 
     private var fields = Fields()
@@ -85,21 +84,6 @@ public struct RetryPolicy: Sendable {
         set { fields.maxElapsed.value = newValue }
     }
 
-    /// Whether an interrupted body that is delivered in chunks is resumed; `false` by default.
-    ///
-    /// The next attempt requests the rest (RFC 9110, section 14), which requires a GET and an uncompressed body with a
-    /// strong entity tag. The status of its head, and so of the response, may be 206. If the tag or the total length
-    /// differ, the body has changed meanwhile, and the request fails with the error of the interruption. If nothing of
-    /// the body is missing (416), the request completes with the head of the first response.
-    ///
-    /// A request with a `Range` of its own is resumed inside the range that the first response contains. It must be one
-    /// range of bytes, and the server must send the rest of it: `bytes=0-499`, `bytes=500-` or `bytes=-500`, but neither
-    /// `bytes=0-9,20-29` nor a range of another unit.
-    public var resumesDownloads: Bool {
-        get { fields.resumesDownloads.value }
-        set { fields.resumesDownloads.value = newValue }
-    }
-
     /// A policy without retries.
     public static let never = RetryPolicy(maxRetries: 0)
 
@@ -113,7 +97,6 @@ public struct RetryPolicy: Sendable {
         merged.fields.shouldRetry = fields.shouldRetry.or(defaults.fields.shouldRetry)
         merged.fields.maxRetryAfter = fields.maxRetryAfter.or(defaults.fields.maxRetryAfter)
         merged.fields.maxElapsed = fields.maxElapsed.or(defaults.fields.maxElapsed)
-        merged.fields.resumesDownloads = fields.resumesDownloads.or(defaults.fields.resumesDownloads)
         return merged
     }
 }

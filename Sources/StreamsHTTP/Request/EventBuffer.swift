@@ -68,13 +68,6 @@ struct EventBuffer {
         self.completion = completion
     }
 
-    /// The number of bytes in the buffered chunks.
-    var chunkBytes: Int {
-        events[first...].reduce(0) { count, event in
-            if case .chunk(let chunk) = event { count + chunk.count } else { count }
-        }
-    }
-
     /// Whether more than one attempt ends in the buffer: the subscriber has not requested the end of the last but one.
     var hasUnrequestedRetry: Bool { retryCount > 1 }
 

@@ -14,7 +14,7 @@ public struct RequestContext: Sendable {
     /// The request's options, merged with its client's.
     public let options: RequestOptions
     /// Whether another attempt is possible: the body can be sent again, and no part of a response's body has been
-    /// delivered, or the download can be resumed.
+    /// delivered.
     public let isRepeatable: Bool
 
     private static let lastID = Atomic<Int>(0)

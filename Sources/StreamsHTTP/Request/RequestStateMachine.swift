@@ -174,7 +174,7 @@ extension RequestStateMachine {
         expectedDelay = nil
         reader.reset(&effects.released)
         buffer.append(step: .attempt(attempt.event(sending: planned)))
-        prepare(reader.resuming(planned), &effects)
+        prepare(planned, &effects)
     }
 
     /// Has the interceptors adapt a request: the first of an attempt, or one that a redirect leads to.
@@ -193,11 +193,6 @@ extension RequestStateMachine {
         enter(.exchanging, &effects)
         ungranted = 0
         var request = request
-        if reader.delivered > 0 {
-            // Buffered chunks of earlier exchanges count towards the window: their bytes are granted to this exchange
-            // when they are delivered.
-            request.window = max(request.window - buffer.chunkBytes, 0)
-        }
         if attempt.usesNewConnections { request.requiresNewConnection = true }
         effects.operation = .send(request, attempt: attempt.number)
     }
@@ -268,7 +263,6 @@ extension RequestStateMachine {
         } catch {
             return fail(attempt.error(error), &effects)
         }
-        if let first = reader.readCompletion(received) { return buffer.append(step: .head(first)) }
         let head = received.describingDecodedBody(inAnswerTo: request)
         let validation = plan.options.validation
         // The clock of retries may be the user's.
@@ -301,8 +295,7 @@ extension RequestStateMachine {
         case .repeatable(let delay):
             expectedDelay = delay
             reader.readError(head)
-        case .acceptable:
-            if let failure = reader.readBody(head, of: request) { fail(attempt.error(failure), &effects) }
+        case .acceptable: reader.readBody(head, of: request)
         }
     }
 
@@ -396,7 +389,6 @@ extension RequestStateMachine {
 
     private mutating func announceRetry(after delay: Duration, _ error: HTTPError, _ effects: inout Effects) {
         enter(.waiting, &effects)
-        reader.recordInterruption(by: error)
         buffer.append(step: .retrying(HTTPRequest.Retry(delay: delay, error: error)))
     }
 

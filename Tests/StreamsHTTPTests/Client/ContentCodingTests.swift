@@ -107,22 +107,6 @@ import Testing
         #expect(monitor.heads.value.map { $0["Content-Length"] } == ["\(EncodedText.gzip.bytes.count)"])
     }
 
-    /// The body of a resumed download would continue in the encoded bytes.
-    @Test func neverResumesADecodedBody() async throws {
-        let headers: HeaderFields = ["Content-Encoding": "gzip", "ETag": "\"a\""]
-        let bytes = EncodedText.gzip.bytes
-        let cut = Reply(headers: headers, body: .bytes(bytes)).failing(
-            with: .close(at: .inBody(after: bytes.count - 1)))
-        server.on("GET", "/", cut)
-        let options = RequestOptions.with {
-            $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
-            $0.retry.resumesDownloads = true
-        }
-        let recording = try await EventRecorder.record(client.events(for: HTTPRequest(.get, "/", options: options)))
-        #expect(recording.failure?.reason.outline == "transfer.body-ended-early")
-        #expect(recording.body == EncodedText.text && server.requests.count == 1)
-    }
-
     // MARK: Ranges
 
     @Test func asksForNoCodingWithARange() async throws {

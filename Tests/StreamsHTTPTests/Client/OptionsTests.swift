@@ -81,7 +81,6 @@ import Testing
         Option("retry.shouldRetry", \.retry.shouldRetry, { _ in true }),
         Option("retry.maxRetryAfter", \.retry.maxRetryAfter, .seconds(7)),
         Option("retry.maxElapsed", \.retry.maxElapsed, .seconds(7)),
-        Option("retry.resumesDownloads", \.retry.resumesDownloads, true),
         Option("hedging.delay", \.hedging.delay, .seconds(7)), Option("hedging.maxHedges", \.hedging.maxHedges, 7),
         Option("hedging.methods", \.hedging.methods, [.put]), Option("validation", \.validation, .acceptAll),
         Option("maxBodySize", \.maxBodySize, 7),

@@ -49,7 +49,7 @@ import Testing
 
         #expect(retry.methods == [.get, .head, .options, .trace, .put, .delete])
         #expect(retry.statuses.map(\.code).sorted() == [408, 429, 500, 502, 503, 504])
-        #expect(retry.maxRetryAfter == .seconds(120) && retry.maxElapsed == nil && !retry.resumesDownloads)
+        #expect(retry.maxRetryAfter == .seconds(120) && retry.maxElapsed == nil)
         #expect(Backoff().initial == .milliseconds(500) && Backoff().maximum == .seconds(30))
     }
 
@@ -135,34 +135,6 @@ import Testing
         #expect(mock.requests.count == requests)
     }
 
-    @Test func resumedDownloads() async throws {
-        let archive = HTTPRequest(.get, "/archive.tar").settingOptions {
-            var retry = RetryPolicy(maxRetries: 5)
-            retry.resumesDownloads = true
-            $0.retry = retry
-        }
-
-        mock.on(.get, "/archive.tar") { request in
-            guard let range = request.headers["Range"] else {
-                return MockResponse(headers: ["ETag": #""1""#], body: Data("0123456789".utf8))
-                    .failing(.transfer(.bodyEndedEarly), at: .inBody(after: 4))
-            }
-            let headers: HTTPHeaders = ["ETag": #""1""#, "Content-Range": "bytes 4-9/10"]
-            return range == "bytes=4-"
-                ? MockResponse(.partialContent, headers: headers, body: Data("456789".utf8)) : MockResponse(.badRequest)
-        }
-        let client = HTTPClient(
-            configuration: .init(baseURL: URL(string: "https://api.example.com")), transport: mock,
-            scheduler: scheduler)
-        let recorder = RecordingSubscriber<RequestEvent<Void>, HTTPError>()
-        client.events(for: archive).subscribe(recorder)
-        #expect(await scheduler.wait(forPending: 1))
-        scheduler.advance(by: .milliseconds(500))
-        #expect(await recorder.wait())
-        let chunks = recorder.values.compactMap { if case .chunk(let chunk) = $0 { chunk } else { nil } }
-        #expect(String(decoding: chunks.joined(), as: UTF8.self) == "0123456789")
-    }
-
     /// The article's claim about the queue: a request can time out in it, before anything is sent.
     @Test func queueWithADeadline() async {
         var configuration = HTTPClient.Configuration(baseURL: URL(string: "https://api.example.com"))
@@ -202,7 +174,7 @@ import Testing
 
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/RetriesAndTimeouts.md")
-        #expect(article.samples.count == 10)
+        #expect(article.samples.count == 9)
         try article.expectAll()
     }
 }

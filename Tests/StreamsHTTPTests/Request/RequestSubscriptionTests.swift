@@ -272,36 +272,4 @@ import Testing
         case cancellation
         case repetition
     }
-
-    /// What waits for a subscriber from before counts as what another attempt brings.
-    @Test func attemptsThatAreResumedShareAWindow() async throws {
-        let windows = Watched<[Int]>([])
-        let exchange = ScriptedExchange()
-        let head = head(.ok, ["ETag": #""v1""#])
-        let rest = self.head(.partialContent, ["ETag": #""v1""#, "Content-Range": "bytes 100000-199999/200000"])
-        let transport = ScriptedTransport { request, receiver in
-            let number = windows.update {
-                $0.append(request.window)
-                return $0.count
-            }
-            receiver.receive(number == 1 ? head : rest)
-            guard number == 1 else { return exchange }
-            receiver.receive(.chunk(Data(count: 100_000), received: 100_000))
-            receiver.receive(.failed(TransportFailure(.transfer(.receiveFailed))))
-            return ScriptedExchange()
-        }
-        let options = RequestOptions.with {
-            $0.retry = RetryPolicy(maxRetries: 1, backoff: Backoff(initial: .zero))
-            $0.retry.resumesDownloads = true
-        }
-        let client = HTTPClient(configuration: HTTPClient.Configuration(options: options), transport: transport)
-        let recorder = EventRecorder<Void>(demand: .max(1))
-        client.events(for: HTTPRequest(.get, url)).subscribe(recorder)
-        let both = try await windows.wait(for: "another attempt") { $0.count == 2 }
-        #expect(both[1] == both[0] - 100_000)
-        #expect(exchange.granted.value == 0)
-        recorder.request(.unlimited)
-        try await exchange.granted.wait(for: "the grant") { $0 == 100_000 }
-        recorder.cancel()
-    }
 }

@@ -21,8 +21,6 @@ struct EventGrammar: Sendable {
     /// What was wrong, in the order it came.
     private(set) var violations: [String] = []
     private(set) var chunkBytes = 0
-    /// Whether an attempt may go on where the one before broke off.
-    var allowsResuming = false
     private var state = State.start
     private var attempts = 0
     private var chunksInAttempt = 0
@@ -79,7 +77,7 @@ struct EventGrammar: Sendable {
 
     private mutating func announce(_ retry: HTTPRequest.Retry) {
         expect(state == .attempt || state == .head, "a retry after \(state)")
-        expect(allowsResuming || chunksInAttempt == 0, "a retry after a chunk was delivered")
+        expect(chunksInAttempt == 0, "a retry after a chunk was delivered")
         expect(retry.delay >= .zero, "a retry after a negative delay")
         expect(retry.error.attempt == attempts, "attempt \(retry.error.attempt) is repeated, after \(attempts)")
         state = .retrying
