@@ -38,3 +38,17 @@ extension HTTPError {
         RetryPolicy.never.isTransient(reason) && (originalMethod.isIdempotent || !mayHaveBeenProcessed)
     }
 }
+
+extension HTTPError.Reason {
+    /// Returns whether another attempt may succeed, by the default rule of retries, reconnections and circuits, which
+    /// differ in the statuses that they take for transient.
+    func isTransient(_ isTransientStatus: (HTTPStatus) -> Bool) -> Bool {
+        switch self {
+        case .connection(let connection): connection.isTransient
+        case .timeout(let timeout): timeout.isTransient
+        case .transfer(let transfer): transfer.isTransient
+        case .status(let response): isTransientStatus(response.status)
+        case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
+        }
+    }
+}

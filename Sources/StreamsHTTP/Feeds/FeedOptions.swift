@@ -125,14 +125,10 @@ extension FeedOptions {
 
         /// Returns whether another connection may succeed, by the default rule.
         private func isTransient(_ reason: HTTPError.Reason) -> Bool {
-            switch reason {
-            case .connection(let connection): connection.isTransient
-            case .timeout: true
-            case .transfer(let transfer): transfer.isTransient
-            case .status(let response):
-                response.status.isServerError
-                    || [.requestTimeout, .tooEarly, .tooManyRequests].contains(response.status)
-            case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
+            // The total time of a poll is that of one request, not of the feed.
+            if case .timeout = reason { return true }
+            return reason.isTransient {
+                $0.isServerError || [.requestTimeout, .tooEarly, .tooManyRequests].contains($0)
             }
         }
 

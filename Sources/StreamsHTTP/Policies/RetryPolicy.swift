@@ -154,12 +154,6 @@ extension RetryPolicy {
 
     /// Returns whether another attempt may succeed, by the default rule.
     func isTransient(_ reason: HTTPError.Reason) -> Bool {
-        switch reason {
-        case .connection(let connection): connection.isTransient
-        case .timeout(let timeout): timeout.isTransient
-        case .transfer(let transfer): transfer.isTransient
-        case .status(let response): statuses.contains(response.status)
-        case .invalidRequest, .redirect, .decoding, .authorization, .thrown, .cancelled: false
-        }
+        reason.isTransient(statuses.contains)
     }
 }
