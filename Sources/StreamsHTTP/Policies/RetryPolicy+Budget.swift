@@ -27,86 +27,63 @@ extension RetryPolicy {
 
 /// A tracker of the use of a budget, by origin.
 final class RetryBudgetTracker: Sendable {
-    private struct Second {
-        let number: Int64
-        var firstAttempts = 0
-        var retries = 0
-    }
+    private typealias Window = SlidingWindow<(firstAttempts: Int, retries: Int)>
 
-    /// The length of the window, in seconds.
-    private static let windowSeconds: Int64 = 10
-    private let origins = Locked(OriginTable<[Second]>())
+    private static let windowLength = Duration.seconds(10)
+    private let origins = Locked(OriginTable<Window>())
 
     /// Records a first attempt.
     func recordAttempt(_ origin: String, now: Duration) {
-        update(origin, now: now) { seconds in Self.update(&seconds, now) { $0.firstAttempts += 1 } }
+        update(origin, now: now) { window in window.update(now: now) { $0.firstAttempts += 1 } }
     }
 
     /// Returns whether a retry is within the budget.
     func allowsRetry(_ origin: String, _ budget: RetryPolicy.Budget, now: Duration) -> Bool {
-        origins.withLock { Self.allowsRetry($0.values[origin] ?? [], budget, now) }
+        origins.withLock { Self.allowance($0.values[origin] ?? Self.unused, budget, now: now) >= 1 }
     }
 
     /// Consumes a retry, if it is within the budget.
     ///
     /// - Returns: Whether the retry was within the budget.
     func consumeRetry(_ origin: String, _ budget: RetryPolicy.Budget, now: Duration) -> Bool {
-        update(origin, now: now) { seconds in
-            guard Self.allowsRetry(seconds, budget, now) else { return false }
-            Self.update(&seconds, now) { $0.retries += 1 }
+        update(origin, now: now) { window in
+            guard Self.allowance(window, budget, now: now) >= 1 else { return false }
+            window.update(now: now) { $0.retries += 1 }
             return true
         }
     }
 
-    private func update<Result>(_ origin: String, now: Duration, _ change: (inout [Second]) -> Result) -> Result {
+    private func update<Result>(_ origin: String, now: Duration, _ change: (inout Window) -> Result) -> Result {
         origins.withLock { origins in
-            origins.update(
-                origin, initial: [], now: now, removing: { !Self.isInWindow($0.last, now.components.seconds) }, change)
+            origins.update(origin, initial: Self.unused, now: now, removing: { $0.isEmpty(now: now) }, change)
         }
     }
 
     /// Returns the use of a budget by each origin with recent attempts.
     func uses(of budget: RetryPolicy.Budget, now: Duration) -> [String: HTTPClient.Snapshot.Retries] {
-        origins.withLock { $0.values }.compactMapValues { seconds in
-            let seconds = seconds.filter { Self.isInWindow($0, now.components.seconds) }
-            guard !seconds.isEmpty else { return nil }
+        origins.withLock { $0.values }.compactMapValues { window in
+            guard !window.isEmpty(now: now) else { return nil }
             return HTTPClient.Snapshot.Retries(
-                firstAttempts: seconds.reduce(0) { $0 + $1.firstAttempts },
-                retries: seconds.reduce(0) { $0 + $1.retries },
-                available: Self.wholeNumber(Self.allowance(seconds, budget)))
+                firstAttempts: window.sum(now: now) { $0.firstAttempts }, retries: window.sum(now: now) { $0.retries },
+                available: Self.wholeNumber(Self.allowance(window, budget, now: now)))
         }
     }
 
     /// The number of tracked origins.
     var originCount: Int { origins.withLock { $0.values.count } }
 
-    private static func allowsRetry(_ seconds: [Second], _ budget: RetryPolicy.Budget, _ now: Duration) -> Bool {
-        allowance(seconds.filter { isInWindow($0, now.components.seconds) }, budget) >= 1
-    }
+    private static var unused: Window { Window(length: windowLength, none: (firstAttempts: 0, retries: 0)) }
 
     /// Returns the number of retries that are left of those that the attempts in the window earn.
-    private static func allowance(_ seconds: [Second], _ budget: RetryPolicy.Budget) -> Double {
-        let earned = Double(seconds.reduce(0) { $0 + $1.firstAttempts }) * budget.share
-        let spent = Double(seconds.reduce(0) { $0 + $1.retries })
-        return earned + budget.reserve * Double(windowSeconds) - spent
+    private static func allowance(_ window: Window, _ budget: RetryPolicy.Budget, now: Duration) -> Double {
+        let earned = Double(window.sum(now: now) { $0.firstAttempts }) * budget.share
+        let spent = Double(window.sum(now: now) { $0.retries })
+        return earned + budget.reserve * (windowLength / .seconds(1)) - spent
     }
 
     /// Returns a number rounded down, within the range of non-negative integers.
     private static func wholeNumber(_ number: Double) -> Int {
         guard number >= 1 else { return 0 }
         return Int(exactly: number.rounded(.down)) ?? .max
-    }
-
-    private static func update(_ seconds: inout [Second], _ now: Duration, _ change: (inout Second) -> Void) {
-        let number = now.components.seconds
-        if seconds.last?.number != number {
-            seconds.removeAll { !isInWindow($0, number) }
-            seconds.append(Second(number: number))
-        }
-        change(&seconds[seconds.count - 1])
-    }
-
-    private static func isInWindow(_ second: Second?, _ now: Int64) -> Bool {
-        second.map { now - $0.number < windowSeconds } ?? false
     }
 }

@@ -49,11 +49,9 @@ public struct CircuitBreaker: Sendable {
     public static func isServerFailure(_ outcome: Outcome) -> Bool {
         switch outcome {
         case .response(let status): status.isServerError
-        case .failure(.connection(let connection)): connection.isTransient
         case .failure(.timeout): true
         case .failure(.transfer(.reusedConnectionLost)): false
-        case .failure(.transfer(let transfer)): transfer.isTransient
-        case .failure: false
+        case .failure(let reason): reason.isTransient(\.isServerError)
         }
     }
 }
@@ -82,7 +80,7 @@ struct CircuitState: Sendable {
     private let probes: Int
     private(set) var phase = Phase.closed
     private var period = 0
-    private var window: OutcomeWindow
+    private var window: SlidingWindow<(calls: Int, failures: Int)>
 
     /// The limit of the durations, so that every sum of times is in range.
     private static let maxDuration = Duration.seconds(365 * 86_400)
@@ -92,7 +90,8 @@ struct CircuitState: Sendable {
         minimumCalls = max(breaker.minimumCalls, 1)
         openDuration = min(max(breaker.openDuration, .zero), Self.maxDuration)
         probes = max(breaker.probes, 1)
-        window = OutcomeWindow(length: min(max(breaker.window, .milliseconds(1)), Self.maxDuration))
+        window = SlidingWindow(
+            length: min(max(breaker.window, .milliseconds(1)), Self.maxDuration), none: (calls: 0, failures: 0))
     }
 
     /// Returns the refusal of an exchange; `nil` if the circuit lets it pass.
@@ -121,8 +120,11 @@ struct CircuitState: Sendable {
         switch phase {
         case .closed:
             guard let isFailure else { return }
-            window.record(isFailure: isFailure, now: now)
-            let (calls, failures) = window.counts(now: now)
+            window.update(now: now) { counts in
+                counts.calls += 1
+                if isFailure { counts.failures += 1 }
+            }
+            let (calls, failures) = counts(now: now)
             if calls >= minimumCalls, Double(failures) >= failureRatio * Double(calls), failures > 0 { open(now: now) }
         case .open: break
         case .halfOpen(let running, let succeeded):
@@ -136,7 +138,9 @@ struct CircuitState: Sendable {
     }
 
     /// Returns the numbers of outcomes and failures in the window.
-    func counts(now: Duration) -> (calls: Int, failures: Int) { window.counts(now: now) }
+    func counts(now: Duration) -> (calls: Int, failures: Int) {
+        (window.sum(now: now) { $0.calls }, window.sum(now: now) { $0.failures })
+    }
 
     private mutating func open(now: Duration) {
         enter(.open(until: now + openDuration))
@@ -146,52 +150,5 @@ struct CircuitState: Sendable {
         phase = next
         period += 1
         window.removeAll()
-    }
-}
-
-/// The numbers of outcomes in a sliding window, which advances by a tenth of its length.
-struct OutcomeWindow: Sendable {
-    private struct Slice {
-        var number: Int64
-        var calls = 0
-        var failures = 0
-    }
-
-    private static let sliceCount = 10
-    /// The length of a slice in nanoseconds.
-    private let sliceLength: Int64
-    private var slices: [Slice] = []
-
-    init(length: Duration) {
-        sliceLength = max(length.wholeNanoseconds / Int64(Self.sliceCount), 1)
-    }
-
-    mutating func record(isFailure: Bool, now: Duration) {
-        let number = now.wholeNanoseconds / sliceLength
-        // Threads may report out of order.
-        if slices.last.map({ $0.number < number }) ?? true {
-            slices.removeAll { number - $0.number >= Int64(Self.sliceCount) }
-            slices.append(Slice(number: number))
-        }
-        slices[slices.count - 1].calls += 1
-        if isFailure { slices[slices.count - 1].failures += 1 }
-    }
-
-    func counts(now: Duration) -> (calls: Int, failures: Int) {
-        let number = now.wholeNanoseconds / sliceLength
-        var (calls, failures) = (0, 0)
-        for slice in slices where isInWindow(slice, number) {
-            calls += slice.calls
-            failures += slice.failures
-        }
-        return (calls, failures)
-    }
-
-    mutating func removeAll() {
-        slices.removeAll(keepingCapacity: true)
-    }
-
-    private func isInWindow(_ slice: Slice, _ number: Int64) -> Bool {
-        number - slice.number < Int64(Self.sliceCount)
     }
 }
