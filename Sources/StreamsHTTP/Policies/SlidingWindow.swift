@@ -1,4 +1,4 @@
-/// What has been counted in a sliding window, which advances by a tenth of its length.
+/// The counts of a sliding window, which advances by a tenth of its length.
 struct SlidingWindow<Counts: Sendable>: Sendable {
     private struct Slice {
         let number: Int64
