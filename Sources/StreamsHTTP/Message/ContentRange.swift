@@ -6,7 +6,7 @@ struct ContentRange {
 
     /// - Returns: `nil` without a range or a total length, and if several fields contradict each other.
     init?(of head: HTTPResponse<Void>) {
-        guard let text = head.headers.unanimousValue(for: "Content-Range"), text.hasBytesUnit(before: " ") else {
+        guard let text = head.headers.unanimousValue(for: "Content-Range"), text.hasBytesUnit else {
             return nil
         }
         let parts = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)
@@ -25,9 +25,9 @@ struct ContentRange {
 }
 
 extension String {
-    /// Whether this begins with the unit of bytes, regardless of its case, and a separator.
-    func hasBytesUnit(before separator: Character) -> Bool {
-        let unit = "bytes"
-        return String(prefix(unit.count)).isEqualIgnoringASCIICase(to: unit) && dropFirst(unit.count).first == separator
+    /// Whether this begins with the unit of bytes, regardless of its case, and a space.
+    fileprivate var hasBytesUnit: Bool {
+        let unit = "bytes "
+        return String(prefix(unit.count)).isEqualIgnoringASCIICase(to: unit)
     }
 }

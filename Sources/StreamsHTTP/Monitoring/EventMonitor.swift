@@ -75,9 +75,7 @@ public struct MonitoredRequest: Hashable, Identifiable, Sendable {
     public let method: HTTPMethod
     /// The URL of the first request, without credentials and other secrets (``HTTPClient/Configuration/redaction``).
     public let url: String
-}
 
-extension MonitoredRequest {
     /// A stage of an exchange, for monitors.
     public enum Stage: Sendable {
         /// The request is about to be passed to the transport, or begins to wait for a permit

@@ -35,7 +35,7 @@ struct SlidingWindow<Counts: Sendable>: Sendable {
         return slices.reduce(0) { Self.isInWindow($1, number) ? $0 + count($1.counts) : $0 }
     }
 
-    /// Returns whether nothing has been counted.
+    /// Returns whether nothing has been counted in the window.
     func isEmpty(now: Duration) -> Bool {
         slices.last.map { !Self.isInWindow($0, number(at: now)) } ?? true
     }

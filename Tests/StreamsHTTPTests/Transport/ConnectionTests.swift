@@ -193,13 +193,13 @@ import Darwin
 
     /// Paths that libcurl would cut, and those that it reports as a name that is not resolved.
     @Test func refusesPathsThatTheSystemWouldCut() async throws {
-        let long = "/tmp/\(String(repeating: "a", count: 103))"
+        let long = "/run/\(String(repeating: "a", count: 103))"
         let certificate = RequestOptions.Connection.ClientCertificate.self
         for connection in [
             RequestOptions.Connection.with { $0.unixSocketPath = long },
-            RequestOptions.Connection.with { $0.unixSocketPath = "/tmp/a\0b" },
+            RequestOptions.Connection.with { $0.unixSocketPath = "/run/a\0b" },
             RequestOptions.Connection.with { $0.unixSocketPath = "" },
-            RequestOptions.Connection.with { $0.trustRoots = .file(path: "/tmp/a\0b") },
+            RequestOptions.Connection.with { $0.trustRoots = .file(path: "/run/a\0b") },
             RequestOptions.Connection.with {
                 $0.clientCertificate = certificate.init(certificatePath: "/a\0b", keyPath: "/a")
             },
