@@ -1,3 +1,4 @@
+import Dispatch
 import Measuring
 import StreamsHTTP
 
@@ -70,6 +71,22 @@ let requestPaths = [
                 sum.add(try await client.value(for: GetDocument(path: "http://127.0.0.1:8080/7.json")).id)
             }
         }
+    },
+    // Ten at a time, so that the start of a thread weighs little.
+    Pipeline("client.lines(for:), ten lines", .event) { count, sum in
+        let count = count * 10
+        let body = Data(String(repeating: "a line of text\n", count: count).utf8)
+        let client = HTTPClient(
+            configuration: HTTPClient.Configuration(), transport: ImmediateTransport(headers: [:], body: body))
+        let isOver = DispatchSemaphore(value: 0)
+        let lines = client.lines(for: HTTPRequest(.get, "http://127.0.0.1:8080/lines")).prefix(count)
+            .sink { _ in
+                isOver.signal()
+            } receiveValue: { line in
+                sum.add(line.count)
+            }
+        isOver.wait()
+        withExtendedLifetime(lines) {}
     },
 ]
 
