@@ -139,6 +139,8 @@ public final class HTTPClient: Sendable {
     // Asked for each request: to read one property of a configuration, all of it is copied.
     let hasAuthorizer: Bool
     let hasInterceptors: Bool
+    /// Whether code of the program takes part in requests.
+    var runsUserCode: Bool { hasInterceptors || hasAuthorizer || !configuration.monitors.isEmpty }
     let retryTracker = RetryBudgetTracker()
     let requestQueue: RequestQueue
     /// The feeds under way.

@@ -28,7 +28,8 @@ public struct Download: Publisher, Sendable {
     public func receive<Downstream: Subscriber>(
         subscriber: Downstream
     ) where Downstream.Input == Event, Downstream.Failure == HTTPError {
-        subscriber.receive(subscription: DownloadSubscription(self, downstream: subscriber))
+        subscriber.receive(
+            subscription: SeriesSubscription(DownloadSeries(self), downstream: AnySubscriber(subscriber)))
     }
 }
 

@@ -36,8 +36,8 @@ extension HTTPClient {
         onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(HTTPError) -> Download.File {
         let awaiter = DownloadAwaiter(onProgress)
-        let subscription = DownloadSubscription(
-            download(request, to: path, options: options), downstream: awaiter)
+        let subscription = SeriesSubscription(
+            DownloadSeries(download(request, to: path, options: options)), downstream: AnySubscriber(awaiter))
         await withTaskCancellationHandler {
             subscription.request(.unlimited)
             await withUnsafeContinuation { awaiter.wait($0) }

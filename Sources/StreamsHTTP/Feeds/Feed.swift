@@ -63,7 +63,8 @@ extension Feed {
             source: Source, client: HTTPClient, options: FeedOptions, summary: HTTPError.RequestSummary
         ) {
             makeSubscription = {
-                FeedSubscription(source, client: client, options: options, summary: summary, downstream: $0)
+                SeriesSubscription(
+                    FeedSeries(source, client: client, options: options, summary: summary), downstream: $0)
             }
             self.summary = summary
         }

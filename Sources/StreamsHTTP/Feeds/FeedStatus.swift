@@ -1,8 +1,6 @@
 /// The state of a feed at one moment, for snapshots.
-struct FeedStatus {
+struct FeedStatus: SeriesStatus {
     var phase = HTTPClient.Snapshot.Feed.Phase.connecting
-    /// The time of the first demand.
-    var start = Duration.zero
     /// The request of the latest connection; as it was given before the first one.
     private var request: HTTPError.RequestSummary
     private var connections = 0
@@ -33,18 +31,19 @@ struct FeedStatus {
         self.position = position
     }
 
-    /// Returns the row of a snapshot.
-    func row(
-        _ callSite: CallSite?, _ queueStatus: RequestQueue.Status, now: Duration
-    ) -> HTTPClient.Snapshot.Feed {
+    func add(
+        to snapshot: inout HTTPClient.Snapshot, _ callSite: CallSite?, _ queueStatus: RequestQueue.Status,
+        age: Duration
+    ) {
         let phase: HTTPClient.Snapshot.Feed.Phase =
             switch queueStatus {
             case .waiting: .queued
             case .running: phase
             case .ending: .ending
             }
-        return HTTPClient.Snapshot.Feed(
-            callSite: callSite, method: request.method, url: request.url, phase: phase,
-            age: max(now - start, .zero), connections: connections, elements: elements, position: position?.printable)
+        snapshot.feeds.append(
+            HTTPClient.Snapshot.Feed(
+                callSite: callSite, method: request.method, url: request.url, phase: phase, age: age,
+                connections: connections, elements: elements, position: position?.printable))
     }
 }

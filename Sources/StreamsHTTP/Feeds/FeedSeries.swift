@@ -1,32 +1,6 @@
-/// An input for a feed's state machine, in the order of occurrence.
-enum FeedInput {
-    case demand(Subscribers.Demand)
-    /// The client has admitted the feed.
-    case admitted
-    /// An event of the connection.
-    case event(RequestEvent<Data>)
-    /// The completion of the connection.
-    case completion(Subscribers.Completion<HTTPError>)
-    /// The delay before the next connection has passed.
-    case waited
-    /// The feed finishes, whatever the server sends.
-    case finish
-    case fail(HTTPError.Reason)
-}
-
-/// The states of a feed: decides which event to deliver, when to connect and how long to wait. Has no effects.
-struct FeedStateMachine<Source: FeedSource> {
-    /// An action for the subscription to perform, before it asks for the next one.
-    enum Action {
-        /// Register the feed with the client.
-        case register
-        case connect(HTTPRequest)
-        /// Request the next event of the connection.
-        case read
-        case wait(Duration)
-        case deliver(Feed<Source.Element>.Event)
-        case complete(Subscribers.Completion<HTTPError>)
-    }
+/// The connections of a feed: decides which event to deliver, when to connect and how long to wait. Has no effects.
+struct FeedSeries<Source: FeedSource>: RequestSeries {
+    typealias Event = Feed<Source.Element>.Event
 
     private enum Phase {
         case idle
@@ -42,15 +16,19 @@ struct FeedStateMachine<Source: FeedSource> {
         case ended
     }
 
+    static var name: String { "Feed" }
+    static var mayBlock: Bool { false }
+
+    let client: HTTPClient
     private var source: Source
+    private let idleTimeout: Duration?
     private let policy: FeedOptions.ReconnectPolicy
-    private let redaction: Redaction
     private let jitter: Double
     private let areSuccessive: (@Sendable (String, String) -> Bool)?
     private var phase = Phase.idle
     private var demand = Subscribers.Demand.none
     /// The event to deliver next.
-    private var pending: Feed<Source.Element>.Event?
+    private var pending: Event?
     /// The completion to deliver next.
     private var ending: Subscribers.Completion<HTTPError>?
     /// The connection's completion, which is processed after the items before it.
@@ -70,9 +48,18 @@ struct FeedStateMachine<Source: FeedSource> {
     /// The element behind the gap that is pending.
     private var elementAfterGap: Source.Element?
 
-    init(_ source: Source, options: FeedOptions, redaction: Redaction) {
+    private(set) var status: FeedStatus
+
+    /// - Parameters:
+    ///   - source: The rules of the feed.
+    ///   - client: The client that connects.
+    ///   - options: The options of the feed.
+    ///   - summary: The request as it was given.
+    init(_ source: Source, client: HTTPClient, options: FeedOptions, summary: HTTPError.RequestSummary) {
+        self.client = client
         self.source = source
-        self.redaction = redaction
+        status = FeedStatus(summary)
+        idleTimeout = options.idleTimeout
         policy = options.reconnection
         jitter = max(options.pollJitter, 0)
         areSuccessive = options.areSuccessive
@@ -80,28 +67,27 @@ struct FeedStateMachine<Source: FeedSource> {
         recentElements = RecentElements(capacity: options.repeatedElements == .drop ? options.duplicateWindow : 0)
     }
 
-    /// The position that the next request resumes from, if the elements tell one.
-    var position: String? { source.position }
+    var queue: RequestQueue { client.feedQueue }
 
-    mutating func handle(_ input: FeedInput, clock: RequestClock) {
+    /// Nothing is open but the connection.
+    func close() {}
+
+    mutating func handle(_ input: SeriesInput) {
         switch input {
         case .demand(let more): demand += more
         case .admitted, .waited: phase = .ready
         case .event(let event):
             isReading = false
-            receive(event, clock: clock)
-        case .completion(let completion): connectionCompletion = completion
+            receive(event)
+        case .completion(let completion): receive(completion)
         case .finish: end(.finished)
         case .fail(let reason): fail(reason)
+        // A feed has no deadline.
+        case .expired: break
         }
     }
 
-    /// Returns the next action; `nil` if the feed waits for an input.
-    ///
-    /// - Parameters:
-    ///   - clock: The client's clock. It is read only when the time matters: that takes longer than most of the rest.
-    ///   - random: Returns a number from 0 to 1.
-    mutating func nextAction(clock: RequestClock, random: () -> Double) -> Action? {
+    mutating func nextAction() -> SeriesAction<Event>? {
         while true {
             if let completion = ending.take() {
                 phase = .ended
@@ -110,32 +96,33 @@ struct FeedStateMachine<Source: FeedSource> {
             if pending != nil {
                 guard demand > .none, let event = pending.take() else { return nil }
                 demand -= 1
+                status.deliver(event, position: source.position)
                 return .deliver(event)
             }
-            if let action = advance(clock: clock, random: random) { return action }
+            if let action = advance() { return action }
             guard pending != nil || ending != nil else { return nil }
         }
     }
 
     /// Advances to the next action, pending event or ending.
-    private mutating func advance(clock: RequestClock, random: () -> Double) -> Action? {
+    private mutating func advance() -> SeriesAction<Event>? {
         switch phase {
         case .idle:
             guard demand > .none else { return nil }
             phase = .queued
-            return .register
+            return .register(timeout: nil)
         case .ready:
             pending = .connecting(attempt: reconnections + 1)
             phase = .announced
             return nil
         case .announced:
-            return connect(now: clock.now)
+            return connect(now: client.clock.now)
         case .connecting, .open:
             // One item ahead of the demand: the completion is delivered without demand.
             takeItems()
             guard pending == nil, ending == nil else { return nil }
             if let completion = connectionCompletion.take() {
-                return endConnection(completion, clock: clock, random: random)
+                return endConnection(completion)
             }
             guard !isReading else { return nil }
             isReading = true
@@ -148,8 +135,8 @@ struct FeedStateMachine<Source: FeedSource> {
 
 // MARK: Connections
 
-extension FeedStateMachine {
-    private mutating func connect(now: Duration) -> Action? {
+extension FeedSeries {
+    private mutating func connect(now: Duration) -> SeriesAction<Event>? {
         do throws(HTTPError) {
             let request = try source.request(now: now)
             connectionRequest = request
@@ -157,22 +144,37 @@ extension FeedStateMachine {
             isReading = false
             connectionCompletion = nil
             phase = .connecting
-            return .connect(request)
+            let plan = RequestPlan(feed: request, Source.connection, client: client, idleTimeout: idleTimeout)
+            status.connect(plan.summary)
+            return .send(plan)
         } catch {
             end(.failure(error))
             return nil
         }
     }
 
-    private mutating func receive(_ event: RequestEvent<Data>, clock: RequestClock) {
+    private mutating func receive(_ event: RequestEvent<Data>) {
         switch event {
-        case .head(let head): if head.isAccepted { open(head, now: clock.now) }
+        case .head(let head): if head.isAccepted { open(head, now: client.clock.now) }
         case .chunk(let chunk): source.receive(chunk)
         case .response(let response):
-            if !response.isAccepted { open(response.replacingBody(()), now: clock.now) }
-            source.end(response, now: clock.now)
+            if !response.isAccepted { open(response.replacingBody(()), now: client.clock.now) }
+            source.end(response, now: client.clock.now)
         case .attempt, .uploadProgress, .downloadProgress, .retrying: break
         }
+    }
+
+    private mutating func receive(_ completion: Subscribers.Completion<HTTPError>) {
+        if isRefusal(completion) { end(.finished) } else { connectionCompletion = completion }
+    }
+
+    /// Returns whether the client has refused the connection because it shuts down. The error alone does not tell: an
+    /// interceptor may have thrown that of another client.
+    private func isRefusal(_ completion: Subscribers.Completion<HTTPError>) -> Bool {
+        guard case .failure(let error) = completion, case .invalidRequest(.clientShutDown) = error.reason else {
+            return false
+        }
+        return client.requestQueue.isClosed
     }
 
     private mutating func open(_ head: HTTPResponse<Void>, now: Duration) {
@@ -217,10 +219,8 @@ extension FeedStateMachine {
         return previous.map { areSuccessive($0, identifier) } ?? true
     }
 
-    private mutating func endConnection(
-        _ completion: Subscribers.Completion<HTTPError>, clock: RequestClock, random: () -> Double
-    ) -> Action? {
-        let now = clock.now
+    private mutating func endConnection(_ completion: Subscribers.Completion<HTTPError>) -> SeriesAction<Event>? {
+        let now = client.clock.now
         if case .open(let start) = phase, now - start >= policy.healthyTime { reconnections = 0 }
         recentElements.expectDuplicates()
         switch completion {
@@ -228,12 +228,12 @@ extension FeedStateMachine {
             switch source.continuation() {
             case .breakOff:
                 let error = makeError(.transfer(.bodyEndedEarly))
-                return endConnection(.failure(error), clock: clock, random: random)
-            case .reconnect: return reconnect(after: nil, clock: clock, random: random())
+                return endConnection(.failure(error))
+            case .reconnect: return reconnect(after: nil)
             case .finish: ending = .finished
             case .repeat(let period, let pause):
                 reconnections = 0
-                let period = period * (1 + jitter * random())
+                let period = period * (1 + jitter * .random(in: 0...1))
                 return wait(max(connectionStart + period - now, pause, .zero), after: nil)
             }
         case .failure(let error):
@@ -242,7 +242,7 @@ extension FeedStateMachine {
                 phase = .ready
                 lastIdentifier = nil
             } else if policy.reconnects(after: error) {
-                return reconnect(after: error, clock: clock, random: random())
+                return reconnect(after: error)
             } else {
                 ending = completion
             }
@@ -250,15 +250,15 @@ extension FeedStateMachine {
         return nil
     }
 
-    private mutating func reconnect(after error: HTTPError?, clock: RequestClock, random: Double) -> Action? {
+    private mutating func reconnect(after error: HTTPError?) -> SeriesAction<Event>? {
         reconnections += 1
         guard reconnections <= policy.maxReconnections ?? .max, mayRepeat(after: error) else {
             ending = error.map { .failure($0) } ?? .finished
             return nil
         }
-        let retryAfter = error?.retryAfter(now: clock.date)
+        let retryAfter = error?.retryAfter(now: client.clock.date)
         let delay = policy.delay(
-            beforeReconnection: reconnections, serverDelay: retryAfter ?? serverDelay, random: random)
+            beforeReconnection: reconnections, serverDelay: retryAfter ?? serverDelay, random: .random(in: 0...1))
         return wait(delay, after: error)
     }
 
@@ -268,8 +268,9 @@ extension FeedStateMachine {
         return policy.allowsRepetition(of: connectionRequest, after: error)
     }
 
-    private mutating func wait(_ delay: Duration, after error: HTTPError?) -> Action {
+    private mutating func wait(_ delay: Duration, after error: HTTPError?) -> SeriesAction<Event> {
         phase = .waiting
+        status.phase = .waiting
         pending = .waiting(FeedWait(delay: delay, error: error, position: source.position))
         return .wait(delay)
     }
@@ -281,7 +282,9 @@ extension FeedStateMachine {
     private mutating func makeError(_ reason: HTTPError.Reason) -> HTTPError {
         do throws(HTTPError) {
             let request = if let connectionRequest { connectionRequest } else { try source.request(now: .zero) }
-            return HTTPError(reason.redacted(by: redaction), request: request.summary(redaction))
+            return HTTPError(
+                reason.redacted(by: client.configuration.redaction),
+                request: request.summary(client.configuration.redaction))
         } catch {
             return error
         }

@@ -1,0 +1,276 @@
+/// The requests of a download: sends what is missing of the file, attempt after attempt, and decides which events to
+/// deliver. A ``DownloadTransfer`` reads and writes the file.
+struct DownloadSeries: RequestSeries {
+    private enum Phase {
+        /// There has been no demand.
+        case idle
+        case registering
+        case queued
+        /// The next request is to be sent.
+        case sending
+        case exchanging
+        /// The attempt has failed, and its end is not delivered yet.
+        case retrying(after: Duration)
+        case waiting
+        case over
+    }
+
+    static let name = "Download"
+    static let mayBlock = true
+
+    let client: HTTPClient
+    /// The plan of the download as one request: its policy, its place in the queue, and its errors.
+    private let plan: RequestPlan
+    private let path: String
+    private let transfer: DownloadTransfer
+    private var phase = Phase.idle
+    private var demand = Subscribers.Demand.none
+    /// The events to deliver, before the progress.
+    private var steps: [Download.Event] = []
+    private var progress: TransferProgress?
+    private var throttle: ProgressThrottle
+    private var file: Download.File?
+    private var completion: Subscribers.Completion<HTTPError>?
+    /// The head of the response under way, until its body begins.
+    private var head: HTTPResponse<Void>?
+    /// Whether an event of the request under way has been requested and has not arrived.
+    private var isReading = false
+    /// Whether the request or the wait under way is to be cancelled.
+    private var isStopping = false
+    private var attempt = 0
+    private var firstAttemptTime = Duration.zero
+
+    init(_ download: Download) {
+        client = download.client
+        path = download.path
+        plan = RequestPlan(download.request, client: client, bodyUse: .deliver)
+        let url = if case .success(let request) = plan.request { request.lazyURL.text } else { "" }
+        transfer = DownloadTransfer(
+            download.request, url: url, to: download.path, download.options, maxSize: plan.maxBodySize)
+        throttle = ProgressThrottle(plan.granularity)
+    }
+
+    var queue: RequestQueue { plan.requestQueue }
+
+    var status: DownloadStatus {
+        DownloadStatus(
+            plan: plan, path: path, phase: displayedPhase, attempt: attempt,
+            receivedBytes: transfer.progress.completed)
+    }
+
+    func close() {
+        transfer.close()
+    }
+
+    mutating func handle(_ input: SeriesInput) {
+        switch input {
+        case .demand(let demand):
+            self.demand += demand
+            if case .idle = phase { begin() }
+        case .fail(let reason): cancelEvents(reason)
+        case _ where isOver: break
+        case .admitted, .waited: startAttempt()
+        case .event(let event):
+            isReading = false
+            attempting { download throws(HTTPError.Reason) in try download.handleEvent(event) }
+        case .completion(.failure(let error)):
+            attempting { download throws(HTTPError.Reason) in try download.handleFailure(error) }
+        case .expired:
+            if case .queued = phase { fail(.timeout(.queue)) } else { fail(.timeout(.total)) }
+        // A download ends by itself.
+        case .completion(.finished), .finish: break
+        }
+    }
+
+    mutating func nextAction() -> SeriesAction<Download.Event>? {
+        if isStopping {
+            isStopping = false
+            return .stop
+        }
+        switch phase {
+        case .registering:
+            phase = .queued
+            return .register(timeout: plan.options.timeouts.total)
+        case .sending:
+            phase = .exchanging
+            (head, isReading) = (nil, false)
+            return .send(RequestPlan(download: transfer.nextRequest(), client: client))
+        // Whether or not there is demand: the file takes everything.
+        case .exchanging where !isReading:
+            isReading = true
+            return .read
+        default: break
+        }
+        if demand > .none, let event = nextEvent() {
+            demand -= 1
+            return .deliver(event)
+        }
+        guard steps.isEmpty, progress == nil, file == nil else { return nil }
+        if case .retrying(let delay) = phase {
+            phase = .waiting
+            return .wait(delay)
+        }
+        return completion.take().map { .complete($0) }
+    }
+
+    private var displayedPhase: HTTPClient.Snapshot.Request.Phase {
+        switch phase {
+        case .idle, .registering, .queued: .preparing
+        case .sending, .exchanging: .receiving
+        case .retrying, .waiting: .waitingForRetry
+        case .over: .ending
+        }
+    }
+
+    private var isOver: Bool { if case .over = phase { true } else { false } }
+
+    private mutating func nextEvent() -> Download.Event? {
+        if !steps.isEmpty { return steps.removeFirst() }
+        if let progress = progress.take() { return .progress(progress) }
+        return file.take().map { .finished($0) }
+    }
+}
+
+// MARK: Attempts
+
+extension DownloadSeries {
+    private mutating func begin() {
+        switch plan.request {
+        case .success(let request):
+            phase = .registering
+            firstAttemptTime = client.clock.now
+            if plan.consumesRetries {
+                plan.retryTracker?.recordAttempt(request.lazyURL.origin, now: firstAttemptTime)
+            }
+        case .failure(let error): end(.failure(error))
+        }
+    }
+
+    private mutating func startAttempt() {
+        attempt += 1
+        phase = .sending
+        throttle = ProgressThrottle(plan.granularity)
+        do throws(HTTPError.Reason) {
+            if let restart = try transfer.open() { steps.append(.startingOver(restart)) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private mutating func handleEvent(_ event: RequestEvent<Data>) throws(HTTPError.Reason) {
+        switch event {
+        case .head(let head):
+            // The head of an error, too. Only the body of another response is delivered.
+            self.head = head
+        case .chunk(let chunk):
+            guard try openResponse() else { return }
+            try transfer.receive(chunk)
+            if let progress = throttle.admit(transfer.progress) { self.progress = progress }
+        case .response(let response):
+            guard try openResponse() else { return }
+            try finish(response.replacingBody(()))
+        case .attempt, .uploadProgress, .downloadProgress, .retrying: break
+        }
+    }
+
+    private mutating func handleFailure(_ error: HTTPError) throws(HTTPError.Reason) {
+        if let head = error.response?.replacingBody(()), let opening = try transfer.receive(error: head) {
+            open(opening)
+            if case .rest = opening { try finish(head) }
+            return
+        }
+        decideOnRetry(error.of(attempt: attempt))
+    }
+
+    /// Begins to read a response that is not an error, unless that has been done.
+    ///
+    /// - Returns: Whether the response is of use. If not, another request is to be sent.
+    private mutating func openResponse() throws(HTTPError.Reason) -> Bool {
+        guard let head = head.take() else { return true }
+        // An interceptor has replaced an error by a response. Its body is not the file.
+        guard head.status.isSuccess else { throw .status(head.replacingBody(Data())) }
+        let opening = try transfer.receive(head)
+        open(opening)
+        if case .none = opening { return false }
+        return true
+    }
+
+    private mutating func open(_ opening: DownloadTransfer.Opening) {
+        switch opening {
+        case .whole(let restart):
+            if let restart { steps.append(.startingOver(restart)) }
+        case .rest(let offset):
+            steps.append(.resuming(from: offset))
+        case .none(let restart):
+            steps.append(.startingOver(restart))
+            phase = .sending
+        }
+    }
+
+    private mutating func finish(_ response: HTTPResponse<Void>) throws(HTTPError.Reason) {
+        if let progress = throttle.admit(transfer.progress, isFinal: true) { self.progress = progress }
+        file = try transfer.finish(response)
+        end(.finished)
+    }
+}
+
+// MARK: Failures
+
+extension DownloadSeries {
+    /// Fails the attempt with the reason that a closure throws.
+    private mutating func attempting(_ work: (inout Self) throws(HTTPError.Reason) -> Void) {
+        do throws(HTTPError.Reason) {
+            try work(&self)
+        } catch {
+            decideOnRetry(self.error(error))
+        }
+    }
+
+    private mutating func decideOnRetry(_ error: HTTPError) {
+        guard
+            let delay = plan.retryDelay(after: error, retries: attempt - 1, firstAttemptTime: firstAttemptTime)
+        else { return end(.failure(error)) }
+        isStopping = true
+        flushProgress()
+        steps.append(.retrying(HTTPRequest.Retry(delay: delay, error: error)))
+        phase = .retrying(after: delay)
+    }
+
+    /// Ends the download for the client. Events that await demand are dropped, as those of any request.
+    private mutating func cancelEvents(_ reason: HTTPError.Reason) {
+        guard !isOver || completion != nil else { return }
+        (steps, progress, file) = ([], nil, nil)
+        fail(reason)
+    }
+
+    private mutating func fail(_ reason: HTTPError.Reason) {
+        end(.failure(error(reason)))
+    }
+
+    private func error(_ reason: HTTPError.Reason) -> HTTPError {
+        HTTPError(reason.redacted(by: plan.redaction), request: plan.summary, attempt: max(attempt, 1))
+    }
+
+    /// Ends the download, after the events that await demand.
+    private mutating func end(_ completion: Subscribers.Completion<HTTPError>) {
+        flushProgress()
+        phase = .over
+        self.completion = completion
+        isStopping = true
+        transfer.close()
+    }
+
+    /// Moves the progress before the events that follow it.
+    private mutating func flushProgress() {
+        if let progress = progress.take() { steps.append(.progress(progress)) }
+    }
+}
+
+extension HTTPError {
+    /// Returns this error of an exchange as that of a download's attempt.
+    fileprivate func of(attempt: Int) -> HTTPError {
+        HTTPError(
+            reason, request: request, attempt: attempt, redirects: redirects, underlying: underlying,
+            originalMethod: originalMethod)
+    }
+}

@@ -1,0 +1,75 @@
+/// Requests that are made one after the other, such as the connections of a feed or the attempts at a download: decides
+/// what follows.
+///
+/// A value that its ``SeriesSubscription`` owns. Its methods may call a program's code, so they are called outside of
+/// locks, by one thread at a time.
+protocol RequestSeries<Event>: SendableMetatype {
+    associatedtype Event: Sendable
+    associatedtype Status: SeriesStatus
+
+    /// The name of the subscription.
+    static var name: String { get }
+    /// Whether the methods may block, for example because they read and write files. They are then called on threads of
+    /// the system's alone.
+    static var mayBlock: Bool { get }
+
+    var client: HTTPClient { get }
+    /// The queue in which the series has its place.
+    var queue: RequestQueue { get }
+    /// The status at this moment, for snapshots.
+    var status: Status { get }
+
+    mutating func handle(_ input: SeriesInput)
+    /// Returns the next action; `nil` if the series waits for an input.
+    mutating func nextAction() -> SeriesAction<Event>?
+    /// Releases what the series holds open. The last call.
+    func close()
+}
+
+/// The status of a series at one moment.
+protocol SeriesStatus: Sendable {
+    /// Adds the series to a snapshot.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The snapshot.
+    ///   - callSite: The call site of the checkpoint that has subscribed, if there is one.
+    ///   - queueStatus: The status in the queue.
+    ///   - age: The time since the first demand.
+    func add(
+        to snapshot: inout HTTPClient.Snapshot, _ callSite: CallSite?, _ queueStatus: RequestQueue.Status,
+        age: Duration)
+}
+
+/// An input for a series, in the order of occurrence.
+enum SeriesInput {
+    case demand(Subscribers.Demand)
+    /// The client has admitted the series.
+    case admitted
+    /// An event of the request under way.
+    case event(RequestEvent<Data>)
+    /// The completion of the request under way.
+    case completion(Subscribers.Completion<HTTPError>)
+    /// The wait is over.
+    case waited
+    /// The time for the whole series is over.
+    case expired
+    /// The client ends what has no end of its own.
+    case finish
+    case fail(HTTPError.Reason)
+}
+
+/// An action for the subscription to perform, before it asks for the next one.
+enum SeriesAction<Event> {
+    /// Register the series with the client, and set its deadline.
+    case register(timeout: Duration?)
+    /// Start a request in place of what is under way.
+    case send(RequestPlan)
+    /// Request the next event of the request under way.
+    case read
+    /// Wait, in place of what is under way.
+    case wait(Duration)
+    /// Cancel what is under way.
+    case stop
+    case deliver(Event)
+    case complete(Subscribers.Completion<HTTPError>)
+}

@@ -1,0 +1,223 @@
+/// A subscription to a series of requests: performs the actions that the series decides on.
+///
+/// Inputs from all threads pass through a serial drain. The draining thread owns the series and the request under way,
+/// and calls the series and the subscriber outside of locks.
+///
+/// The series is the only type parameter: code that is also generic over the subscriber, or that is called dynamically,
+/// would not be specialised, and an event would cost several times as much.
+// Safe because the drain makes all access to the mutable state serial, and a lock guards what other threads use.
+final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedRequest, @unchecked Sendable {
+    typealias Downstream = AnySubscriber<Series.Event, HTTPError>
+
+    private enum Input {
+        case series(SeriesInput)
+        /// An input from a request or a timer, which may be over.
+        case operation(SeriesInput, generation: Int)
+        case cancel
+    }
+
+    /// The state that other threads use, too.
+    private struct Shared {
+        /// The subscriber, until the completion or the cancellation.
+        var downstream: Downstream?
+        var status: Series.Status
+        /// The time of the first demand.
+        var start = Duration.zero
+    }
+
+    private let client: HTTPClient
+    private let queue: RequestQueue
+    /// The task-local values of the subscription, for each request; `nil` if no code of the program uses them.
+    private let taskLocals: CapturedTaskLocals?
+    private let drain = SerialDrain<Input>()
+    /// Handles an input. A closure is specialised where the object is created.
+    private let handleInput: (SeriesSubscription, Input) -> Void
+    private let shared: Locked<Shared>
+    /// The call site of the checkpoint that has subscribed, if there is one.
+    private let callSite = CallSite.current
+
+    // Owned by the draining thread.
+    private var series: Series?
+    private var request: (any RequestHandle)?
+    private var timer: (any Cancellable)?
+    private var deadline: (any Cancellable)?
+    /// The number of the current request or timer.
+    private var generation = 0
+    private var slot: Int?
+
+    init(_ series: Series, downstream: Downstream) {
+        client = series.client
+        queue = series.queue
+        taskLocals = client.runsUserCode ? CapturedTaskLocals() : nil
+        shared = Locked(Shared(downstream: downstream, status: series.status))
+        self.series = series
+        handleInput = { $0.handle($1) }
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        guard demand > .none else { return }
+        receive(.series(.demand(demand)))
+    }
+
+    func cancel() {
+        guard let cancelled = shared.withLock({ $0.downstream.take() }) else { return }
+        // On this thread, unless another one is draining: a file is closed when this returns.
+        withExtendedLifetime(cancelled) { submit(.cancel) }
+    }
+
+    func begin() {
+        receive(.series(.admitted))
+    }
+
+    func cancelFromClient() {
+        receive(.series(.fail(.cancelled)))
+    }
+
+    func finishFromClient() {
+        receive(.series(.finish))
+    }
+
+    func add(to snapshot: inout HTTPClient.Snapshot, _ queueStatus: RequestQueue.Status, now: Duration) {
+        let (status, start) = shared.withLock { ($0.status, $0.start) }
+        status.add(to: &snapshot, callSite, queueStatus, age: max(now - start, .zero))
+    }
+}
+
+extension SeriesSubscription: CustomStringConvertible {
+    var description: String { Series.name }
+}
+
+// MARK: Inputs
+
+extension SeriesSubscription {
+    /// Handles an input, on a thread of the system's if that may block.
+    private func receive(_ input: Input) {
+        guard Series.mayBlock else { return submit(input) }
+        client.clock.runConcurrently { self.submit(input) }
+    }
+
+    /// Handles an input on this thread, or on that which is draining.
+    private func submit(_ input: Input) {
+        drain.submit(input) { handleInput(self, $0) }
+    }
+
+    /// Handles an input from a request, on the thread of the system's that delivers it.
+    fileprivate func submit(_ input: SeriesInput, generation: Int) {
+        submit(.operation(input, generation: generation))
+    }
+
+    private func handle(_ input: Input) {
+        switch input {
+        case .series(let input): series?.handle(input)
+        case .operation(let input, let generation):
+            guard generation == self.generation else { return }
+            series?.handle(input)
+        case .cancel: return close()
+        }
+        while let action = series?.nextAction() { perform(action) }
+    }
+}
+
+// MARK: Actions
+
+extension SeriesSubscription {
+    private func perform(_ action: SeriesAction<Series.Event>) {
+        let status = series?.status
+        let downstream = shared.withLock { shared in
+            if let status { shared.status = status }
+            return shared.downstream
+        }
+        guard let downstream else { return close() }
+        switch action {
+        case .register(let timeout): register(timeout: timeout)
+        case .send(let plan): send(plan)
+        case .read: request?.request(.max(1))
+        case .wait(let delay): wait(delay)
+        case .stop: stop()
+        case .deliver(let event):
+            let demand = downstream.receive(event)
+            if demand > .none { series?.handle(.demand(demand)) }
+        case .complete(let completion): complete(completion)
+        }
+    }
+
+    private func register(timeout: Duration?) {
+        let now = client.clock.now
+        shared.withLock { $0.start = now }
+        deadline = timeout.map { client.clock.schedule($0) { self.receive(.series(.expired)) } }
+        switch queue.enqueue(self) {
+        case .rejected:
+            series?.handle(.fail(.invalidRequest(.clientShutDown)))
+        case .queued(let slot): self.slot = slot
+        case .admitted(let slot):
+            self.slot = slot
+            series?.handle(.admitted)
+        }
+    }
+
+    private func send(_ plan: RequestPlan) {
+        stop()
+        let sink = SeriesSink(subscription: self, generation: generation, clock: client.clock)
+        guard let taskLocals else { return request = plan.subscription(sink) }
+        let made = Locked<(any RequestHandle)?>(nil)
+        taskLocals.run {
+            let request = plan.subscription(sink)
+            made.withLock { $0 = request }
+        }
+        request = made.withLock { $0 }
+    }
+
+    private func wait(_ delay: Duration) {
+        stop()
+        timer = client.clock.schedule(delay) { [generation] in
+            self.receive(.operation(.waited, generation: generation))
+        }
+    }
+
+    private func complete(_ completion: Subscribers.Completion<HTTPError>) {
+        let downstream = shared.withLock { $0.downstream.take() }
+        stop()
+        // The next one in the queue may start while the subscriber still handles this one's completion.
+        if let slot { queue.endRunning(slot) }
+        downstream?.receive(completion: completion)
+        close()
+    }
+
+    /// Cancels the request or the timer under way. What it has sent by now is ignored.
+    private func stop() {
+        generation += 1
+        request.take()?.cancel()
+        timer.take()?.cancel()
+    }
+
+    /// Releases everything.
+    private func close() {
+        series.take()?.close()
+        stop()
+        deadline.take()?.cancel()
+        taskLocals?.end()
+        if let slot = slot.take() { queue.remove(slot) }
+    }
+}
+
+/// Passes the events of one request to the series that it belongs to.
+private struct SeriesSink<Series: RequestSeries>: EventSink {
+    let subscription: SeriesSubscription<Series>
+    let generation: Int
+    let clock: RequestClock
+
+    var filter: EventFilter { .content }
+
+    func scheduleDelivery(of request: any RequestHandle) {
+        clock.runConcurrently { request.deliver() }
+    }
+
+    func receive(_ event: RequestEvent<Data>) -> Subscribers.Demand {
+        subscription.submit(.event(event), generation: generation)
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<HTTPError>) {
+        subscription.submit(.completion(completion), generation: generation)
+    }
+}
