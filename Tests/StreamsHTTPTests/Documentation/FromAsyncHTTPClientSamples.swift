@@ -30,7 +30,7 @@ import Testing
 
     @Test func acceptsEveryStatus() async throws {
         mock.on(.get, "/users/8", .text("nobody", status: .notFound))
-        let everyStatus = ResponseValidation.custom { _ in true }
+        let everyStatus = ResponseValidation.acceptAll
         let request = HTTPRequest(.get, "/users/8").settingOptions { $0.validation = everyStatus }
         let response = try await client.response(for: request.decoding(String.self))
         #expect(response.status == .notFound && response.body == "nobody")
