@@ -45,26 +45,3 @@ extension Download {
         }
     }
 }
-
-extension HTTPHeaders {
-    /// Returns the digests that a field contains: `Content-Digest` or `Repr-Digest` (RFC 9530). Those of other hash
-    /// functions, and members that are malformed, are left out.
-    func digests(_ name: String) -> [Download.Checksum] {
-        values(for: name).flatMap { $0.split(separator: ",") }.compactMap { member in
-            let parts = String(member).trimmingOptionalWhitespace.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else { return nil }
-            let algorithm: SHA2.Algorithm
-            switch parts[0] {
-            case "sha-256": algorithm = .sha256
-            case "sha-512": algorithm = .sha512
-            default: return nil
-            }
-            // A byte sequence between colons (RFC 9651, section 3.3.5), and parameters, which have no meaning here.
-            let value = parts[1].split(separator: ":", omittingEmptySubsequences: false)
-            guard value.count >= 3, value[0].isEmpty, let digest = Data(base64Encoded: String(value[1])) else {
-                return nil
-            }
-            return Download.Checksum(algorithm, digest)
-        }
-    }
-}

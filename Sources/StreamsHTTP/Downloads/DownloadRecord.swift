@@ -149,8 +149,7 @@ extension HTTPResponse<Void> {
     /// The codings of the content (RFC 9110, section 8.4); `nil` if there are none. The parts of a file have the same
     /// ones, whatever their entity tag.
     fileprivate var contentCodings: String? {
-        let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
-            .map { String($0).trimmingOptionalWhitespace.lowercased() }.filter { $0 != "identity" }
+        let codings = ContentCoding.names(in: headers).map { $0.lowercased() }
         return codings.isEmpty ? nil : codings.joined(separator: ",")
     }
 }

@@ -45,24 +45,6 @@ extension String {
     }
 }
 
-extension String {
-    /// Splits a text at a separator outside of quoted strings (RFC 9110, section 5.6.4).
-    func splitOutsideQuotes(at separator: Character) -> [String] {
-        var parts = [""]
-        var (isQuoted, isEscaped) = (false, false)
-        for character in self {
-            if character == separator, !isQuoted {
-                parts.append("")
-                continue
-            }
-            if character == "\"", !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && character == "\\" && !isEscaped
-            parts[parts.count - 1].append(character)
-        }
-        return parts
-    }
-}
-
 extension StringProtocol {
     /// Whether this consists of decimal digits.
     var isDecimal: Bool {

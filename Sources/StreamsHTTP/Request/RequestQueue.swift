@@ -113,22 +113,21 @@ final class RequestQueue: Sendable {
     }
 }
 
-/// The state of a request queue: reusable slots, of which the waiting ones are linked in order.
+/// The state of a request queue: reusable slots, of which some wait in order.
 struct RequestQueueState {
     private struct Slot {
         var request: (any QueuedRequest)?
         /// The status of the request; `nil` if there is none.
         var status: RequestQueue.Status?
-        /// The neighbours in the list of waiting slots.
-        var previous: Int?
-        var next: Int?
+        /// The number in the queue of waiting slots, if this is one.
+        var ticket = 0
     }
 
     let limit: Int
     private var slots: [Slot] = []
     private var free: [Int] = []
-    private var first: Int?
-    private var last: Int?
+    private var waiting = CancellableQueue<Int>()
+    private var nextTicket = 0
     private var running = 0
     private var isStarting = false
     private(set) var count = 0
@@ -144,10 +143,10 @@ struct RequestQueueState {
         count += 1
         let index = free.popLast() ?? slots.count
         if index == slots.count { slots.append(Slot()) }
-        guard running < limit, first == nil else {
-            slots[index] = Slot(request: request, status: .waiting, previous: last)
-            if let last { slots[last].next = index } else { first = index }
-            last = index
+        guard running < limit, waiting.isEmpty else {
+            slots[index] = Slot(request: request, status: .waiting, ticket: nextTicket)
+            waiting.append(index, id: nextTicket)
+            nextTicket += 1
             return .queued(slot: index)
         }
         running += 1
@@ -157,7 +156,7 @@ struct RequestQueueState {
     }
 
     mutating func endRunning(_ index: Int) {
-        if slots[index].status == .waiting { unlink(index) }
+        if slots[index].status == .waiting { _ = waiting.remove(slots[index].ticket) }
         if slots[index].status == .running { running -= 1 }
         slots[index].status = .ending
     }
@@ -170,17 +169,14 @@ struct RequestQueueState {
         slots[index].status = nil
         free.append(index)
         count -= 1
-        guard count == 0 else { return (request, [], first != nil) }
+        guard count == 0 else { return (request, [], !waiting.isEmpty) }
         defer { waiters = [] }
         return (request, waiters, false)
     }
 
     /// Returns every request, and takes the waiting ones off the list, so that they never start.
     mutating func dequeueAll() -> [any QueuedRequest] {
-        while let index = first {
-            unlink(index)
-            slots[index].status = .ending
-        }
+        while let index = waiting.popFirst() { slots[index].status = .ending }
         return requests
     }
 
@@ -198,27 +194,18 @@ struct RequestQueueState {
 
     /// - Returns: Whether the caller must start requests.
     mutating func beginStarting() -> Bool {
-        guard !isStarting, first != nil else { return false }
+        guard !isStarting, !waiting.isEmpty else { return false }
         isStarting = true
         return true
     }
 
     mutating func nextToStart() -> (any QueuedRequest)? {
-        guard let index = first, running < limit else {
+        guard running < limit, let index = waiting.popFirst() else {
             isStarting = false
             return nil
         }
-        unlink(index)
         slots[index].status = .running
         running += 1
         return slots[index].request
-    }
-
-    private mutating func unlink(_ index: Int) {
-        let (previous, next) = (slots[index].previous, slots[index].next)
-        if let previous { slots[previous].next = next } else { first = next }
-        if let next { slots[next].previous = previous } else { last = previous }
-        slots[index].previous = nil
-        slots[index].next = nil
     }
 }

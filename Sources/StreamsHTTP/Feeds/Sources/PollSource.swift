@@ -66,27 +66,3 @@ struct PollSource<Element: Sendable>: FeedSource {
         .repeat(period: interval, pause: pause)
     }
 }
-
-extension HTTPHeaders {
-    /// The time for which the response is fresh, by its `Cache-Control` and `Age` (RFC 9111, section 4.2); zero if it is
-    /// unknown, or if each use needs the server's consent (section 5.2.2).
-    fileprivate var freshnessLifetime: Duration {
-        var lifetimes: [Duration] = []
-        for directive in values(for: "Cache-Control").flatMap({ $0.splitOutsideQuotes(at: ",") }) {
-            let parts = directive.split(separator: "=", maxSplits: 1)
-            switch String(parts.first ?? "").trimmingOptionalWhitespace.lowercased() {
-            case "no-cache", "no-store":
-                return .zero
-            case "max-age":
-                // A malformed age, or another one, makes the response stale (RFC 9111, section 4.2.1).
-                let next = parts.count == 2 ? Duration(deltaSeconds: parts[1].filter { $0 != "\"" }) : nil
-                lifetimes.append(next ?? .zero)
-            default:
-                break
-            }
-        }
-        guard let lifetime = lifetimes.min() else { return .zero }
-        let age = self["Age"].flatMap { Duration(deltaSeconds: $0) } ?? .zero
-        return lifetime > age ? lifetime - age : .zero
-    }
-}

@@ -11,6 +11,16 @@ struct OriginPermitState {
         case refused(HTTPError.Connection)
     }
 
+    /// An exchange that waits for a permit.
+    struct Waiter {
+        let id: Int
+        let holder: any PermitHolder
+        let takesPlace: Bool
+        let start: Duration
+        /// The time that was spent in earlier queues.
+        var waits = RequestMetrics.Waits()
+    }
+
     /// The end of a wait, performed after the lock.
     struct WaitEnd {
         enum Result {
@@ -28,8 +38,8 @@ struct OriginPermitState {
     private var bucket: TokenBucket?
     private var circuit: CircuitState?
     private var running = 0
-    private var placeQueue = PermitQueue()
-    private var rateQueue = PermitQueue()
+    private var placeQueue = CancellableQueue<Waiter>()
+    private var rateQueue = CancellableQueue<Waiter>()
     private var nextID = 0
     /// The ends of waits that are to be performed, in order.
     private var ends: [WaitEnd] = []
@@ -50,7 +60,7 @@ extension OriginPermitState {
         let takesPlace = takesPlace && limit != nil
         if takesPlace, !hasFreePlace || !placeQueue.isEmpty {
             let waiter = waiter(holder, takesPlace, now)
-            placeQueue.append(waiter)
+            placeQueue.append(waiter, id: waiter.id)
             return .waiting(waiter.id)
         }
         if takesPlace { running += 1 }
@@ -59,7 +69,7 @@ extension OriginPermitState {
         case .refused(let refusal)?: return .refused(refusal)
         case nil:
             let waiter = waiter(holder, takesPlace, now)
-            rateQueue.append(waiter)
+            rateQueue.append(waiter, id: waiter.id)
             return .waiting(waiter.id)
         }
     }
@@ -67,7 +77,7 @@ extension OriginPermitState {
     /// Removes an exchange that waits.
     ///
     /// - Returns: The waiter, with the time it has waited; `nil` if its wait has ended.
-    mutating func cancel(_ id: Int, now: Duration) -> PermitQueue.Waiter? {
+    mutating func cancel(_ id: Int, now: Duration) -> Waiter? {
         if var waiter = placeQueue.remove(id) {
             waiter.waits.concurrency = elapsed(since: waiter.start, now)
             return waiter
@@ -129,7 +139,7 @@ extension OriginPermitState {
             } else {
                 var waiter = waiter
                 waiter.waits = waits
-                rateQueue.append(waiter)
+                rateQueue.append(waiter, id: waiter.id)
             }
         }
     }
@@ -150,7 +160,7 @@ extension OriginPermitState {
     }
 
     /// Returns the result of the first exchange in the queue for tokens; `nil` if it waits on.
-    private mutating func resultForFirst(_ waiter: PermitQueue.Waiter, now: Duration) -> WaitEnd.Result? {
+    private mutating func resultForFirst(_ waiter: Waiter, now: Duration) -> WaitEnd.Result? {
         if let refusal = circuit?.refusal(now: now) {
             returnPlace(waiter.takesPlace)
             return .refused(.circuitOpen(retryAfter: refusal.retryAfter))
@@ -183,11 +193,9 @@ extension OriginPermitState {
         return .granted(Permit(hasPlace: takesPlace, period: circuit?.pass()))
     }
 
-    private mutating func waiter(
-        _ holder: any PermitHolder, _ takesPlace: Bool, _ now: Duration
-    ) -> PermitQueue.Waiter {
+    private mutating func waiter(_ holder: any PermitHolder, _ takesPlace: Bool, _ now: Duration) -> Waiter {
         nextID += 1
-        return PermitQueue.Waiter(id: nextID, holder: holder, takesPlace: takesPlace, start: now)
+        return Waiter(id: nextID, holder: holder, takesPlace: takesPlace, start: now)
     }
 
     private var hasFreePlace: Bool { limit.map { running < $0 } ?? true }

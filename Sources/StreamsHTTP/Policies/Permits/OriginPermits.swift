@@ -35,7 +35,7 @@ final class OriginPermits: Sendable {
     /// - Returns: The time it has waited; `nil` if its wait has ended.
     func cancel(_ id: Int) -> RequestMetrics.Waits? {
         // Released outside of the lock: it may hold the last reference to a subscriber.
-        var waiter: PermitQueue.Waiter?
+        var waiter: OriginPermitState.Waiter?
         update { permits, now in waiter = permits.cancel(id, now: now) }
         return waiter?.waits
     }
