@@ -102,7 +102,7 @@ extension RequestArguments {
         case .lastEventID: feed.lastEventID = value
         case .cursor: feed.cursor = try CursorArgument(value)
         case .reconnectDelay: feed.setReconnectDelay(try Self.seconds(named, value) ?? .zero)
-        case .readTimeout: feed.options.idleTimeout = try Self.seconds(named, value)
+        case .readTimeout: timeouts.idle = try Self.seconds(named, value)
         case .comments: feed.options.deliversComments = true
         case .noReconnect: feed.options.reconnection = .never
         case .repeated: try feed.setRepeatedElements(value)

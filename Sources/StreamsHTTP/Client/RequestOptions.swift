@@ -289,7 +289,8 @@ extension RequestOptions {
 
         public var customMirror: Mirror { Mirror(self, settings: fields) }
 
-        fileprivate func merging(defaults: Timeouts) -> Timeouts {
+        /// Returns these timeouts, and where one is not set, the other's.
+        func merging(defaults: Timeouts) -> Timeouts {
             var merged = self
             merged.fields.connect = fields.connect.or(defaults.fields.connect)
             merged.fields.idle = fields.idle.or(defaults.fields.idle)

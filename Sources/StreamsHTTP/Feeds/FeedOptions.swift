@@ -1,4 +1,10 @@
-/// The options of a feed.
+/// The options of a feed, beside those of its request.
+///
+/// The connections of a feed have the options of its request, and where that sets none, those of the client, with these
+/// exceptions. The feed makes its own retries. Of the timeouts, only that for connecting is the client's: a connection
+/// without an end has no ``RequestOptions/Timeouts/total`` and no ``RequestOptions/Timeouts/minimumRate``, and is
+/// replaced after 3 minutes of silence, ``RequestOptions/Timeouts/idle``, unless the request sets others. Polls are
+/// requests like others.
 public struct FeedOptions: Sendable {
     /// The treatment of elements that cannot be decoded.
     public enum UndecodableElements: Sendable {
@@ -19,11 +25,6 @@ public struct FeedOptions: Sendable {
 
     /// The rules for connecting again.
     public var reconnection = ReconnectPolicy()
-    /// The timeout for the server's silence on an open connection; 3 minutes by default, `nil` for none. Comments and
-    /// blank lines count as life. It replaces ``RequestOptions/Timeouts/idle`` and, because a feed has no end,
-    /// ``RequestOptions/Timeouts/total`` and ``RequestOptions/Timeouts/minimumRate``. Polls keep their request's
-    /// timeouts.
-    public var idleTimeout: Duration? = .seconds(180)
     /// The maximum size of an element, in bytes; 1 MiB by default. A larger one fails the feed with
     /// ``HTTPError/Transfer/elementTooLarge(limit:)``.
     public var maxElementSize = 1 << 20

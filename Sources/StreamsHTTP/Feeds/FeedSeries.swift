@@ -21,7 +21,6 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
 
     let client: HTTPClient
     private var source: Source
-    private let idleTimeout: Duration?
     private let policy: FeedOptions.ReconnectPolicy
     private let jitter: Double
     private let areSuccessive: (@Sendable (String, String) -> Bool)?
@@ -59,7 +58,6 @@ struct FeedSeries<Source: FeedSource>: RequestSeries {
         self.client = client
         self.source = source
         status = FeedStatus(summary)
-        idleTimeout = options.idleTimeout
         policy = options.reconnection
         jitter = max(options.pollJitter, 0)
         areSuccessive = options.areSuccessive
@@ -144,7 +142,7 @@ extension FeedSeries {
             isReading = false
             connectionCompletion = nil
             phase = .connecting
-            let plan = RequestPlan(feed: request, Source.connection, client: client, idleTimeout: idleTimeout)
+            let plan = RequestPlan(feed: request, Source.connection, client: client)
             status.connect(plan.summary)
             return .send(plan)
         } catch {

@@ -5,10 +5,7 @@ extension RequestPlan {
     ///   - request: The request of the connection.
     ///   - connection: The kind of the connection.
     ///   - client: The client that sends it.
-    ///   - idleTimeout: The timeout for the server's silence, unless the connection is a poll.
-    convenience init(
-        feed request: HTTPRequest, _ connection: FeedConnection, client: HTTPClient, idleTimeout: Duration?
-    ) {
+    convenience init(feed request: HTTPRequest, _ connection: FeedConnection, client: HTTPClient) {
         let options = request.options.merging(defaults: client.configuration.options)
         var request = request
         request.options.retry = .never
@@ -18,9 +15,7 @@ extension RequestPlan {
             return
         }
         request.options.hedging = .never
-        request.options.timeouts.idle = idleTimeout
-        request.options.timeouts.minimumRate = nil
-        request.options.timeouts.total = nil
+        request.options.timeouts = request.options.timeouts.merging(defaults: .ofFeeds)
         if connection == .stream {
             // The body of an error is none of the feed's elements, and its end is no reason to connect again.
             request.options.validation = options.validation.requiringSuccess()
@@ -31,4 +26,15 @@ extension RequestPlan {
             request, client: client, bodyUse: connection == .stream ? .deliver : .collect,
             queue: client.innerRequestQueue, takesPlace: false)
     }
+}
+
+extension RequestOptions.Timeouts {
+    /// Those of connections without an end, in place of a client's.
+    fileprivate static let ofFeeds: Self = {
+        var timeouts = Self()
+        timeouts.idle = .seconds(180)
+        timeouts.minimumRate = nil
+        timeouts.total = nil
+        return timeouts
+    }()
 }

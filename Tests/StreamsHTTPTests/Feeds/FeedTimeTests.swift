@@ -33,6 +33,37 @@ struct FeedTimeTests {
         #expect(scheduler.pendingCount == 0)
     }
 
+    @Test func connectionsHaveTheTimeoutsOfTheirRequest() async throws {
+        let transport = AnsweringTransport { _, _ in .reply(.ok, ["Content-Type": "text/event-stream"], "data: a\n\n") }
+        let client = transport.client(scheduler).configuring {
+            $0.options.timeouts.connect = .seconds(3)
+            $0.options.timeouts.idle = .seconds(10)
+            $0.options.timeouts.minimumRate = .init(bytesPerSecond: 1000)
+            $0.options.timeouts.total = .seconds(20)
+        }
+        let plain = HTTPRequest(.get, "/")
+        let impatient = plain.settingOptions { $0.timeouts.idle = .seconds(30) }
+        for request in [plain, impatient] {
+            _ = try await client.serverSentEvents(for: request).first().value
+        }
+        _ = try await client.longPoll(plain) { _ in nil }.first().value
+        _ = try await client.poll(plain, every: .seconds(60)).first().value
+        let requests = transport.requests.value
+        #expect(requests.map(\.idleTimeout) == [.seconds(180), .seconds(30), .seconds(180), .seconds(10)])
+        #expect(requests.map(\.connectTimeout) == Array(repeating: .seconds(3), count: 4))
+        #expect(requests.map(\.minimumRate?.bytesPerSecond) == [nil, nil, nil, 1000])
+    }
+
+    @Test func aRequestMayLimitTheTimeOfEachConnection() async throws {
+        let transport = AnsweringTransport { _, _ in .silence }
+        let recorder = FeedRecorder<ServerSentEvent<String>>()
+        let request = HTTPRequest(.get, "/").settingOptions { $0.timeouts.total = .seconds(60) }
+        transport.client(scheduler).serverSentEvents(for: request).events.subscribe(recorder)
+        #expect(await scheduler.settle(advancingBy: .seconds(3600), within: patience))
+        recorder.cancel()
+        #expect((40...60).contains(transport.requests.value.count))
+    }
+
     @Test func theServersDelayIsObeyed() async throws {
         let transport = AnsweringTransport { _, number in
             number < 3

@@ -20,7 +20,7 @@ import Testing
             script.reply(after: request.headers["Last-Event-ID"].flatMap { Int($0) }, turn: request.turn)
         }
         let feed = server.client().serverSentEvents(
-            for: HTTPRequest(.get, "/"), lastEventID: "0", options: .flapping)
+            for: .flapping, lastEventID: "0", options: .immediate)
         let recording = try await record(feed) { event in event.data == "öä€😀 \(event.id)" ? Int(event.id) : nil }
         verify(recording, script)
         #expect(script.places.contains(.insideCharacter))
@@ -41,7 +41,7 @@ import Testing
         var cursor = Feed<Item>.Cursor.query("after") { "\($0.number)" }
         cursor.start = "0"
         let feed = server.client().jsonLines(
-            of: Item.self, for: HTTPRequest(.get, "/"), cursor: cursor, options: .flapping)
+            of: Item.self, for: .flapping, cursor: cursor, options: .immediate)
         let recording = try await record(feed) { item in item.text == "öä€😀" ? item.number : nil }
         verify(recording, script)
         #expect(script.places.isSuperset(of: [.insideCharacter, .insideLineBreak]))
@@ -80,14 +80,9 @@ import Testing
     }
 }
 
-extension FeedOptions {
-    /// Options without delays, and with a timeout for stalled connections. Where the machine is busy, the timeout
-    /// ends other connections as well.
-    fileprivate static var flapping: FeedOptions {
-        var options = immediate
-        options.idleTimeout = .milliseconds(300)
-        return options
-    }
+extension HTTPRequest {
+    /// A request with a timeout for stalled connections. Where the machine is busy, it ends other connections as well.
+    fileprivate static let flapping = HTTPRequest(.get, "/").settingOptions { $0.timeouts.idle = .milliseconds(300) }
 }
 
 /// The replies to a feed of numbered elements, each of which breaks off at a random place: the same for each request

@@ -42,8 +42,6 @@ struct Settings: Sendable {
         var policy = FeedOptions.ReconnectPolicy(backoff: .init(initial: .milliseconds(5), maximum: .milliseconds(50)))
         // Its server may be gone for good. The feed's own script breaks fewer connections.
         policy.maxReconnections = 20
-        var options = FeedOptions(reconnection: policy)
-        options.idleTimeout = .milliseconds(500)
-        return options
+        return FeedOptions(reconnection: policy)
     }
 }

@@ -35,7 +35,9 @@ extension Soak {
                 try await client.response(for: request).body == Data(body) ? nil : "other bytes"
             }
         case 90..<95:
-            let request = addresses.request(.get, "/events", isSecure: isSecure)
+            let request = addresses.request(.get, "/events", isSecure: isSecure).settingOptions {
+                $0.timeouts.idle = .milliseconds(500)
+            }
             let feed = client.serverSentEvents(for: request, options: settings.feedOptions)
             runTask(number, "/events", cancellation) {
                 var next = 1
