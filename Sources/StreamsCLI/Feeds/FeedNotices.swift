@@ -33,7 +33,7 @@ final class FeedNotices {
 
     private func report(_ wait: FeedWait) {
         guard !isVerbose else {
-            let reason = wait.error?.description ?? "the server ended the response"
+            let reason = wait.error?.description ?? "the response has ended"
             console?.say("streams: connecting again in \(wait.delay.rounded): \(reason)")
             return
         }

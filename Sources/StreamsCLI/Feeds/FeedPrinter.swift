@@ -38,7 +38,7 @@ struct FeedPrinter {
         case .gap(let gap):
             try print("gap") { $0.add("reason", "\(gap)") }
         case .waiting(let wait):
-            let reason = wait.error.map { "\($0)" } ?? "the server ended the response"
+            let reason = wait.error.map { "\($0)" } ?? "the response has ended"
             try print("reconnecting") { line in
                 line.add("after", wait.delay)
                 line.add("reason", reason)

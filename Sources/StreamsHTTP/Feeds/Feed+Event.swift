@@ -39,8 +39,8 @@ public struct FeedWait: Sendable {
 extension FeedWait: CustomStringConvertible {
     /// The reason for the wait and the delay, in one line without secrets.
     public var description: String {
-        let reason = error?.description ?? "the server ended the response"
-        return "\(reason); the next connection begins in \(delay.inMilliseconds)"
+        let reason = error?.description ?? "the response has ended"
+        return "\(reason); the next request follows in \(delay.inMilliseconds)"
     }
 }
 
@@ -90,7 +90,8 @@ extension FeedGap: CustomStringConvertible {
         case .notResumable: "elements may have been missed, because the feed has no position to resume from"
         case .cursorExpired: "the server no longer knows the position to resume from"
         case .missingElements: "elements are missing between the last identifier and the next one"
-        case .undecodable: "an element was skipped, because it could not be decoded"
+        case .undecodable:
+            "an element was skipped, because it could not be decoded" + (underlying.map { ": \($0)" } ?? "")
         }
     }
 }

@@ -105,6 +105,11 @@ extension HTTPResponse: Equatable where Body: Equatable {
     }
 }
 
+extension HTTPResponse: CustomStringConvertible {
+    /// The version, the status and the URL, without secrets.
+    public var description: String { "\(version) \(status.code), \(Redaction.usual.redacting(url))" }
+}
+
 extension HTTPResponse: CustomReflectable {
     /// The properties, without secrets. Of an undecoded body, only the size is shown.
     public var customMirror: Mirror {

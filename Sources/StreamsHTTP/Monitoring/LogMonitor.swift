@@ -47,8 +47,7 @@ public struct LogMonitor: EventMonitor {
         let exchanges = metrics.attempts + metrics.redirects
         let hedges = metrics.hedges == 0 ? "" : " and \(metrics.hedges) hedge\(metrics.hedges == 1 ? "" : "s")"
         let cost =
-            "\(exchanges) exchange\(exchanges == 1 ? "" : "s")\(hedges), "
-            + "\(metrics.bytesSent) bytes sent, \(metrics.bytesReceived) received\(metrics.waits.text)"
+            "\(exchanges) exchange\(exchanges == 1 ? "" : "s")\(hedges)\(metrics.bytesText)\(metrics.waits.text)"
         switch completion {
         case .finished: write("#\(request.id) finished after \(metrics.total.inMilliseconds): \(cost)")
         case .failure(let error) where error.isCancellation:
@@ -78,6 +77,15 @@ public struct LogMonitor: EventMonitor {
 extension TransferProgress {
     /// The transferred bytes, and the total if it is known.
     fileprivate var text: String { total.map { "\(completed) of \($0) bytes" } ?? "\(completed) bytes" }
+}
+
+extension RequestMetrics {
+    /// The bytes on the wire, as far as they have been measured. Those of an aborted exchange often have not.
+    fileprivate var bytesText: String {
+        let isMeasured = exchanges.allSatisfy { $0.measured != nil }
+        guard isMeasured || bytesSent > 0 else { return "" }
+        return ", \(isMeasured ? "" : "at least ")\(bytesSent) bytes sent, \(bytesReceived) received"
+    }
 }
 
 extension RequestMetrics.Waits {

@@ -48,11 +48,23 @@ extension MockResponse {
 
     /// Creates a response of a value as JSON. A `String` is a value, too: it becomes a JSON string.
     ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - status: The status code.
+    ///   - encoder: The encoder; by default, one that sorts keys, so that equal values have equal bodies.
     /// - Throws: The error of the encoder.
     public static func json(
-        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder? = nil
     ) throws -> MockResponse {
-        MockResponse(status, headers: ["Content-Type": "application/json"], body: try encoder.encode(value))
+        MockResponse(
+            status, headers: ["Content-Type": "application/json"], body: try (encoder ?? sortingEncoder()).encode(value)
+        )
+    }
+
+    private static func sortingEncoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
     }
 
     /// Creates a redirect.

@@ -133,8 +133,26 @@ struct TestingInVirtualTimeSamples {
         #expect(recorder.values.flatMap(\.names) == ["user 1", "user 2", "user 3"])
     }
 
-    @Test("Follow a feed")
-    func feed() async throws {
+    @Test("Resume a feed")
+    func resumedFeed() async throws {
+        func events(_ text: String) -> MockResponse {
+            MockResponse(headers: ["Content-Type": "text/event-stream"], body: Data(text.utf8))
+        }
+
+        mock.on(
+            .get, "/orders",
+            events("id: 1\ndata: one\n\nid: 2").failing(.transfer(.bodyEndedEarly), at: .inBody(after: 20)),
+            events("id: 2\ndata: two\n\n"), MockResponse(.noContent))
+
+        let recorder = RecordingSubscriber<String, HTTPError>()
+        client.serverSentEvents(for: HTTPRequest(.get, "/orders")).map(\.data).subscribe(recorder)
+        await scheduler.settle(advancingBy: .seconds(60))
+        #expect(recorder.values == ["one", "two"] && recorder.completion == .finished)
+        #expect(mock.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
+    }
+
+    @Test("Receive a body in parts")
+    func bodyInParts() async throws {
         var configuration = configuration
 
         let feed = MockResponse(chunks: ["one", "two"].map { Data($0.utf8) })
@@ -164,7 +182,7 @@ struct TestingInVirtualTimeSamples {
     func articleMatches() throws {
         let article = try ArticleSamples(
             of: "Sources/StreamsHTTPTesting/StreamsHTTPTesting.docc/TestingInVirtualTime.md")
-        #expect(article.samples.count == 7)
+        #expect(article.samples.count == 9)
         try article.expectAll()
     }
 }

@@ -158,6 +158,14 @@ import Testing
         #expect(response.body == Greeting(text: "hello") && response.headers["Content-Type"] == "application/json")
     }
 
+    @Test func equalValuesHaveEqualBodies() throws {
+        struct Quote: Encodable {
+            let symbol = "A", price = 1, volume = 2, currency = "EUR"
+        }
+        let bodies = try (0..<50).map { _ in try MockResponse.json(Quote()).chunks }
+        #expect(Set(bodies) == [[Data(#"{"currency":"EUR","price":1,"symbol":"A","volume":2}"#.utf8)]])
+    }
+
     @Test(arguments: [true, false])
     func readsAndRecordsBodies(isStream: Bool) async throws {
         let chunks = (0..<10).map { Data(repeating: UInt8($0), count: 30_000) }

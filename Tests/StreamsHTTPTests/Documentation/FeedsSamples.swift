@@ -22,9 +22,23 @@ import Testing
         #expect(mock.requests.last?.headers["Last-Event-ID"] == "1")
     }
 
+    @Test func setsOptions() async throws {
+        let mock = MockTransport()
+        let body = Data("id: 1\ndata: a\n\n".utf8)
+        mock.on(.get, "/orders", MockResponse(headers: ["Content-Type": "text/event-stream"], body: body))
+        let client = HTTPClient(configuration: .init(baseURL: "https://api.example.com"), transport: mock)
+        var options = FeedOptions()
+        options.reconnection.backoff = Backoff(initial: .seconds(1), maximum: .seconds(5))
+        options.undecodableElements = .skip
+        let patient = HTTPRequest(.get, "/orders").settingOptions { $0.timeouts.idle = .seconds(300) }
+        let orders = client.serverSentEvents(for: patient, options: options)
+        #expect(try await orders.first().value?.data == "a")
+        #expect(mock.requests.count == 1)
+    }
+
     @Test func articleHasTheSamplesThatRun() throws {
         let article = try ArticleSamples(of: "Sources/StreamsHTTP/StreamsHTTP.docc/Feeds.md")
-        #expect(article.samples.count == 1)
+        #expect(article.samples.count == 2)
         try article.expectAll()
     }
 }

@@ -67,7 +67,7 @@ import Testing
         let form: MultipartForm = [.text("title", "Summer"), .file("photo", path: path, contentType: "image/jpeg")]
         let request = try HTTPRequest(.post, "/photos").settingBody(.multipart(form))
         let reply = try await client.value(for: request.decoding(Data.self)) { progress in
-            print(progress.fraction ?? .nan)
+            print(progress.upload?.fraction ?? .nan)
         }
         #expect(String(decoding: reply, as: UTF8.self) == "thanks")
         #expect(mock.requests.first.map { String(decoding: $0.body, as: UTF8.self) }?.contains("a photo") == true)

@@ -24,8 +24,8 @@ import Testing
         }
         #expect(
             lines == [
-                "GET \(server.url("/x")): the server answered 503; the next connection begins in 0.001 s",
-                "the server ended the response; the next connection begins in 0.003 s",
+                "GET \(server.url("/x")): the server answered 503; the next request follows in 0.001 s",
+                "the response has ended; the next request follows in 0.003 s",
             ])
     }
 }

@@ -243,6 +243,8 @@ import Testing
         #expect(skipped.elements.map(\.data.text) == ["one", "two"])
         #expect(skipped.elements.map(\.id) == ["7", "7"] && skipped.elements.map(\.type) == ["message", "b"])
         #expect(skipped.outline.contains("feed.undecodable"))
+        let texts = skipped.events.map { if case .gap(let gap) = $0 { "\(gap)" } else { "" } }
+        #expect(texts.contains { $0.contains("could not be decoded: ") })
     }
 
     @Test func iteratesAndThrowsWhenCancelled() async throws {

@@ -181,6 +181,8 @@ import Testing
         try await server.waitForRequests(1)
         subscription.cancel()
         try await lines.wait(for: "the end") { $0.last?.contains(" cancelled after ") == true }
+        // The request was sent. If nobody has measured it, its bytes are unknown.
+        #expect(lines.value.last?.contains(" 0 bytes sent") == false)
         gate.open()
     }
 

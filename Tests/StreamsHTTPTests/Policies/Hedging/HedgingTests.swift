@@ -285,7 +285,7 @@ import Testing
         let end = try await metrics.wait(for: "the metrics") { !$0.isEmpty }[0]
         #expect(end.hedges == 1 && end.attempts == 1 && end.redirects == 0)
         #expect(end.exchanges.map(\.hedging.winner) == [1])
-        #expect(lines.value.last?.contains("1 exchange and 1 hedge, ") == true)
+        #expect(lines.value.last?.contains("1 exchange and 1 hedge") == true)
     }
 
     @Test func aStreamKeepsItsGrammarWhateverWins() async throws {

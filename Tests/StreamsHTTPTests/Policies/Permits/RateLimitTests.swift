@@ -130,7 +130,7 @@ import Testing
         #expect(waits.map(\.rateLimit) == [0, 5, 2, 0].map { .seconds($0) })
         let texts = monitor.lines.value.filter { $0.contains("finished") || $0.contains("cancelled") }
         #expect(!texts[0].contains("waited"))
-        #expect(texts[1].hasSuffix("received, waited 5.000 s for the rate limit, waited 3.000 s for a place"))
+        #expect(texts[1].hasSuffix("1 exchange, waited 5.000 s for the rate limit, waited 3.000 s for a place"))
     }
 }
 
