@@ -1,4 +1,5 @@
-/// A part of a client's pipeline that adapts its requests or handles their failures. An ``EventMonitor`` observes them.
+/// A part of a client's pipeline that adapts its requests and responses, or handles their failures. An ``EventMonitor``
+/// observes them.
 ///
 /// ```swift
 /// struct Tracing: Interceptor {
@@ -17,6 +18,8 @@
 ///
 /// - Every request to the transport, the first of an attempt and each that a redirect leads to, is adapted by all of
 ///   them, in the order of the list, and last by the client's ``HTTPClient/Configuration/authorization``.
+/// - A response that a request would complete with is adapted by all of them, in the opposite order: the outermost one
+///   has the last word. A response of the status of an error is not, nor is one that only leads to another URL.
 /// - After a failed attempt they are called in the order of the list to decide on another, until one decides; then the
 ///   authorization, and then the ``RetryPolicy``.
 /// - If there is no other attempt, they are called in the order of the list for a response in place of the error, until
@@ -25,7 +28,7 @@
 ///   (``HTTPError/Transfer/bodyTooLarge(limit:)``), the time is up (``RequestOptions/Timeouts/total``), or one of them
 ///   has returned ``RetryPolicy/Decision/fail(_:)``.
 ///
-/// Adapting, retrying and recovering may suspend. The timeout ``RequestOptions/Timeouts/total`` includes that time.
+/// All of this may suspend. The timeout ``RequestOptions/Timeouts/total`` includes that time.
 /// When the request is cancelled or times out, the task that runs them is cancelled and its result is ignored. A client
 /// without interceptors has no cost from them.
 ///
@@ -51,6 +54,18 @@ public protocol Interceptor: Sendable {
     ///   own reason.
     func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest
 
+    /// Adapts the response that a request would complete with, after its validation and before its decoding: to check a
+    /// signature, to keep a copy, or to change it.
+    ///
+    /// The events before the response are those of the original, such as ``RequestEvent/head(_:)``. Chunks that have been
+    /// delivered are not in the response's body, and a body that this returns in their place is ignored. A response
+    /// from ``recover(from:_:)`` is not adapted.
+    ///
+    /// - Returns: The response to complete with.
+    /// - Throws: Any error. It fails the attempt with ``HTTPError/Thrower/interceptor``; an ``HTTPError`` with its own
+    ///   reason. Another attempt may follow, as after any failure.
+    func adapt(_ response: HTTPResponse<Data>, _ context: RequestContext) async throws -> HTTPResponse<Data>
+
     /// Decides whether a failed attempt is followed by another.
     ///
     /// An attempt that cannot be repeated (``RequestContext/isRepeatable``) is not, whatever this returns.
@@ -59,13 +74,18 @@ public protocol Interceptor: Sendable {
     /// Returns a response that replaces an error; `nil` if there is none. Not called once a chunk of a response has
     /// been delivered.
     ///
-    /// - Throws: The error that the request fails with instead, as ``adapt(_:_:)`` does.
+    /// - Throws: The error that the request fails with instead, as for an adaptation.
     func recover(from error: HTTPError, _ context: RequestContext) async throws -> HTTPResponse<Data>?
 }
 
 extension Interceptor {
     public func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest {
         request
+    }
+
+    /// Returns the response as it is.
+    public func adapt(_ response: HTTPResponse<Data>, _ context: RequestContext) async throws -> HTTPResponse<Data> {
+        response
     }
 
     public func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision { .proceed }

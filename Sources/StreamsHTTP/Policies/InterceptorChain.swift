@@ -14,6 +14,19 @@ extension [any Interceptor] {
         }
     }
 
+    /// Returns the response as adapted by all interceptors, the last of them first.
+    func adapted(
+        _ response: HTTPResponse<Data>, _ context: RequestContext
+    ) async -> Result<HTTPResponse<Data>, TransportFailure> {
+        do {
+            var response = response
+            for interceptor in reversed() { response = try await interceptor.adapt(response, context) }
+            return .success(response)
+        } catch {
+            return .failure(TransportFailure(thrown: error))
+        }
+    }
+
     /// Returns the decision of the first interceptor that makes one.
     func retryResolution(after error: HTTPError, _ context: RequestContext) async -> RetryResolution? {
         for interceptor in self {

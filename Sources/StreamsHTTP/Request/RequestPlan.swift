@@ -119,8 +119,10 @@ final class RequestPlan: Sendable {
         return permits.start(request, on: client.transport, takesPlace: takesPlace, delivering: receiver)
     }
 
+    var hasInterceptors: Bool { client.hasInterceptors }
+
     /// Whether interceptors or the authorization adapt the request.
-    var isAdapted: Bool { isAuthorized || client.hasInterceptors }
+    var isAdapted: Bool { isAuthorized || hasInterceptors }
 
     /// Returns the authorization of one subscription; `nil` if the request has none.
     func makeAuthorization() -> AuthorizationInterceptor? {

@@ -17,6 +17,8 @@ extension RequestStateMachine {
         case redirecting(TransportRequest)
         /// User code validates the whole response.
         indirect case validatingBody(HTTPResponse<Data>)
+        /// The interceptors adapt the response.
+        case adaptingResponse
         /// The interceptors or the policy decide whether there is another attempt. Without one, the request completes
         /// with the response or fails with the other error.
         indirect case deciding(HTTPError, orElse: Result<HTTPResponse<Data>, HTTPError>)
@@ -41,6 +43,7 @@ extension RequestStateMachine {
         case validatedHead(HeadValidation)
         case decidedRedirect(isFollowed: Bool)
         case validatedBody(isAcceptable: Bool)
+        case adaptedResponse(Result<HTTPResponse<Data>, TransportFailure>)
         case decided(RetryResolution)
         case recovered(Result<HTTPResponse<Data>?, TransportFailure>)
         /// The wait before the next attempt is over.
@@ -101,6 +104,8 @@ indirect enum InterceptorCall {
     case headValidation(HTTPResponse<Void>, RequestContext, error: HTTPError, retries: Int)
     /// Validates a response with its body.
     case bodyValidation(HTTPResponse<Data>)
+    /// Adapts a response with the interceptors.
+    case responseAdaptation(HTTPResponse<Data>, RequestContext)
     /// Decides whether a failed attempt is followed by another, after a delay if the retry policy has set one.
     case retry(HTTPError, RequestContext, retries: Int, expectedDelay: Duration?)
     /// Looks for a response that replaces an error.

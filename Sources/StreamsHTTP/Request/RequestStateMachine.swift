@@ -71,6 +71,10 @@ extension RequestStateMachine {
         case .validatedBody(false):
             guard case .validatingBody(let response) = phase else { break }
             decideOnRetry(attempt.error(.status(response)), &effects)
+        case .adaptedResponse(.success(let response)):
+            // Chunks cannot be taken back.
+            deliver(reader.delivered == 0 ? response : response.replacingBody(Data()), &effects)
+        case .adaptedResponse(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
         case .adapted(.success(let request)): send(request, &effects)
         case .adapted(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
         case .decided(let resolution):
@@ -395,15 +399,22 @@ extension RequestStateMachine {
     /// Completes with the interceptors' response in place of an error.
     private mutating func recover(with response: HTTPResponse<Data>, _ effects: inout Effects) {
         if reader.head == nil { buffer.append(step: .head(response.replacingBody(()))) }
-        complete(response, &effects)
+        deliver(response, &effects)
     }
 }
 
 // MARK: Ends
 
 extension RequestStateMachine {
-    /// Completes with a response. If bodies are delivered, one that was collected is delivered as one chunk.
+    /// Completes with a response, once the client's interceptors have adapted it.
     private mutating func complete(_ response: HTTPResponse<Data>, _ effects: inout Effects) {
+        guard plan.hasInterceptors, let context else { return deliver(response, &effects) }
+        enter(.adaptingResponse, &effects)
+        effects.operation = .call(.responseAdaptation(response, context))
+    }
+
+    /// Completes with a response. If bodies are delivered, one that was collected is delivered as one chunk.
+    private mutating func deliver(_ response: HTTPResponse<Data>, _ effects: inout Effects) {
         var response = response
         if plan.bodyUse == .deliver, !response.body.isEmpty {
             buffer.append(chunk: response.body)

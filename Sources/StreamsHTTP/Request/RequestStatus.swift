@@ -15,7 +15,7 @@ struct RequestStatus {
         case .exchanging where (exchange as? any PolicyExchange)?.isWaiting == true: .waitingForPermit
         case .exchanging: hasHead ? .receiving : .sending
         case .redirecting: .receiving
-        case .validatingHead, .decidingRedirect, .validatingBody, .deciding, .recovering: .deciding
+        case .validatingHead, .decidingRedirect, .validatingBody, .adaptingResponse, .deciding, .recovering: .deciding
         case .waiting, .awaitingDemand: .waitingForRetry
         case .over: .ending
         }

@@ -290,6 +290,10 @@ extension RequestSubscription {
         case .bodyValidation(let response):
             let isAcceptable = plan.options.validation.isAcceptableBody?(response) ?? true
             handle(.validatedBody(isAcceptable: isAcceptable), generation: generation)
+        case .responseAdaptation(let response, let context):
+            runInterceptors(generation) { [plan] in
+                .adaptedResponse(await plan.interceptors.adapted(response, context))
+            }
         case .retry(let error, let context, let retries, let expectedDelay):
             let firstAttemptTime = state.withLock { $0.startTime }
             let decide: @Sendable () -> RetryResolution = { [plan] in

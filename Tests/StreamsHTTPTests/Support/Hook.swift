@@ -4,11 +4,18 @@ import StreamsHTTP
 struct Hook: Interceptor {
     var onAdapt: @Sendable (TransportRequest, RequestContext) async throws -> TransportRequest = { request, _ in request
     }
+    var onResponse: @Sendable (HTTPResponse<Data>, RequestContext) async throws -> HTTPResponse<Data> = { response, _ in
+        response
+    }
     var onRetry: @Sendable (HTTPError, RequestContext) async -> RetryPolicy.Decision = { _, _ in .proceed }
     var onRecover: @Sendable (HTTPError, RequestContext) async throws -> HTTPResponse<Data>? = { _, _ in nil }
 
     func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest {
         try await onAdapt(request, context)
+    }
+
+    func adapt(_ response: HTTPResponse<Data>, _ context: RequestContext) async throws -> HTTPResponse<Data> {
+        try await onResponse(response, context)
     }
 
     func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision {
