@@ -18,10 +18,10 @@ struct RequestQuota {
     }
 
     /// The quota of fields of earlier conventions; `nil` if they declare none.
-    fileprivate init?(remaining: String?, reset: String?, now: () -> Date) {
+    fileprivate init?(remaining: String?, reset: @autoclosure () -> String?, now: () -> Date) {
         guard let remaining = remaining?.trimmingOptionalWhitespace.decimalNumber else { return nil }
         self.remaining = Int(clamping: remaining)
-        self.reset = reset.flatMap { Self.delay($0, now: now) }
+        self.reset = reset().flatMap { Self.delay($0, now: now) }
     }
 
     /// Returns a reset time in seconds, which some servers count from 1970.
@@ -43,10 +43,14 @@ extension HTTPHeaders {
             return FieldMember.list(in: values(for: "RateLimit")).compactMap { RequestQuota($0, policies) }
                 .min { $0.remaining < $1.remaining }
         }
-        for prefix in ["RateLimit-", "X-RateLimit-"] {
-            let quota = RequestQuota(remaining: self[prefix + "Remaining"], reset: self[prefix + "Reset"], now: now)
+        for (remaining, reset) in Self.fieldsOfEarlierQuotas {
+            let quota = RequestQuota(remaining: self[remaining], reset: self[reset], now: now)
             if let quota { return quota }
         }
         return nil
     }
+
+    private static let fieldsOfEarlierQuotas = [
+        ("RateLimit-Remaining", "RateLimit-Reset"), ("X-RateLimit-Remaining", "X-RateLimit-Reset"),
+    ]
 }
