@@ -12,7 +12,13 @@
 /// }
 /// ```
 ///
-/// Otherwise it behaves as an ``HTTPClient``: cold streams and `async` calls, the same events, demand and threads.
+/// It has the everyday calls of an ``HTTPClient``. Every other one is made by its ``client``, with the same demand and
+/// threads, and ``failure(_:)`` converts the error:
+///
+/// ```swift
+/// let changes = movies.client.serverSentEvents(for: request).mapError(movies.failure)
+/// ```
+///
 /// Copies share their client. You may release them at any time.
 public struct ServiceClient<Service: HTTPService>: Sendable {
     /// The error of requests to the service.
@@ -52,21 +58,9 @@ public struct ServiceClient<Service: HTTPService>: Sendable {
         ServiceClient(service, client: client.previewing(mode, store: store))
     }
 
-    /// Cancels every request of ``client`` that is under way; see ``HTTPClient/cancelAll()``.
-    public func cancelAll() {
-        client.cancelAll()
-    }
-
-    /// Shuts down ``client``; see ``HTTPClient/shutdown(deadline:)``.
-    ///
-    /// - Parameter deadline: The time that requests under way may take; `nil` is no limit.
-    public func shutdown(deadline: Duration? = nil) async {
-        await client.shutdown(deadline: deadline)
-    }
-
     /// Returns the service's error for one of ``client``: with the decoded error content, if it has a response.
     ///
-    /// For calls that only ``client`` has: `movies.client.serverSentEvents(for: request).mapError(movies.failure)`.
+    /// For the calls that only ``client`` has.
     public func failure(_ error: HTTPError) -> Failure {
         Failure(error, of: service, using: client.configuration.coders)
     }
@@ -142,45 +136,5 @@ extension ServiceClient {
     /// **Threads** The value is delivered on a thread of the system's.
     public func publisher<Call: Endpoint>(for endpoint: Call) -> some Publisher<Call.Response, Failure> {
         client.publisher(for: endpoint).mapError { failure($0) }
-    }
-
-    /// Returns a publisher of a call's decoded response alone: the stream of `response(for: endpoint)`.
-    ///
-    /// **Demand** Nothing is sent before there is demand. The publisher delivers one response.
-    /// **Completion** After the response, or with a ``ServiceError``.
-    /// **Cancellation** Ends the exchange.
-    /// **Threads** The response is delivered on a thread of the system's.
-    public func responsePublisher<Call: Endpoint>(
-        for endpoint: Call
-    ) -> some Publisher<HTTPResponse<Call.Response>, Failure> {
-        client.responsePublisher(for: endpoint).mapError { failure($0) }
-    }
-
-    /// Returns a publisher of the response to a request, with its body undecoded, collected up to
-    /// ``RequestOptions/maxBodySize``: the stream of `response(for:)`.
-    ///
-    /// **Demand** Nothing is sent before there is demand. The publisher delivers one response.
-    /// **Completion** After the response, or with a ``ServiceError``.
-    /// **Cancellation** Ends the exchange.
-    /// **Threads** The response is delivered on a thread of the system's.
-    public func responsePublisher(for request: HTTPRequest) -> some Publisher<HTTPResponse<Data>, Failure> {
-        client.responsePublisher(for: request).mapError { failure($0) }
-    }
-
-    /// Returns a call as a stream of events. The response's body is collected up to a limit and decoded.
-    public func events<Call: Endpoint>(
-        for endpoint: Call
-    ) -> some Publisher<RequestEvent<Call.Response>, Failure> {
-        client.events(for: endpoint).mapError { failure($0) }
-    }
-
-    /// Returns the body of the response to a request, in chunks as they are received; see ``HTTPClient/chunks(for:)``.
-    public func chunks(for request: HTTPRequest) -> some Publisher<Data, Failure> {
-        client.chunks(for: request).mapError { failure($0) }
-    }
-
-    /// Returns a request as a stream of events. The response's body is delivered in chunks and never collected.
-    public func events(for request: HTTPRequest) -> some Publisher<RequestEvent<Void>, Failure> {
-        client.events(for: request).mapError { failure($0) }
     }
 }

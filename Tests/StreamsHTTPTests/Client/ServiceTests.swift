@@ -163,13 +163,14 @@ import Testing
         }
         let tokens = [
             client.publisher(for: Call<Greeting>(.get, "a")).sink(receiveCompletion: note, receiveValue: { _ in }),
-            client.responsePublisher(for: Call<Greeting>(.get, "a")).sink(
+            client.client.events(for: HTTPRequest(.get, "a")).mapError(client.failure).sink(
                 receiveCompletion: note, receiveValue: { _ in }),
-            client.responsePublisher(for: HTTPRequest(.get, "a")).sink(receiveCompletion: note, receiveValue: { _ in }),
-            client.events(for: Call<Greeting>(.get, "a")).sink(receiveCompletion: note, receiveValue: { _ in }),
-            client.events(for: HTTPRequest(.get, "a")).sink(receiveCompletion: note, receiveValue: { _ in }),
+            client.client.lines(for: HTTPRequest(.get, "a")).mapError(client.failure).sink(
+                receiveCompletion: note, receiveValue: { _ in }),
+            client.client.download(HTTPRequest(.get, "a"), to: "unused").mapError(client.failure).sink(
+                receiveCompletion: note, receiveValue: { _ in }),
         ]
-        let seen = try await failures.wait(for: "five failures") { $0.count == 5 }
+        let seen = try await failures.wait(for: "four failures") { $0.count == 4 }
         for error in seen { #expect(error.content == Problem(code: 7, message: "no such movie")) }
         withExtendedLifetime(tokens) {}
     }
@@ -264,9 +265,9 @@ import Testing
             }
         }
         try await server.waitForRequests(1)
-        client.cancelAll()
+        client.client.cancelAll()
         #expect(await task.value)
-        await client.shutdown()
+        await client.client.shutdown()
         let error = try await outcome(Desk<Problem>(baseURL: url)) { _ throws(ServiceError<Problem>) in
             _ = try await client.response(for: HTTPRequest(.get, "a"))
         }

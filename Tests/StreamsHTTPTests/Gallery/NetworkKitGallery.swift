@@ -156,7 +156,7 @@ struct FindReleases: Endpoint {
 
         let loading = movies.previewing(.loading)
         let task = Task { try await loading.value(for: popular) }
-        loading.cancelAll()
+        loading.client.cancelAll()
         task.cancel()
         await #expect(throws: MoviesNetwork.Failure.self) { try await task.value }
 
