@@ -38,7 +38,7 @@ struct WriteOut {
     ///   - status: The exit status of the tool.
     ///   - message: The message of the error, if there was one.
     func write(
-        _ format: WriteOutFormat, _ metrics: RequestMetrics?, status: ExitStatus, message: String?
+        _ format: WriteOutFormat, _ metrics: HTTPRequest.Metrics?, status: ExitStatus, message: String?
     ) throws(SystemError) {
         let isComplete = status == .success || status == .errorResponse
         let timing = WriteOutTiming(metrics, isComplete: isComplete)
@@ -62,7 +62,7 @@ struct WriteOut {
 
     /// The facts that are known after the request.
     private struct Facts {
-        let metrics: RequestMetrics?
+        let metrics: HTTPRequest.Metrics?
         let timing: WriteOutTiming
         let status: ExitStatus
         let message: String?
@@ -130,8 +130,8 @@ struct WriteOut {
         return line.object
     }
 
-    /// The header fields of the response as an object of JSON: the values of each name in an array, a name in a line, as
-    /// curl writes it.
+    /// The header fields of the response as an object of JSON: the values of each name in an array, a name in a line,
+    /// as curl writes it.
     private var headerJSON: String {
         var names: [String] = []
         var values: [String: [String]] = [:]
@@ -172,7 +172,7 @@ private struct WriteOutTiming {
     /// - Parameters:
     ///   - metrics: The request's metrics; `nil` if it was not started.
     ///   - isComplete: Whether the response was received.
-    init(_ metrics: RequestMetrics?, isComplete: Bool) {
+    init(_ metrics: HTTPRequest.Metrics?, isComplete: Bool) {
         let exchanges = metrics?.exchanges ?? []
         let lastStart = exchanges.last?.start ?? .zero
         let ofAttempt = exchanges.filter { $0.attempt == exchanges.last?.attempt }

@@ -3,13 +3,13 @@ import Synchronization
 
 /// A monitor that keeps the metrics of the one request.
 final class MetricsMonitor: EventMonitor {
-    private let latest = Mutex<RequestMetrics?>(nil)
+    private let latest = Mutex<HTTPRequest.Metrics?>(nil)
 
     /// The metrics; `nil` before the end of the request.
-    var metrics: RequestMetrics? { latest.withLock { $0 } }
+    var metrics: HTTPRequest.Metrics? { latest.withLock { $0 } }
 
     func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {
         latest.withLock { $0 = metrics }
     }

@@ -15,7 +15,7 @@ final class AuthorizationInterceptor: Interceptor {
         self.client = client
     }
 
-    func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest {
+    func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) async throws -> TransportRequest {
         state.withLock { $0.version = nil }
         guard client.configuration.credentialScope.contains(request.url, after: context.redirects) else {
             return request
@@ -30,7 +30,7 @@ final class AuthorizationInterceptor: Interceptor {
     }
 
     /// Returns whether a response accepts the credentials, whatever its validation would decide.
-    func isAcceptable(_ head: HTTPResponse<Void>, _ context: RequestContext) -> Bool {
+    func isAcceptable(_ head: HTTPResponse<Void>, _ context: HTTPRequest.Context) -> Bool {
         let reason = HTTPError.Reason.status(head.replacingBody(Data()))
         let error = HTTPError(
             reason, request: context.request.summary(client.configuration.redaction), attempt: context.attempt,
@@ -38,7 +38,7 @@ final class AuthorizationInterceptor: Interceptor {
         return renewableVersion(after: error) == nil
     }
 
-    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision {
+    func retry(after error: HTTPError, _ context: HTTPRequest.Context) async -> RetryPolicy.Decision {
         guard let version = renewableVersion(after: error) else { return .proceed }
         switch await authorizer.renew(version, through: client) {
         case .renewed where context.isRepeatable:

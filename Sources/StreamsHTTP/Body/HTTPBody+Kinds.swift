@@ -17,7 +17,8 @@ extension HTTPBody {
     /// Returns a body with a value as JSON, encoded by the ``CoderRegistry/encoder`` of the client that sends it.
     ///
     /// It is encoded when the client makes the request. An error of the encoder fails the request with
-    /// ``HTTPError/Thrower/encoder``.
+    /// ``HTTPError/Thrower/encoder``. A strategy for keys changes the names of properties, not the keys of
+    /// dictionaries.
     public static func json(_ value: some Encodable & Sendable) -> HTTPBody {
         HTTPBody(.encoding { .data(try $0.encoder.encode(value)) }, contentType: "application/json")
     }

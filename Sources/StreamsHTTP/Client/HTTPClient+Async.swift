@@ -14,9 +14,9 @@ extension HTTPClient {
     ///     It should return quickly.
     /// - Throws: ``HTTPError``; when the task is cancelled, one whose reason is ``HTTPError/Reason/cancelled``.
     public func value<Call: Endpoint>(
-        for endpoint: Call, onProgress: @escaping @Sendable (RequestProgress) -> Void
+        for endpoint: Call, onProgress: @escaping @Sendable (HTTPRequest.Progress) -> Void
     ) async throws(HTTPError) -> Call.Response {
-        var state = RequestProgress.State()
+        var state = HTTPRequest.Progress.State()
         return try await events(for: endpoint).response { onProgress(state.receive($1, of: $0)) }.body
     }
 

@@ -93,7 +93,7 @@ extension ServiceClient {
     ///     It should return quickly.
     /// - Throws: ``ServiceError``; when the task is cancelled, one that is a cancellation.
     public func value<Call: Endpoint>(
-        for endpoint: Call, onProgress: @escaping @Sendable (RequestProgress) -> Void
+        for endpoint: Call, onProgress: @escaping @Sendable (HTTPRequest.Progress) -> Void
     ) async throws(Failure) -> Call.Response {
         do {
             return try await client.value(for: endpoint, onProgress: onProgress)

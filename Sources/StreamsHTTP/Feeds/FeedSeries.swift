@@ -1,4 +1,4 @@
-/// The connections of a feed: decides which event to deliver, when to connect and how long to wait. Has no effects.
+/// The connections of a feed: decides which event to deliver, when to connect and how long to wait.
 struct FeedSeries<Source: FeedSource>: RequestSeries {
     typealias Event = Feed<Source.Element>.Event
 

@@ -5,7 +5,8 @@
 ///     let bytes = Atomic<Int64>(0)
 ///
 ///     func requestEnded(
-///         _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+///         _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+///         metrics: HTTPRequest.Metrics
 ///     ) {
 ///         bytes.add(metrics.bytesReceived, ordering: .relaxed)
 ///     }
@@ -43,7 +44,7 @@ public protocol EventMonitor: Sendable {
     ///   - exchange: The exchange. It has been measured at its end only, if at all.
     ///   - stage: The stage.
     func request(
-        _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: MonitoredRequest.Stage)
+        _ request: MonitoredRequest, exchange: HTTPRequest.Metrics.Exchange, reached stage: MonitoredRequest.Stage)
 
     /// Called at the end of a request, after the response has been decoded.
     ///
@@ -52,24 +53,24 @@ public protocol EventMonitor: Sendable {
     ///   - completion: The completion; a cancellation is a failure whose reason is ``HTTPError/Reason/cancelled``.
     ///   - metrics: The request's metrics.
     func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics)
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics)
 }
 
 extension EventMonitor {
     public func requestStarted(_ request: MonitoredRequest) {}
     public func request(_ request: MonitoredRequest, received event: RequestEvent<Data>) {}
     public func request(
-        _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: MonitoredRequest.Stage
+        _ request: MonitoredRequest, exchange: HTTPRequest.Metrics.Exchange, reached stage: MonitoredRequest.Stage
     ) {}
     public func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {}
 }
 
 /// A description of a request for monitors.
 public struct MonitoredRequest: Hashable, Identifiable, Sendable {
     /// The number of the request, unique in the process, in the order of subscriptions. It is equal to
-    /// ``RequestContext/id``.
+    /// ``HTTPRequest/Context/id``.
     public let id: Int
     /// The method of the first request.
     public let method: HTTPMethod

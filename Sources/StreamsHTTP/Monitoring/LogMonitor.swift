@@ -42,7 +42,7 @@ public struct LogMonitor: EventMonitor {
     }
 
     public func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {
         let exchanges = metrics.attempts + metrics.redirects
         let hedges = metrics.hedges == 0 ? "" : " and \(metrics.hedges) hedge\(metrics.hedges == 1 ? "" : "s")"
@@ -79,7 +79,7 @@ extension TransferProgress {
     fileprivate var text: String { total.map { "\(completed) of \($0) bytes" } ?? "\(completed) bytes" }
 }
 
-extension RequestMetrics {
+extension HTTPRequest.Metrics {
     /// The bytes on the wire, as far as they have been measured. Those of an aborted exchange often have not.
     fileprivate var bytesText: String {
         let isMeasured = exchanges.allSatisfy { $0.measured != nil }
@@ -88,7 +88,7 @@ extension RequestMetrics {
     }
 }
 
-extension RequestMetrics.Waits {
+extension HTTPRequest.Metrics.Waits {
     /// The waits that are not zero.
     fileprivate var text: String {
         [("the rate limit", rateLimit), ("a place", concurrency)].filter { $0.1 > .zero }

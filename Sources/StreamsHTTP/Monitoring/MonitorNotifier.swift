@@ -10,7 +10,7 @@ final class MonitorNotifier: Sendable {
         /// The events before the first exchange, if the notifications are deferred until then.
         var deferred: [RequestEvent<Data>]?
         var isOver = false
-        var metrics = RequestMetrics()
+        var metrics = HTTPRequest.Metrics()
         /// The latest exchange.
         var latest: ExchangeID?
         /// The exchange that the monitors know of. Calls may wait, so it may be one before the latest.
@@ -77,7 +77,7 @@ final class MonitorNotifier: Sendable {
         let exchange = state.withLock { state -> ExchangeID? in
             guard let start = state.start, !state.isOver else { return nil }
             let number = state.metrics.add(
-                RequestMetrics.Exchange(
+                HTTPRequest.Metrics.Exchange(
                     attempt: attempt, method: request.method, url: redaction.redacting(request.url),
                     start: start.duration(to: .now)))
             state.latest = ExchangeID(generation: generation, number: number)
@@ -118,7 +118,7 @@ final class MonitorNotifier: Sendable {
         }
     }
 
-    private func tell(_ exchange: RequestMetrics.Exchange, _ stage: MonitoredRequest.Stage) {
+    private func tell(_ exchange: HTTPRequest.Metrics.Exchange, _ stage: MonitoredRequest.Stage) {
         for monitor in monitors { monitor.request(request, exchange: exchange, reached: stage) }
     }
 
@@ -131,7 +131,7 @@ final class MonitorNotifier: Sendable {
     }
 
     /// Stores the times that an exchange waited for permits.
-    func waited(_ waits: RequestMetrics.Waits, generation: Int) {
+    func waited(_ waits: HTTPRequest.Metrics.Waits, generation: Int) {
         state.withLock { state in
             guard let latest = state.latest, latest.generation == generation else { return }
             state.metrics.set(waits, ofExchange: latest.number)
@@ -139,7 +139,7 @@ final class MonitorNotifier: Sendable {
     }
 
     /// Stores the copies of an exchange.
-    func hedged(_ hedging: RequestMetrics.Hedging, generation: Int) {
+    func hedged(_ hedging: HTTPRequest.Metrics.Hedging, generation: Int) {
         state.withLock { state in
             guard let latest = state.latest, latest.generation == generation else { return }
             state.metrics.set(hedging, ofExchange: latest.number)
@@ -173,7 +173,7 @@ final class MonitorNotifier: Sendable {
         }
         guard isStarted else { return }
         notifyOfDeferred()
-        let metrics = state.withLock { state -> RequestMetrics? in
+        let metrics = state.withLock { state -> HTTPRequest.Metrics? in
             defer { state.isOver = true }
             guard !state.isOver, let start = state.start else { return nil }
             state.metrics.total = start.duration(to: .now)
@@ -190,7 +190,7 @@ final class MonitorNotifier: Sendable {
 
 extension MonitorNotifier.State {
     /// Returns the exchange whose start the monitors are told of; `nil` if the request is over.
-    fileprivate mutating func open(_ id: MonitorNotifier.ExchangeID) -> RequestMetrics.Exchange? {
+    fileprivate mutating func open(_ id: MonitorNotifier.ExchangeID) -> HTTPRequest.Metrics.Exchange? {
         guard !isOver else { return nil }
         openExchange = id
         return metrics.exchange(id.number)
@@ -199,7 +199,7 @@ extension MonitorNotifier.State {
     /// Returns the exchange of a generation, which reaches a stage; `nil` if the request is over, or if the monitors do
     /// not know of the exchange.
     fileprivate mutating func exchange(reaching stage: MonitoredRequest.Stage, generation: Int)
-        -> RequestMetrics.Exchange?
+        -> HTTPRequest.Metrics.Exchange?
     {
         guard !isOver, let id = openExchange, id.generation == generation else { return nil }
         if case .ended = stage { return closeExchange() }
@@ -207,7 +207,7 @@ extension MonitorNotifier.State {
     }
 
     /// Returns the exchange that the monitors know of, and forgets it.
-    fileprivate mutating func closeExchange() -> RequestMetrics.Exchange? {
+    fileprivate mutating func closeExchange() -> HTTPRequest.Metrics.Exchange? {
         openExchange.take().flatMap { metrics.exchange($0.number) }
     }
 }

@@ -3,7 +3,7 @@
 ///
 /// ```swift
 /// struct Tracing: Interceptor {
-///     func adapt(_ request: TransportRequest, _ context: RequestContext) -> TransportRequest {
+///     func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) -> TransportRequest {
 ///         var request = request
 ///         request.headers.set("X-Request-Id", "\(context.id).\(context.attempt)")
 ///         return request
@@ -40,7 +40,7 @@ public protocol Interceptor: Sendable {
     ///
     /// Called before each attempt, with the original request, and for each redirect that is followed, with the request
     /// that the ``RedirectPolicy`` derives from the one before its adaptation: additions are not carried over. The
-    /// ``RequestContext/redirects`` lead to the request, and the last may lead to another origin.
+    /// ``HTTPRequest/Context/redirects`` lead to the request, and the last may lead to another origin.
     ///
     /// Sensitive fields (``HTTPHeaders/Field/isSensitive``) and a client certificate that interceptors add are sent
     /// only to the origin of the client's base URL and to ``HTTPClient/Configuration/credentialOrigins``; if the client
@@ -52,45 +52,48 @@ public protocol Interceptor: Sendable {
     /// - Returns: The request to send. It is checked like any request.
     /// - Throws: Any error. It fails the attempt with ``HTTPError/Thrower/interceptor``; an ``HTTPError`` with its
     ///   own reason.
-    func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest
+    func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) async throws -> TransportRequest
 
     /// Adapts the response that a request would complete with, after its validation and before its decoding: to check a
     /// signature, to keep a copy, or to change it.
     ///
-    /// The events before the response are those of the original, such as ``RequestEvent/head(_:)``. Chunks that have been
-    /// delivered are not in the response's body, and a body that this returns in their place is ignored. A response
-    /// from ``recover(from:_:)`` is not adapted.
+    /// The events before the response are those of the original, such as ``RequestEvent/head(_:)``. Chunks that have
+    /// been delivered are not in the response's body, and a body that this returns in their place is ignored. A
+    /// response from ``recover(from:_:)`` is not adapted.
     ///
     /// - Returns: The response to complete with.
     /// - Throws: Any error. It fails the attempt with ``HTTPError/Thrower/interceptor``; an ``HTTPError`` with its own
     ///   reason. Another attempt may follow, as after any failure.
-    func adapt(_ response: HTTPResponse<Data>, _ context: RequestContext) async throws -> HTTPResponse<Data>
+    func adapt(_ response: HTTPResponse<Data>, _ context: HTTPRequest.Context) async throws -> HTTPResponse<Data>
 
     /// Decides whether a failed attempt is followed by another.
     ///
-    /// An attempt that cannot be repeated (``RequestContext/isRepeatable``) is not, whatever this returns.
-    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision
+    /// An attempt that cannot be repeated (``HTTPRequest/Context/isRepeatable``) is not, whatever this returns.
+    func retry(after error: HTTPError, _ context: HTTPRequest.Context) async -> RetryPolicy.Decision
 
     /// Returns a response that replaces an error; `nil` if there is none. Not called once a chunk of a response has
     /// been delivered.
     ///
     /// - Throws: The error that the request fails with instead, as for an adaptation.
-    func recover(from error: HTTPError, _ context: RequestContext) async throws -> HTTPResponse<Data>?
+    func recover(from error: HTTPError, _ context: HTTPRequest.Context) async throws -> HTTPResponse<Data>?
 }
 
 extension Interceptor {
-    public func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest {
+    public func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) async throws -> TransportRequest {
         request
     }
 
     /// Returns the response as it is.
-    public func adapt(_ response: HTTPResponse<Data>, _ context: RequestContext) async throws -> HTTPResponse<Data> {
+    public func adapt(_ response: HTTPResponse<Data>, _ context: HTTPRequest.Context) async throws -> HTTPResponse<Data>
+    {
         response
     }
 
-    public func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision { .proceed }
+    public func retry(after error: HTTPError, _ context: HTTPRequest.Context) async -> RetryPolicy.Decision { .proceed }
 
-    public func recover(from error: HTTPError, _ context: RequestContext) async throws -> HTTPResponse<Data>? { nil }
+    public func recover(from error: HTTPError, _ context: HTTPRequest.Context) async throws -> HTTPResponse<Data>? {
+        nil
+    }
 }
 
 extension RetryPolicy {

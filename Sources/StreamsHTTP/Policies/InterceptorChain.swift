@@ -2,7 +2,7 @@
 extension [any Interceptor] {
     /// Returns the request as adapted by all interceptors in order, without credentials outside of the scope.
     func adapted(
-        _ original: TransportRequest, _ context: RequestContext, _ scope: CredentialScope, _ coders: CoderRegistry
+        _ original: TransportRequest, _ context: HTTPRequest.Context, _ scope: CredentialScope, _ coders: CoderRegistry
     ) async -> Result<TransportRequest, TransportFailure> {
         do {
             var request = original
@@ -16,7 +16,7 @@ extension [any Interceptor] {
 
     /// Returns the response as adapted by all interceptors, the last of them first.
     func adapted(
-        _ response: HTTPResponse<Data>, _ context: RequestContext
+        _ response: HTTPResponse<Data>, _ context: HTTPRequest.Context
     ) async -> Result<HTTPResponse<Data>, TransportFailure> {
         do {
             var response = response
@@ -28,7 +28,7 @@ extension [any Interceptor] {
     }
 
     /// Returns the decision of the first interceptor that makes one.
-    func retryResolution(after error: HTTPError, _ context: RequestContext) async -> RetryResolution? {
+    func retryResolution(after error: HTTPError, _ context: HTTPRequest.Context) async -> RetryResolution? {
         for interceptor in self {
             switch await interceptor.retry(after: error, context) {
             case .proceed: continue
@@ -41,7 +41,7 @@ extension [any Interceptor] {
 
     /// Returns the response of the first interceptor that provides one.
     func recovered(
-        from error: HTTPError, _ context: RequestContext
+        from error: HTTPError, _ context: HTTPRequest.Context
     ) async -> Result<HTTPResponse<Data>?, TransportFailure> {
         do {
             for interceptor in self {

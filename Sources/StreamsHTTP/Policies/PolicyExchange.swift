@@ -11,7 +11,7 @@ protocol PolicyExchange: TransportExchange {
 /// A receiver of the events of an exchange, and of what policies did to it.
 protocol PolicyReceiver: TransportReceiver {
     /// Receives the time that the exchange has waited, before its first event. Called only if that is not zero.
-    func receive(_ waits: RequestMetrics.Waits)
+    func receive(_ waits: HTTPRequest.Metrics.Waits)
     /// Receives the copies of the exchange, each time that one has been sent or that one has been chosen.
-    func receive(_ hedging: RequestMetrics.Hedging)
+    func receive(_ hedging: HTTPRequest.Metrics.Hedging)
 }

@@ -90,9 +90,9 @@ struct CurrentAttempt {
     }
 
     /// Returns the context for interceptors; `nil` if there is no request.
-    func context(isRepeatable: Bool) -> RequestContext? {
+    func context(isRepeatable: Bool) -> HTTPRequest.Context? {
         guard case .success(let planned) = plan.request else { return nil }
-        return RequestContext(
+        return HTTPRequest.Context(
             id: id, request: request ?? planned, attempt: max(number, 1), redirects: redirects, options: plan.options,
             isRepeatable: isRepeatable)
     }

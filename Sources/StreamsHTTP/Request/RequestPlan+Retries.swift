@@ -1,6 +1,6 @@
 extension RequestPlan {
-    /// Returns the delay after which the policy would repeat an attempt within the budget, judged by the acceptable head
-    /// of its response; `nil` if it would not. Only the policy's statuses make an acceptable response a failure.
+    /// Returns the delay after which the policy would repeat an attempt within the budget, judged by the acceptable
+    /// head of its response; `nil` if it would not. Only the policy's statuses make an acceptable response a failure.
     func expectedDelay(after error: HTTPError, retries: Int, firstAttemptTime: Duration) -> Duration? {
         let policy = options.retry
         guard case .success(let request) = request, let status = error.status, policy.statuses.contains(status),
@@ -20,7 +20,7 @@ extension RequestPlan {
     ///     whole response.
     ///   - firstAttemptTime: The start of the first attempt, by the client's clock.
     func retryResolution(
-        after error: HTTPError, _ context: RequestContext, retries: Int, expectedDelay: Duration?,
+        after error: HTTPError, _ context: HTTPRequest.Context, retries: Int, expectedDelay: Duration?,
         firstAttemptTime: Duration
     ) -> RetryResolution {
         guard context.isRepeatable,

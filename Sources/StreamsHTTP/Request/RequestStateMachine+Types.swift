@@ -95,21 +95,21 @@ extension RequestStateMachine {
 /// A call to user code whose result the state machine waits for.
 indirect enum InterceptorCall {
     /// Adapts a request with the interceptors.
-    case adaptation(TransportRequest, RequestContext)
+    case adaptation(TransportRequest, HTTPRequest.Context)
     /// Decides whether the redirect of a response to the next request is followed.
     case redirectDecision(HTTPResponse<Void>, TransportRequest, RedirectPolicy.Rule)
     /// Validates the head of a response.
     ///
     /// - error: The error if the head is not acceptable.
-    case headValidation(HTTPResponse<Void>, RequestContext, error: HTTPError, retries: Int)
+    case headValidation(HTTPResponse<Void>, HTTPRequest.Context, error: HTTPError, retries: Int)
     /// Validates a response with its body.
     case bodyValidation(HTTPResponse<Data>)
     /// Adapts a response with the interceptors.
-    case responseAdaptation(HTTPResponse<Data>, RequestContext)
+    case responseAdaptation(HTTPResponse<Data>, HTTPRequest.Context)
     /// Decides whether a failed attempt is followed by another, after a delay if the retry policy has set one.
-    case retry(HTTPError, RequestContext, retries: Int, expectedDelay: Duration?)
+    case retry(HTTPError, HTTPRequest.Context, retries: Int, expectedDelay: Duration?)
     /// Looks for a response that replaces an error.
-    case recovery(HTTPError, RequestContext)
+    case recovery(HTTPError, HTTPRequest.Context)
 }
 
 /// The decision about a failed attempt, by the interceptors or else by the retry policy.

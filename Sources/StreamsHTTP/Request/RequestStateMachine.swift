@@ -202,7 +202,7 @@ extension RequestStateMachine {
     }
 
     /// The context for interceptors; `nil` if there is no request.
-    private var context: RequestContext? { attempt.context(isRepeatable: reader.isRepeatable) }
+    private var context: HTTPRequest.Context? { attempt.context(isRepeatable: reader.isRepeatable) }
 
     /// Starts another attempt, now or once the subscriber has requested the earlier events.
     private mutating func continueAttempts(_ effects: inout Effects) {

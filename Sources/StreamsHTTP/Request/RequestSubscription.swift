@@ -57,7 +57,7 @@ final class RequestSubscription: RequestHandle, QueuedRequest, @unchecked Sendab
         taskLocals = interceptors.isEmpty ? nil : CapturedTaskLocals()
         let isMonitored = !plan.monitors.isEmpty
         // Only monitors and interceptors use the number.
-        let id = isMonitored || !interceptors.isEmpty ? RequestContext.nextID() : 0
+        let id = isMonitored || !interceptors.isEmpty ? HTTPRequest.Context.nextID() : 0
         notifier =
             isMonitored
             ? MonitorNotifier(
@@ -317,7 +317,7 @@ extension RequestSubscription {
     }
 
     private func validate(
-        _ head: HTTPResponse<Void>, _ context: RequestContext, _ error: HTTPError, retries: Int
+        _ head: HTTPResponse<Void>, _ context: HTTPRequest.Context, _ error: HTTPError, retries: Int
     ) -> RequestStateMachine.HeadValidation {
         guard plan.options.validation.isAcceptable(head),
             authorization?.isAcceptable(head, context) != false
@@ -350,11 +350,11 @@ private struct ExchangeReceiver: PolicyReceiver {
         }
     }
 
-    func receive(_ waits: RequestMetrics.Waits) {
+    func receive(_ waits: HTTPRequest.Metrics.Waits) {
         subscription.notifier?.waited(waits, generation: generation)
     }
 
-    func receive(_ hedging: RequestMetrics.Hedging) {
+    func receive(_ hedging: HTTPRequest.Metrics.Hedging) {
         subscription.notifier?.hedged(hedging, generation: generation)
     }
 }

@@ -17,7 +17,7 @@ import Testing
     private struct Body: Interceptor {
         let body: HTTPBody
 
-        func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest {
+        func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) async throws -> TransportRequest {
             var request = request
             request.body = body
             return request

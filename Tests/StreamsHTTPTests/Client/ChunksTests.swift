@@ -49,7 +49,7 @@ import Testing
     @Test func progressIsThatOfBothDirections() async throws {
         server.on("POST", "/", .generated(300_000))
         let call = HTTPRequest(.post, "/", body: .data(Data(count: 200_000)))
-        var all: [RequestProgress] = []
+        var all: [HTTPRequest.Progress] = []
         for try await progress in client.events(for: call).progress.values { all.append(progress) }
         let last = try #require(all.last)
         #expect(last.direction == .download && last.upload?.completed == 200_000)

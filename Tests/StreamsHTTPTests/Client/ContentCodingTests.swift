@@ -94,7 +94,7 @@ import Testing
             let heads = Watched<[HTTPHeaders]>([])
 
             func request(
-                _ request: MonitoredRequest, exchange: RequestMetrics.Exchange,
+                _ request: MonitoredRequest, exchange: HTTPRequest.Metrics.Exchange,
                 reached stage: MonitoredRequest.Stage
             ) {
                 if case .head(let head) = stage { heads.update { $0.append(head.headers) } }

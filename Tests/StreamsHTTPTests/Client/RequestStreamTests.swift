@@ -80,7 +80,7 @@ import Testing
             let method = HTTPMethod.post
             let body = HTTPBody.data(Data(repeating: 0x61, count: 3_000_000))
         }
-        let reported = Watched<[RequestProgress]>([])
+        let reported = Watched<[HTTPRequest.Progress]>([])
         let body = try await client.value(for: Upload()) { progress in reported.update { $0.append(progress) } }
         #expect(body.count == 2_000_000)
         let all = reported.value
@@ -106,7 +106,7 @@ import Testing
             }
         }
         server.on("PUT", "/flaky", .text("wait", status: 503), .text("well"))
-        let reported = Watched<[RequestProgress]>([])
+        let reported = Watched<[HTTPRequest.Progress]>([])
         _ = try await client.value(for: Upload()) { progress in reported.update { $0.append(progress) } }
         let last = try #require(reported.value.last)
         #expect(last.direction == .download && last.transfer.completed == 300_004 && last.fraction == 1)

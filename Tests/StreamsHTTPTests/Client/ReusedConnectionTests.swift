@@ -164,10 +164,10 @@ import Testing
 
 /// A monitor that keeps the metrics of requests.
 private final class AttemptMonitor: EventMonitor {
-    let metrics = Watched<[RequestMetrics]>([])
+    let metrics = Watched<[HTTPRequest.Metrics]>([])
 
     func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {
         self.metrics.update { $0.append(metrics) }
     }

@@ -17,7 +17,7 @@ import Testing
     }
 
     struct Fallback: Interceptor {
-        func recover(from error: HTTPError, _ context: RequestContext) async -> HTTPResponse<Data>? {
+        func recover(from error: HTTPError, _ context: HTTPRequest.Context) async -> HTTPResponse<Data>? {
             guard error.status == .serviceUnavailable else { return nil }
             return HTTPResponse(status: .ok, body: Data("[]".utf8), url: context.request.url)
         }
@@ -29,7 +29,8 @@ import Testing
         var count: Int { failures.withLock { $0 } }
 
         func requestEnded(
-            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+            metrics: HTTPRequest.Metrics
         ) {
             if case .failure = completion { failures.withLock { $0 += 1 } }
         }

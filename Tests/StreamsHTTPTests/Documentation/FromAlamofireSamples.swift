@@ -17,7 +17,7 @@ import Testing
     }
 
     struct Tracing: Interceptor {
-        func adapt(_ request: TransportRequest, _ context: RequestContext) -> TransportRequest {
+        func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) -> TransportRequest {
             var request = request
             request.headers.set("X-Request-Id", "\(context.id).\(context.attempt)")
             return request

@@ -15,7 +15,7 @@ import Testing
         let report: @Sendable (String) -> Void
 
         func request(
-            _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: MonitoredRequest.Stage
+            _ request: MonitoredRequest, exchange: HTTPRequest.Metrics.Exchange, reached stage: MonitoredRequest.Stage
         ) {
             if case .connected(isReused: false, let address) = stage {
                 report("\(request.url) connects to \(address ?? "?")")
@@ -23,7 +23,8 @@ import Testing
         }
 
         func requestEnded(
-            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+            metrics: HTTPRequest.Metrics
         ) {
             report("\(request.url) took \(metrics.total), \(metrics.waits.total) of it for permits")
         }

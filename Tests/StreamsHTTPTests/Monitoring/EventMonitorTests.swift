@@ -10,7 +10,7 @@ import Testing
         struct Note: Sendable {
             var started: [MonitoredRequest] = []
             var events: [String] = []
-            var ended: [(request: MonitoredRequest, error: HTTPError?, metrics: RequestMetrics)] = []
+            var ended: [(request: MonitoredRequest, error: HTTPError?, metrics: HTTPRequest.Metrics)] = []
         }
 
         let note = Watched(Note())
@@ -24,7 +24,8 @@ import Testing
         }
 
         func requestEnded(
-            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+            metrics: HTTPRequest.Metrics
         ) {
             let error: HTTPError? = if case .failure(let error) = completion { error } else { nil }
             note.update { $0.ended.append((request, error, metrics)) }
@@ -45,7 +46,7 @@ import Testing
         server.client(options: options, transport: transport).configuring { $0.monitors = monitors ?? [monitor] }
     }
 
-    private func end() async throws -> (request: MonitoredRequest, error: HTTPError?, metrics: RequestMetrics) {
+    private func end() async throws -> (request: MonitoredRequest, error: HTTPError?, metrics: HTTPRequest.Metrics) {
         let note = try await monitor.note.wait(for: "an end") { !$0.ended.isEmpty }
         #expect(note.ended.count == 1 && note.started.count == 1)
         return try #require(note.ended.first)
@@ -219,7 +220,8 @@ import Testing
         }
 
         func requestEnded(
-            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+            metrics: HTTPRequest.Metrics
         ) {
             if case .failure(let error) = completion {
                 steps.update { $0.append(error.name) }
@@ -265,7 +267,8 @@ import Testing
         }
 
         func requestEnded(
-            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+            metrics: HTTPRequest.Metrics
         ) {
             if case .failure(let error) = completion { note(error.name) } else { note("finished") }
         }

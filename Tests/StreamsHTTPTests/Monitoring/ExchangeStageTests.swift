@@ -8,7 +8,7 @@ import Testing
     /// The stages of each request, in order, with the end of the request.
     private final class Stages: EventMonitor {
         let stages = Watched<[Int: [String]]>([:])
-        let exchanges = Watched<[RequestMetrics.Exchange]>([])
+        let exchanges = Watched<[HTTPRequest.Metrics.Exchange]>([])
         let onStage: @Sendable (String) -> Void
 
         init(onStage: @escaping @Sendable (String) -> Void = { _ in }) {
@@ -16,7 +16,7 @@ import Testing
         }
 
         func request(
-            _ request: MonitoredRequest, exchange: RequestMetrics.Exchange,
+            _ request: MonitoredRequest, exchange: HTTPRequest.Metrics.Exchange,
             reached stage: MonitoredRequest.Stage
         ) {
             if case .ended = stage { exchanges.update { $0.append(exchange) } }
@@ -24,7 +24,8 @@ import Testing
         }
 
         func requestEnded(
-            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+            metrics: HTTPRequest.Metrics
         ) {
             record("over", request)
         }

@@ -48,7 +48,9 @@ import Testing
 
     private struct Stamp: Interceptor {
         let secret: String
-        func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest { request }
+        func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) async throws -> TransportRequest {
+            request
+        }
     }
 
     private static let url = URL(

@@ -8,7 +8,8 @@ import Testing
         let ends = Watched<[String]>([])
 
         func requestEnded(
-            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+            metrics: HTTPRequest.Metrics
         ) {
             if case .failure(let error) = completion {
                 ends.update { $0.append(error.name) }

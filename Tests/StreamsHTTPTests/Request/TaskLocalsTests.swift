@@ -35,7 +35,8 @@ private final class Span: Sendable {
         func request(_ request: MonitoredRequest, received event: RequestEvent<Data>) { record(event.name) }
 
         func requestEnded(
-            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+            _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>,
+            metrics: HTTPRequest.Metrics
         ) {
             record("ended")
         }

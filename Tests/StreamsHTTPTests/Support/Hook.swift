@@ -2,27 +2,29 @@ import StreamsHTTP
 
 /// An interceptor made of closures.
 struct Hook: Interceptor {
-    var onAdapt: @Sendable (TransportRequest, RequestContext) async throws -> TransportRequest = { request, _ in request
+    var onAdapt: @Sendable (TransportRequest, HTTPRequest.Context) async throws -> TransportRequest = { request, _ in
+        request
     }
-    var onResponse: @Sendable (HTTPResponse<Data>, RequestContext) async throws -> HTTPResponse<Data> = { response, _ in
+    var onResponse: @Sendable (HTTPResponse<Data>, HTTPRequest.Context) async throws -> HTTPResponse<Data> = {
+        response, _ in
         response
     }
-    var onRetry: @Sendable (HTTPError, RequestContext) async -> RetryPolicy.Decision = { _, _ in .proceed }
-    var onRecover: @Sendable (HTTPError, RequestContext) async throws -> HTTPResponse<Data>? = { _, _ in nil }
+    var onRetry: @Sendable (HTTPError, HTTPRequest.Context) async -> RetryPolicy.Decision = { _, _ in .proceed }
+    var onRecover: @Sendable (HTTPError, HTTPRequest.Context) async throws -> HTTPResponse<Data>? = { _, _ in nil }
 
-    func adapt(_ request: TransportRequest, _ context: RequestContext) async throws -> TransportRequest {
+    func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) async throws -> TransportRequest {
         try await onAdapt(request, context)
     }
 
-    func adapt(_ response: HTTPResponse<Data>, _ context: RequestContext) async throws -> HTTPResponse<Data> {
+    func adapt(_ response: HTTPResponse<Data>, _ context: HTTPRequest.Context) async throws -> HTTPResponse<Data> {
         try await onResponse(response, context)
     }
 
-    func retry(after error: HTTPError, _ context: RequestContext) async -> RetryPolicy.Decision {
+    func retry(after error: HTTPError, _ context: HTTPRequest.Context) async -> RetryPolicy.Decision {
         await onRetry(error, context)
     }
 
-    func recover(from error: HTTPError, _ context: RequestContext) async throws -> HTTPResponse<Data>? {
+    func recover(from error: HTTPError, _ context: HTTPRequest.Context) async throws -> HTTPResponse<Data>? {
         try await onRecover(error, context)
     }
 }

@@ -6,7 +6,7 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
     fileprivate enum Input {
         case start
         case event(TransportEvent, copy: Int)
-        case waits(RequestMetrics.Waits, copy: Int)
+        case waits(HTTPRequest.Metrics.Waits, copy: Int)
         case delayElapsed
         case grant(Int)
         case abort(isExpired: Bool)
@@ -36,7 +36,7 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
     @exclusivity(unchecked) private var receiver: (any PolicyReceiver)?
     /// The copies by their numbers; `nil` for those that are no longer under way.
     @exclusivity(unchecked) private var copies: [Copy?] = []
-    @exclusivity(unchecked) private var hedging = RequestMetrics.Hedging()
+    @exclusivity(unchecked) private var hedging = HTTPRequest.Metrics.Hedging()
     @exclusivity(unchecked) private var timer: (any Cancellable & Sendable)?
     /// Whether the time of the next copy has come while the latest one still waits for its permits.
     @exclusivity(unchecked) private var isDelayed = false
@@ -93,12 +93,12 @@ private struct CopyReceiver: PolicyReceiver {
         exchange.submit(.event(event, copy: number))
     }
 
-    func receive(_ waits: RequestMetrics.Waits) {
+    func receive(_ waits: HTTPRequest.Metrics.Waits) {
         exchange.submit(.waits(waits, copy: number))
     }
 
     /// A copy is not hedged itself.
-    func receive(_ hedging: RequestMetrics.Hedging) {}
+    func receive(_ hedging: HTTPRequest.Metrics.Hedging) {}
 }
 
 // MARK: The draining thread
@@ -144,7 +144,7 @@ extension HedgedExchange {
     }
 
     /// Receives the time that a copy has waited for its permits. It is about to be sent, or has been refused.
-    private func receive(_ waits: RequestMetrics.Waits, of number: Int) {
+    private func receive(_ waits: HTTPRequest.Metrics.Waits, of number: Int) {
         if number == 0 { receiver?.receive(waits) }
         guard isDelayed, number == hedging.hedges else { return }
         isDelayed = false

@@ -18,7 +18,7 @@ struct OriginPermitState {
         let takesPlace: Bool
         let start: Duration
         /// The time that was spent in earlier queues.
-        var waits = RequestMetrics.Waits()
+        var waits = HTTPRequest.Metrics.Waits()
     }
 
     /// The end of a wait, performed after the lock.
@@ -29,7 +29,7 @@ struct OriginPermitState {
         }
 
         let holder: any PermitHolder
-        let waits: RequestMetrics.Waits
+        let waits: HTTPRequest.Metrics.Waits
         let result: Result
     }
 

@@ -33,7 +33,7 @@ final class OriginPermits: Sendable {
     /// Removes an exchange that waits.
     ///
     /// - Returns: The time it has waited; `nil` if its wait has ended.
-    func cancel(_ id: Int) -> RequestMetrics.Waits? {
+    func cancel(_ id: Int) -> HTTPRequest.Metrics.Waits? {
         // Released outside of the lock: it may hold the last reference to a subscriber.
         var waiter: OriginPermitState.Waiter?
         update { permits, now in waiter = permits.cancel(id, now: now) }

@@ -25,7 +25,7 @@ struct Permit: Hashable {
 /// A waiting exchange, as the state of an origin sees it.
 protocol PermitHolder: AnyObject, Sendable {
     /// Sends the exchange.
-    func begin(with permit: Permit, after waits: RequestMetrics.Waits)
+    func begin(with permit: Permit, after waits: HTTPRequest.Metrics.Waits)
     /// Fails the exchange.
-    func fail(_ refusal: HTTPError.Connection, after waits: RequestMetrics.Waits)
+    func fail(_ refusal: HTTPError.Connection, after waits: HTTPRequest.Metrics.Waits)
 }

@@ -54,15 +54,15 @@ final class PermittedExchange: PolicyExchange, TransportReceiver, PermitHolder {
 extension PermittedExchange {
     func start(_ admission: OriginPermitState.Admission, now: Duration) {
         switch admission {
-        case .granted(let permit): begin(with: permit, after: RequestMetrics.Waits())
-        case .refused(let refusal): fail(refusal, after: RequestMetrics.Waits())
+        case .granted(let permit): begin(with: permit, after: HTTPRequest.Metrics.Waits())
+        case .refused(let refusal): fail(refusal, after: HTTPRequest.Metrics.Waits())
         case .waiting(let id):
             state.withLock { if case .waiting = $0.phase { $0.phase = .waiting(id) } }
             permits.setTimer(now: now)
         }
     }
 
-    func begin(with permit: Permit, after waits: RequestMetrics.Waits) {
+    func begin(with permit: Permit, after waits: HTTPRequest.Metrics.Waits) {
         let isWanted = state.withLock { state in
             guard case .waiting = state.phase else { return false }
             state.phase = .starting
@@ -85,7 +85,7 @@ extension PermittedExchange {
         if isAborted { exchange.abort() }
     }
 
-    func fail(_ refusal: HTTPError.Connection, after waits: RequestMetrics.Waits) {
+    func fail(_ refusal: HTTPError.Connection, after waits: HTTPRequest.Metrics.Waits) {
         let isWanted = state.withLock { state in
             guard case .waiting = state.phase else { return false }
             state.phase = .ended

@@ -269,7 +269,7 @@ import Testing
     // MARK: Observation
 
     @Test func metricsTellTheCopies() async throws {
-        let metrics = Watched<[RequestMetrics]>([])
+        let metrics = Watched<[HTTPRequest.Metrics]>([])
         let lines = Watched<[String]>([])
         let client = client {
             $0.monitors = [
@@ -317,10 +317,10 @@ import Testing
 
 /// Passes on the metrics of each request.
 private struct MetricsMonitor: EventMonitor {
-    let onEnd: @Sendable (RequestMetrics) -> Void
+    let onEnd: @Sendable (HTTPRequest.Metrics) -> Void
 
     func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {
         onEnd(metrics)
     }

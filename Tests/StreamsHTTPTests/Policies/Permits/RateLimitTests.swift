@@ -136,11 +136,11 @@ import Testing
 
 /// Collects the waits of requests as they end.
 private final class WaitMonitor: EventMonitor {
-    let waits = Watched<[RequestMetrics.Waits]>([])
+    let waits = Watched<[HTTPRequest.Metrics.Waits]>([])
     let lines = Watched<[String]>([])
 
     func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {
         waits.update { $0.append(metrics.waits) }
     }

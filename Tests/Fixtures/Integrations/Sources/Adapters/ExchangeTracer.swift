@@ -14,7 +14,7 @@ public final class ExchangeTracer<T: Tracer>: Interceptor, EventMonitor {
 
     public init(_ tracer: T) { self.tracer = tracer }
 
-    public func adapt(_ request: TransportRequest, _ context: RequestContext) -> TransportRequest {
+    public func adapt(_ request: TransportRequest, _ context: HTTPRequest.Context) -> TransportRequest {
         let span = tracer.startSpan(request.method.rawValue, ofKind: .client)
         span.attributes.describe(request)
         // An exchange that was never started has a span, too.
@@ -25,7 +25,7 @@ public final class ExchangeTracer<T: Tracer>: Interceptor, EventMonitor {
     }
 
     public func request(
-        _ request: MonitoredRequest, exchange: RequestMetrics.Exchange, reached stage: MonitoredRequest.Stage
+        _ request: MonitoredRequest, exchange: HTTPRequest.Metrics.Exchange, reached stage: MonitoredRequest.Stage
     ) {
         guard let span = spans.withLock({ $0[request.id] }) else { return }
         span.record(stage)
@@ -33,7 +33,7 @@ public final class ExchangeTracer<T: Tracer>: Interceptor, EventMonitor {
     }
 
     public func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {
         spans.withLock { $0.removeValue(forKey: request.id) }?.end()
     }

@@ -23,7 +23,7 @@ public struct SwiftLogMonitor: EventMonitor {
     }
 
     public func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {
         let details: Logger.Metadata = ["duration": "\(metrics.total)", "attempts": "\(metrics.attempts)"]
         let metadata = metadata(of: request).merging(details) { $1 }

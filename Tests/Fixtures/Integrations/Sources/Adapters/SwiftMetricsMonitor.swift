@@ -14,7 +14,7 @@ public struct SwiftMetricsMonitor: EventMonitor {
     }
 
     public func requestEnded(
-        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: RequestMetrics
+        _ request: MonitoredRequest, with completion: Subscribers.Completion<HTTPError>, metrics: HTTPRequest.Metrics
     ) {
         var dimensions = [("http.request.method", request.method.rawValue)]
         if case .failure(let error) = completion { dimensions.append(("error.type", error.type)) }
