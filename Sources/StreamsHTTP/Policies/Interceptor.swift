@@ -19,7 +19,8 @@
 /// - Every request to the transport, the first of an attempt and each that a redirect leads to, is adapted by all of
 ///   them, in the order of the list, and last by the client's ``HTTPClient/Configuration/authorization``.
 /// - A response that a request would complete with is adapted by all of them, in the opposite order: the outermost one
-///   has the last word. A response of the status of an error is not, nor is one that only leads to another URL.
+///   has the last word. The response of an error is part of that error, and one that only leads to another URL is
+///   ``HTTPRequest/Context/redirect`` when the next request is adapted.
 /// - After a failed attempt they are called in the order of the list to decide on another, until one decides; then the
 ///   authorization, and then the ``RetryPolicy``.
 /// - If there is no other attempt, they are called in the order of the list for a response in place of the error, until

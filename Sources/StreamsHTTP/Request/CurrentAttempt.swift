@@ -13,6 +13,8 @@ struct CurrentAttempt {
     /// The number of bytes of that request's body that have been sent.
     private(set) var sentBytes: Int64 = 0
     private(set) var redirects: [URL] = []
+    /// The response that has redirected last; `nil` before the first redirect of the attempt.
+    private var redirect: HTTPResponse<Void>?
     /// Whether the exchanges use new connections, because a reused one has broken.
     private(set) var usesNewConnections = false
     private var uploadThrottle: ProgressThrottle
@@ -25,6 +27,7 @@ struct CurrentAttempt {
 
     mutating func startNext() {
         redirects = []
+        redirect = nil
         start()
     }
 
@@ -72,8 +75,9 @@ struct CurrentAttempt {
         sentBytes = bytes
     }
 
-    /// Records that the request has been redirected.
-    mutating func recordRedirect() {
+    /// Records that a response has redirected the request.
+    mutating func recordRedirect(by head: HTTPResponse<Void>) {
+        redirect = head
         if let unadaptedRequest { redirects.append(unadaptedRequest.url) }
     }
 
@@ -93,8 +97,8 @@ struct CurrentAttempt {
     func context(isRepeatable: Bool) -> HTTPRequest.Context? {
         guard case .success(let planned) = plan.request else { return nil }
         return HTTPRequest.Context(
-            id: id, request: request ?? planned, attempt: max(number, 1), redirects: redirects, options: plan.options,
-            isRepeatable: isRepeatable)
+            id: id, request: request ?? planned, attempt: max(number, 1), redirects: redirects, redirect: redirect,
+            options: plan.options, isRepeatable: isRepeatable)
     }
 
     func addingRedirects(to head: HTTPResponse<Void>) -> HTTPResponse<Void> {

@@ -13,6 +13,9 @@ extension HTTPRequest {
         /// The URLs that have redirected in this attempt, in order, as they were before interceptors adapted the
         /// requests.
         public let redirects: [URL]
+        /// The head of the response that has redirected last in this attempt, for cookies and the like; `nil` without
+        /// redirects. When the next request is adapted, it is the one that leads there.
+        public let redirect: HTTPResponse<Void>?
         /// The request's options, merged with its client's.
         public let options: RequestOptions
         /// Whether another attempt is possible: the body can be sent again, and no part of a response's body has been
@@ -34,8 +37,8 @@ extension HTTPRequest.Context: CustomReflectable {
             self,
             children: [
                 "id": id, "request": request, "attempt": attempt,
-                "redirects": redirects.map { Redaction.usual.redacting($0) }, "options": options,
-                "isRepeatable": isRepeatable,
+                "redirects": redirects.map { Redaction.usual.redacting($0) }, "redirect": redirect as Any,
+                "options": options, "isRepeatable": isRepeatable,
             ], displayStyle: .struct)
     }
 }

@@ -282,7 +282,7 @@ extension RequestStateMachine {
     private mutating func follow(
         _ next: TransportRequest, _ head: HTTPResponse<Void>, _ effects: inout Effects
     ) {
-        attempt.recordRedirect()
+        attempt.recordRedirect(by: head)
         phase = .redirecting(next)
         guard !reader.readRedirect(head) else { return }
         effects.aborts = true

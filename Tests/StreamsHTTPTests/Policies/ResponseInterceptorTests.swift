@@ -53,6 +53,41 @@ import Testing
         #expect(seen.value == [.ok])
     }
 
+    /// A session: a login sets a cookie with a redirect, and renews it with an error and with the page.
+    @Test func everyResponseCanSetACookie() async throws {
+        let server = try LoopbackServer()
+        server.on("POST", "/login", .status(302, headers: ["Location": "/page", "Set-Cookie": "id=1"]))
+        server.on(
+            "GET", "/page", .status(503, headers: ["Set-Cookie": "id=2"]),
+            .status(200, headers: ["Set-Cookie": "id=3"]))
+        let cookie = Watched<String?>(nil)
+        let keep: @Sendable (HTTPHeaders) -> Void = { headers in
+            if let value = headers["Set-Cookie"] { cookie.update { $0 = value } }
+        }
+        let client = HTTPClient.alone.configuring {
+            $0.interceptors = [
+                Hook(
+                    onAdapt: { request, context in
+                        if let redirect = context.redirect { keep(redirect.headers) }
+                        var request = request
+                        if let cookie = cookie.value { request.headers.set("Cookie", cookie) }
+                        return request
+                    },
+                    onResponse: { response, _ in
+                        keep(response.headers)
+                        return response
+                    },
+                    onRetry: { error, context in
+                        if let response = error.response { keep(response.headers) }
+                        return context.attempt == 1 ? .retry(after: .zero) : .proceed
+                    })
+            ]
+        }
+        let response = try await client.response(for: HTTPRequest(.post, server.url("/login")))
+        #expect(response.status == .ok && cookie.value == "id=3")
+        #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "id=1", "id=2", "id=1"])
+    }
+
     @Test func aRefusedResponseFailsTheAttemptAndIsRetried() async throws {
         let transport = AnsweringTransport { _, number in .reply(200, [:], number == 1 ? "forged" : "genuine") }
         let check = Hook(
