@@ -91,7 +91,7 @@ extension FeedGap: CustomStringConvertible {
         case .cursorExpired: "the server no longer knows the position to resume from"
         case .missingElements: "elements are missing between the last identifier and the next one"
         case .undecodable:
-            "an element was skipped, because it could not be decoded" + (underlying.map { ": \($0)" } ?? "")
+            "an element was skipped, because it could not be decoded" + (underlying.map { ": \($0)".printable } ?? "")
         }
     }
 }

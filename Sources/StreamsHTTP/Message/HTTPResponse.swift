@@ -107,7 +107,7 @@ extension HTTPResponse: Equatable where Body: Equatable {
 
 extension HTTPResponse: CustomStringConvertible {
     /// The version, the status and the URL, without secrets.
-    public var description: String { "\(version) \(status.code), \(Redaction.usual.redacting(url))" }
+    public var description: String { "\(version) \(status.code), \(Redaction.usual.redacting(url))".printable }
 }
 
 extension HTTPResponse: CustomReflectable {

@@ -182,7 +182,7 @@ import Testing
         try await server.waitForRequests(1)
         subscription.cancel()
         try await lines.wait(for: "the end") { $0.last?.contains(" cancelled after ") == true }
-        // The request was sent. If nobody has measured it, its bytes are unknown.
+        // The request was sent, so a line with zero bytes would be wrong.
         #expect(lines.value.last?.contains(" 0 bytes sent") == false)
         gate.open()
     }

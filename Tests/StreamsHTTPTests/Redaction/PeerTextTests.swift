@@ -58,6 +58,14 @@ import Testing
         #expect(dumped.split(separator: "\n").allSatisfy { Self.isPlain(String($0)) }, "\(dumped)")
     }
 
+    @Test(arguments: controls + ["\n#1 finished", "\r\n"]) func escapesGaps(control: String) {
+        struct Refused: Error, CustomStringConvertible {
+            let description: String
+        }
+        let gap = FeedGap.undecodable(Refused(description: "a\(control)b"))
+        #expect(Self.isPlain("\(gap)"), "\(gap)")
+    }
+
     /// A decoder's error contains the server's text.
     @Test(arguments: controls + ["\n#1 finished", "\r\n"]) func escapesErrors(control: String) async throws {
         struct Refused: Error, CustomStringConvertible {
