@@ -1,5 +1,3 @@
-import CLibcurl
-
 /// A transport on the system's libcurl, which opens its connections, encrypts them, and speaks HTTP/2. Exchanges by
 /// HTTP/1.1 are the transport's own.
 ///
@@ -43,16 +41,7 @@ public final class CurlTransport: HTTPTransport {
         /// descriptors of the reserve, at least one and at most 32.
         public var reservedDescriptors: Int?
 
-        /// Creates a configuration.
-        ///
-        /// - Parameters:
-        ///   - maxConnectionsPerHost: The maximum number of connections to one host, or `nil` for no limit.
-        ///   - maxIdleConnections: The maximum number of idle connections, or `nil` for no limit but their age.
-        ///   - maxIdleTime: The longest time for which an idle connection may be used again.
-        ///   - maxConnectionAge: The longest time for which a connection takes further requests.
-        ///   - maxTrustRootsAge: The longest time for which certificate authorities are kept in memory.
-        ///   - reservedDescriptors: The number of file descriptors that connections leave to the rest of the process,
-        ///     or `nil` for an eighth of the process's soft limit.
+        /// Creates a configuration; the properties describe the parameters.
         public init(
             maxConnectionsPerHost: Int? = nil, maxIdleConnections: Int? = nil, maxIdleTime: Duration = .seconds(90),
             maxConnectionAge: Duration? = .seconds(600), maxTrustRootsAge: Duration? = .seconds(600),

@@ -57,11 +57,11 @@ import Testing
         ("http://h/", "https://h/", false), ("http://h/", "http://h:81/", false), ("http://h/", "http://i/", false),
     ])
     func looksUpOneNameOfOneOrigin(first: String, second: String, isSame: Bool) throws {
-        let keys = try [first, second].map {
+        let routes = try [first, second].map {
             let request = TransportRequest(method: .get, url: try #require(URL(string: $0)))
-            return NameLookups.Key(request, Route(request))
+            return Route(request)
         }
-        #expect((keys[0] == keys[1]) == isSame)
+        #expect((routes[0] == routes[1]) == isSame)
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ import Testing
         let request = TransportRequest(
             method: .get, url: try #require(URL(string: url)),
             connection: RequestOptions.Connection.with { $0.proxy = .none })
-        #expect(NameLookups.Key(request, Route(request)).isAddress == isAddress)
+        #expect(NameLookups.isUnnecessary(for: request, Route(request)) == isAddress)
     }
 
     @Test func leavesAReserve() {

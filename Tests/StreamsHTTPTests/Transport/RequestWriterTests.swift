@@ -21,9 +21,9 @@ import Testing
             guard case .bytes(let count) = writer.write(to: buffer) else { continue }
             #expect(count > 0 && count <= bufferSize)
             bytes += buffer[..<count]
-        } while !writer.isOver && !writer.holdsContent || writer.resume()
+        } while !writer.isOver && !writer.holdsContent || writer.upload.resume()
         #expect(writer.isOver || writer.holdsContent)
-        writer.close()
+        writer.upload.close()
         return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "|")
     }
 

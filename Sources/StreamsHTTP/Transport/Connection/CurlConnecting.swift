@@ -54,9 +54,8 @@ extension CurlConnecting {
     /// - Returns: Whether libcurl may look the name up now.
     mutating func beginLookup() -> Bool {
         guard !hasLookup, let lookups else { return true }
-        let key = NameLookups.Key(request, route)
-        hasLookup = lookups.begin(key)
-        if hasLookup || key.isAddress { return true }
+        hasLookup = lookups.begin(route)
+        if hasLookup || NameLookups.isUnnecessary(for: request, route) { return true }
         shortage = .lookup
         return false
     }
@@ -65,7 +64,7 @@ extension CurlConnecting {
     mutating func endLookup() {
         guard hasLookup else { return }
         hasLookup = false
-        lookups?.end(NameLookups.Key(request, route))
+        lookups?.end(route)
     }
 
     /// Ends the transfer's lookup, if there is one, as failed.
@@ -74,7 +73,7 @@ extension CurlConnecting {
     mutating func endFailedLookup() -> [CurlTransfer] {
         guard hasLookup else { return [] }
         hasLookup = false
-        return lookups?.endFailed(NameLookups.Key(request, route)) ?? []
+        return lookups?.endFailed(route) ?? []
     }
 }
 
@@ -101,11 +100,7 @@ extension CurlConnecting {
     }
 
     /// Returns whether the transfer may use the connection that libcurl has chosen, for versions that do not look at
-    /// it.
-    ///
-    /// - Parameters:
-    ///   - localPort: The local port of the connection.
-    ///   - isNew: Whether the connection was opened for the transfer.
+    /// it. The connection is new if it was opened for the transfer.
     mutating func mayUseConnection(localPort: CInt, isNew: Bool, _ poller: SocketPoller) -> Bool {
         guard !CurlTransport.Runtime.current.checksEveryReuse else { return true }
         if isNew {
@@ -119,12 +114,8 @@ extension CurlConnecting {
         return false
     }
 
-    /// Records that the transfer has a connection.
+    /// Records that the transfer has a connection, whose local port is `nil` if it is unknown.
     ///
-    /// - Parameters:
-    ///   - poller: The poller of the sockets.
-    ///   - owner: The transfer.
-    ///   - localPort: The local port of the connection; `nil` if it is unknown.
     /// - Returns: Whether another transfer has used the connection before.
     @discardableResult
     mutating func connected(_ poller: SocketPoller, for owner: ObjectIdentifier, localPort: CInt?) -> Bool {
@@ -143,12 +134,8 @@ extension CurlConnecting {
         countedOrigin = origin
     }
 
-    /// Stops counting the transfer, which has left its connection or has been removed without one.
-    ///
-    /// - Parameters:
-    ///   - poller: The poller of the sockets.
-    ///   - owner: The transfer.
-    ///   - version: The version of the response; `nil` if there was none.
+    /// Stops counting the transfer, which has left its connection or has been removed without one. The version is that
+    /// of the response; `nil` if there was none.
     mutating func endExchange(_ poller: SocketPoller, for owner: ObjectIdentifier, version: HTTPVersion?) {
         poller.abandon(sockets, of: owner)
         sockets = []

@@ -7,7 +7,7 @@ final class CurlHandle {
     let easy: OpaquePointer
     let key: HandleKey
     /// libcurl's description of a failure, a C string.
-    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+    let errorText: UnsafeMutablePointer<CChar>
     /// What the handle shares with others.
     private let share: CurlShare
     /// The overrides of names' addresses, to which libcurl refers.
@@ -15,14 +15,8 @@ final class CurlHandle {
     /// The current transfer. It detaches itself when it ends.
     @exclusivity(unchecked) var transfer: CurlTransfer?
 
-    /// Creates a handle that is ready for all requests with the same key.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the requests.
-    ///   - poller: The poller of the engine.
-    ///   - share: What the handles of the transport share.
-    ///   - transport: The options of the transport.
-    ///   - reusesConnections: Whether the requests may reuse connections, and keep theirs for other requests.
+    /// Creates a handle that is ready for all requests with the same key. They may reuse connections, and keep theirs
+    /// for other requests, if `reusesConnections` is set.
     init(
         _ key: HandleKey, _ poller: SocketPoller, _ share: CurlShare, _ transport: CurlTransport.Configuration,
         reusesConnections: Bool
@@ -30,19 +24,20 @@ final class CurlHandle {
         guard let easy = curl_easy_init() else { throw TransportFailure(system: ENOMEM) }
         self.easy = easy
         self.key = key
+        errorText = .allocate(capacity: 256)
+        // The last property, so that an error from here on deinitialises the handle.
+        self.share = share
         errorText.pointee = 0
         for override in try Self.overrides(key.connection.resolve) {
             // Without it, requests would go to another address.
             guard let list = curl_slist_append(connectTo, override) else { throw TransportFailure(system: ENOMEM) }
             connectTo = list
         }
-        self.share = share
         try poller.trackSockets(of: easy)
-        let configuration = CurlConfiguration(easy: easy)
-        try configuration.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque(), errorText: errorText)
-        try configuration.apply(key, transport, reusesConnections: reusesConnections)
-        if let connectTo { try configuration.setConnectTo(connectTo) }
-        try configuration.setShare(share.pointer)
+        try setCallbacks()
+        try setOptions(transport, reusesConnections: reusesConnections)
+        if let connectTo { try set(CurlOptionConnectTo, connectTo) }
+        try set(CurlOptionShare, UnsafeMutableRawPointer(share.pointer))
     }
 
     /// Returns libcurl's description of the last failure, and removes it.

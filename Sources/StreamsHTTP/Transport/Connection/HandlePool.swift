@@ -1,3 +1,5 @@
+import CLibcurl
+
 /// A pool of easy handles. To create one costs more than a small request.
 ///
 /// A handle is used again only for requests with the same key, so that no option of another request is left in it. Only
@@ -46,5 +48,111 @@ final class HandlePool {
         handles = []
         share = nil
         connectionReuse = ConnectionReuse()
+    }
+}
+
+/// The names and the sessions of TLS that the handles of a transport share, although they are in several multi handles.
+///
+/// Only the engine's thread uses it, so libcurl needs no locks.
+final class CurlShare {
+    let pointer: OpaquePointer
+
+    init() throws(TransportFailure) {
+        guard let pointer = curl_share_init() else { throw TransportFailure(system: ENOMEM) }
+        self.pointer = pointer
+        for data in [CurlShareNames, CurlShareTLSSessions] { streams_curl_share(pointer, data) }
+    }
+
+    deinit {
+        curl_share_cleanup(pointer)
+    }
+}
+
+/// The options of a request that are set once for an easy handle. Requests with equal keys can share a handle.
+struct HandleKey: Hashable {
+    /// Whether the handle only opens a connection.
+    let opensConnection: Bool
+    let isByHTTP1: Bool
+    let method: HTTPMethod
+    let connection: RequestOptions.Connection
+    /// The URL of the proxy; `nil` without a proxy.
+    let proxyURL: String?
+    let usesBackpressure: Bool
+    let isSecure: Bool
+    /// The length of the request's body: `nil` without a body, -1 if it is unknown.
+    let bodyLength: Int64?
+
+    /// - Parameter bodyLength: The length of the request's body: `nil` without a body, -1 if it is unknown.
+    init(_ request: TransportRequest, _ route: Route, bodyLength: Int64?) {
+        opensConnection = false
+        isByHTTP1 = request.isByHTTP1
+        method = request.method
+        connection = request.connection
+        proxyURL = route.proxyURL
+        usesBackpressure = request.isPaced
+        isSecure = request.isSecure
+        self.bodyLength = bodyLength ?? (request.method.anticipatesBody ? 0 : nil)
+    }
+
+    /// Creates the key of a handle that opens a connection for a request.
+    init(opening request: TransportRequest, _ route: Route) {
+        opensConnection = true
+        isByHTTP1 = true
+        method = .get
+        connection = request.connection
+        proxyURL = route.proxyURL
+        usesBackpressure = false
+        isSecure = request.isSecure
+        bodyLength = nil
+    }
+
+    /// Whether a body is sent, which may be empty.
+    var hasBody: Bool { bodyLength != nil }
+}
+
+extension HTTPMethod {
+    /// Whether a request without content should have a Content-Length of zero (RFC 9110, section 8.6).
+    var anticipatesBody: Bool {
+        self == .post || self == .put || self == .patch
+    }
+}
+
+extension RequestOptions.Connection {
+    /// Throws an error for an option that libcurl would ignore, cut or report as another failure.
+    ///
+    /// - Parameter proxy: The URL of the proxy, of the options or the environment; `nil` for none.
+    fileprivate func check(proxy: String?) throws(TransportFailure) {
+        if let problem = problem(ofProxy: proxy) ?? problemOfFiles ?? problemOfUnixSocket {
+            throw TransportFailure(.invalidRequest(.connectionOption(problem)))
+        }
+    }
+
+    private var problemOfUnixSocket: String? {
+        guard let path = unixSocketPath else { return nil }
+        if path.isEmpty { return "the path of the unix-domain socket is empty" }
+        if path.utf8.contains(0) { return "the path of the unix-domain socket has a NUL" }
+        // The system's structure has room for the path and a NUL.
+        let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+        return path.utf8.count > limit ? "the path of the unix-domain socket has more than \(limit) bytes" : nil
+    }
+
+    private var problemOfFiles: String? {
+        var texts: [(name: String, text: String?)] = [
+            ("the path of the client certificate", clientCertificate?.certificatePath),
+            ("the path of the client certificate's key", clientCertificate?.keyPath),
+            ("the password of the client certificate's key", clientCertificate?.password),
+        ]
+        if case .file(let path) = trustRoots { texts.append(("the path of the trust roots", path)) }
+        return texts.first { $0.text?.utf8.contains(0) ?? false }.map { "\($0.name) has a NUL" }
+    }
+
+    private func problem(ofProxy url: String?) -> String? {
+        do throws(ProxyURL.Problem) {
+            if let url { _ = try ProxyURL(url) }
+        } catch {
+            return error.description
+        }
+        guard case .url(_, let exceptions) = proxy, exceptions.contains(where: { !$0.isFieldValue }) else { return nil }
+        return "a host that is excepted from the proxy has a control character"
     }
 }

@@ -4,23 +4,9 @@
 /// server has answered. It announces each lookup in advance, unless it knows the address. A transfer whose lookup is
 /// refused waits, and is started again later. Only the engine's thread uses this type.
 final class NameLookups {
-    /// The parts of a request that determine which name is looked up.
-    struct Key: Hashable {
-        private let origin: String
-        private let proxyURL: String?
-        /// Whether there is no name to look up.
-        let isAddress: Bool
-
-        init(_ request: TransportRequest, _ route: Route) {
-            origin = route.destination
-            proxyURL = route.proxyURL
-            isAddress = proxyURL == nil && IPAddress(String(request.lazyURL.hostName)) != nil
-        }
-    }
-
     private let reserve: Int?
-    /// The lookups under way, and the transfers that wait for the result of each.
-    @exclusivity(unchecked) private var running: [Key: TransferQueue] = [:]
+    /// The lookups under way, each of the name that a route needs, and the transfers that wait for their results.
+    @exclusivity(unchecked) private var running: [Route: TransferQueue] = [:]
     /// The transfers that wait for the end of any lookup.
     @exclusivity(unchecked) private var waiting = TransferQueue()
     /// The transfers to start again.
@@ -31,6 +17,11 @@ final class NameLookups {
         self.reserve = reserve
     }
 
+    /// Returns whether there is no name to look up, but an address.
+    static func isUnnecessary(for request: TransportRequest, _ route: Route) -> Bool {
+        route.proxyURL == nil && IPAddress(String(request.lazyURL.hostName)) != nil
+    }
+
     private var freeCount: Int { max(DescriptorLimit(reserve: reserve).maxLookups - running.count, 0) }
 
     /// Whether there are transfers to start again.
@@ -39,28 +30,28 @@ final class NameLookups {
     /// Begins a lookup, unless one of the same name is under way or there are too many.
     ///
     /// - Returns: Whether it has begun.
-    func begin(_ key: Key) -> Bool {
-        guard running[key] == nil, freeCount > 0 else { return false }
-        running[key] = TransferQueue()
+    func begin(_ route: Route) -> Bool {
+        guard running[route] == nil, freeCount > 0 else { return false }
+        running[route] = TransferQueue()
         return true
     }
 
     /// Keeps a transfer whose lookup was refused.
     func hold(_ transfer: CurlTransfer) {
-        let key = Key(transfer.request, transfer.route)
-        if running[key] == nil { waiting.append(transfer) } else { running[key]?.append(transfer) }
+        let route = transfer.route
+        if running[route] == nil { waiting.append(transfer) } else { running[route]?.append(transfer) }
     }
 
     /// Ends a lookup, and releases the transfers that wait for its result.
-    func end(_ key: Key) {
-        released += endFailed(key)
+    func end(_ route: Route) {
+        released += endFailed(route)
     }
 
     /// Ends a lookup that has failed.
     ///
     /// - Returns: The transfers that wait for its result, and fail for the same reason.
-    func endFailed(_ key: Key) -> [CurlTransfer] {
-        var queue = running.removeValue(forKey: key)
+    func endFailed(_ route: Route) -> [CurlTransfer] {
+        var queue = running.removeValue(forKey: route)
         return queue?.take() ?? []
     }
 

@@ -9,7 +9,6 @@ final class BrotliDecoder: ContentDecoder {
     private let state: OpaquePointer
     private var hasBegun = false
     private var hasEnded = false
-    private(set) var countBeforeError = 0
 
     /// Creates a decoder, or returns `nil` if the library is missing or out of memory.
     init?() {
@@ -25,17 +24,17 @@ final class BrotliDecoder: ContentDecoder {
     var isComplete: Bool { hasEnded || !hasBegun }
 
     func decode(
-        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(TransportFailure) -> Int {
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ count: inout Int
+    ) throws(TransportFailure) {
         var rest = input.count
         var next = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        var room = output.count
-        var place = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var room = output.count - count
+        var place = output.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self)
+        defer { count = output.count - room }
         if rest > 0 { hasBegun = true }
         if !hasEnded {
             let result = brotli.decompress(state, &rest, &next, &room, &place, nil)
             if result == BrotliFailure.rawValue {
-                countBeforeError = output.count - room
                 let code = brotli.errorCode(state)
                 throw .undecodable("brotli", code: Int(code), brotli.errorText(code))
             }
@@ -43,6 +42,5 @@ final class BrotliDecoder: ContentDecoder {
         }
         // Bytes after the end are ignored, as browsers do.
         input = UnsafeRawBufferPointer(rebasing: input.suffix(hasEnded ? 0 : rest))
-        return output.count - room
     }
 }

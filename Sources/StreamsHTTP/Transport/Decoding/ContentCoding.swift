@@ -14,7 +14,7 @@ enum ContentCoding: CaseIterable {
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }()
 
-    private init?(name: Substring) {
+    private init?(name: String) {
         switch name.lowercased() {
         case "deflate": self = .deflate
         case "gzip", "x-gzip": self = .gzip
@@ -42,28 +42,15 @@ enum ContentCoding: CaseIterable {
         }
     }
 
-    /// Creates a decoder, or returns `nil` if the library is missing or out of memory.
-    private func makeDecoder() -> (any ContentDecoder)? {
-        switch self {
-        case .deflate: ZlibDecoder(.deflate)
-        case .gzip: ZlibDecoder(.gzip)
-        case .brotli: BrotliDecoder()
-        case .zstandard: ZstandardDecoder()
-        }
-    }
-
     /// Returns the names of the codings that were applied to a body, in that order (RFC 9110, section 8.4). Those that
     /// change nothing are left out; `none` is a common mistake.
-    static func names(in headers: HTTPHeaders) -> [Substring] {
+    static func names(in headers: HTTPHeaders) -> [String] {
         guard headers.contains("Content-Encoding") else { return [] }
-        let names = headers.values(for: "Content-Encoding").flatMap { value in
-            value.split(separator: ",").map { String($0).trimmingOptionalWhitespace }
-        }
-        return names.filter { !["", "identity", "none"].contains($0.lowercased()) }
+        return headers.listElements(of: "Content-Encoding").filter { !["identity", "none"].contains($0.lowercased()) }
     }
 
     /// Returns whether there is a body to decode, and a decoder for it.
-    static func canDecode(_ names: [Substring]) -> Bool {
+    static func canDecode(_ names: [String]) -> Bool {
         (1...maxCount).contains(names.count) && names.allSatisfy { ContentCoding(name: $0)?.isSupported == true }
     }
 
@@ -74,7 +61,7 @@ enum ContentCoding: CaseIterable {
     ///
     /// - Parameter names: The names of the codings in the order in which they were applied. More than two are refused:
     ///   each could multiply the work of the one before it.
-    static func decoder(of names: [Substring]) throws(TransportFailure) -> any ContentDecoder {
+    static func decoder(of names: [String]) throws(TransportFailure) -> any ContentDecoder {
         switch names.count {
         case 1: return try decoder(of: names[0])
         case 2: return try ChainedDecoder(outer: decoder(of: names[1]), inner: decoder(of: names[0]))
@@ -82,10 +69,41 @@ enum ContentCoding: CaseIterable {
         }
     }
 
-    private static func decoder(of name: Substring) throws(TransportFailure) -> any ContentDecoder {
-        guard let decoder = ContentCoding(name: name)?.makeDecoder() else {
-            throw TransportFailure(.transfer(.undecodableContent))
-        }
+    private static func decoder(of name: String) throws(TransportFailure) -> any ContentDecoder {
+        let decoder: (any ContentDecoder)? =
+            switch ContentCoding(name: name) {
+            case .deflate: ZlibDecoder(.deflate)
+            case .gzip: ZlibDecoder(.gzip)
+            case .brotli: BrotliDecoder()
+            case .zstandard: ZstandardDecoder()
+            case nil: nil
+            }
+        // The library is missing or out of memory, or the coding is unknown.
+        guard let decoder else { throw TransportFailure(.transfer(.undecodableContent)) }
         return decoder
+    }
+}
+
+extension TransportRequest {
+    /// Whether a transport offers content codings by itself. It offers none for a range: the server would take the
+    /// range from the encoded bytes (RFC 9110, section 14.1.1), of which a part cannot be decoded.
+    package var offersContentCodings: Bool { connection.decodesContent && !headers.contains("Range") }
+}
+
+extension HTTPResponse<Void> {
+    /// Returns the names of the content codings that a transport decodes this response's body from, in the order in
+    /// which they were applied.
+    func decodedCodings(inAnswerTo request: TransportRequest) -> [String] {
+        guard request.connection.decodesContent, status != .partialContent || !request.headers.contains("Range") else {
+            return []
+        }
+        return ContentCoding.names(in: headers)
+    }
+
+    /// Returns this response without the fields that describe the encoded form of a body that a transport decodes.
+    func describingDecodedBody(inAnswerTo request: TransportRequest) -> HTTPResponse {
+        let hasBody = request.method != .head && status != .noContent && status != .notModified
+        guard hasBody, ContentCoding.canDecode(decodedCodings(inAnswerTo: request)) else { return self }
+        return removingFieldsOfCoding()
     }
 }

@@ -3,18 +3,16 @@ protocol ContentDecoder: AnyObject {
     /// Whether the content so far is whole, so that it may end here.
     var isComplete: Bool { get }
 
-    /// The number of bytes in the output that were decoded before an error was thrown.
-    var countBeforeError: Int { get }
-
     /// Decodes as much as fits.
     ///
     /// - Parameters:
     ///   - input: The encoded bytes, from whose start the decoded ones are removed.
     ///   - output: The memory for the decoded bytes.
-    /// - Returns: The number of decoded bytes. If they do not fill the memory, no input and no output is left.
+    ///   - count: The number of bytes at the start of the output that are filled, also after an error. If they do not
+    ///     fill it, no input and no output is left.
     func decode(
-        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(TransportFailure) -> Int
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ count: inout Int
+    ) throws(TransportFailure)
 }
 
 extension TransportFailure {
@@ -41,7 +39,6 @@ final class ChainedDecoder: ContentDecoder {
     private var pending = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The number of bytes between the codings since the last decoded byte.
     private var fruitless = 0
-    private(set) var countBeforeError = 0
 
     init(outer: any ContentDecoder, inner: any ContentDecoder) {
         self.outer = outer
@@ -55,25 +52,18 @@ final class ChainedDecoder: ContentDecoder {
     var isComplete: Bool { outer.isComplete && inner.isComplete }
 
     func decode(
-        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(TransportFailure) -> Int {
-        var total = 0
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ count: inout Int
+    ) throws(TransportFailure) {
         while true {
-            let decoded: Int
-            do throws(TransportFailure) {
-                decoded = try inner.decode(&pending, into: UnsafeMutableRawBufferPointer(rebasing: output[total...]))
-            } catch {
-                countBeforeError = total + inner.countBeforeError
-                throw error
-            }
-            total += decoded
-            countBeforeError = total
-            if decoded > 0 { fruitless = 0 }
-            if total == output.count { return total }
-            let count = try outer.decode(&input, into: buffer)
-            guard count > 0 else { return total }
-            pending = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            fruitless += count
+            let before = count
+            try inner.decode(&pending, into: output, &count)
+            if count > before { fruitless = 0 }
+            if count == output.count { return }
+            var size = 0
+            try outer.decode(&input, into: buffer, &size)
+            guard size > 0 else { return }
+            pending = UnsafeRawBufferPointer(rebasing: buffer[..<size])
+            fruitless += size
             guard fruitless <= Self.fruitlessLimit else { throw TransportFailure(.transfer(.undecodableContent)) }
         }
     }

@@ -26,7 +26,6 @@ final class ZlibDecoder: ContentDecoder {
     /// zlib's state, which refers to its address.
     private let stream = UnsafeMutablePointer<ZlibStream>.allocate(capacity: 1)
     private var state = State.empty
-    private(set) var countBeforeError = 0
 
     /// Creates a decoder, or returns `nil` if zlib is missing.
     init?(_ coding: Coding) {
@@ -44,29 +43,25 @@ final class ZlibDecoder: ContentDecoder {
     var isComplete: Bool { state != .decoding }
 
     func decode(
-        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(TransportFailure) -> Int {
-        var total = 0
-        while total < output.count {
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ count: inout Int
+    ) throws(TransportFailure) {
+        while count < output.count {
             if state != .decoding {
-                guard let first = input.first else { return total }
+                guard let first = input.first else { return }
                 try begin(at: first)
             }
             guard state == .decoding else {
                 input = UnsafeRawBufferPointer(rebasing: input[input.endIndex...])
-                return total
+                return
             }
-            let code = inflate(&input, UnsafeMutableRawBufferPointer(rebasing: output[total...]), &total)
+            let code = inflate(&input, UnsafeMutableRawBufferPointer(rebasing: output[count...]), &count)
             switch code {
-            case ZlibOK.rawValue where !input.isEmpty || total == output.count: continue
-            case ZlibOK.rawValue, ZlibNoProgress.rawValue: return total
+            case ZlibOK.rawValue where !input.isEmpty || count == output.count: continue
+            case ZlibOK.rawValue, ZlibNoProgress.rawValue: return
             case ZlibStreamEnd.rawValue: state = .ended
-            default:
-                countBeforeError = total
-                throw failure(code)
+            default: throw failure(code)
             }
         }
-        return total
     }
 
     /// Begins to decode, or to decode the next member if this is its first byte. Ignores what follows otherwise.
@@ -76,8 +71,8 @@ final class ZlibDecoder: ContentDecoder {
             let format: ZlibFormat
             switch coding {
             case .gzip: format = ZlibFormatGzip
-            // The header names method 8 and a window of up to 32 KiB. Raw data never begins so: the lowest bits would be
-            // a block without compression, before which zeros are inserted.
+            // The header names method 8 and a window of up to 32 KiB. Raw data never begins so: the lowest bits would
+            // be a block without compression, before which zeros are inserted.
             case .deflate: format = first & 0x0F == 8 && first >> 4 <= 7 ? ZlibFormatZlib : ZlibFormatRaw
             }
             let size = CInt(MemoryLayout<ZlibStream>.size)
@@ -98,7 +93,7 @@ final class ZlibDecoder: ContentDecoder {
     ///
     /// - Returns: zlib's result.
     private func inflate(
-        _ input: inout UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer, _ total: inout Int
+        _ input: inout UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer, _ count: inout Int
     ) -> CInt {
         let (inputCount, outputCount) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
         stream.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -107,7 +102,7 @@ final class ZlibDecoder: ContentDecoder {
         stream.pointee.outputCount = outputCount
         let code = zlib.inflate(stream, CInt(ZlibSyncFlush.rawValue))
         input = UnsafeRawBufferPointer(rebasing: input.dropFirst(Int(inputCount - stream.pointee.inputCount)))
-        total += Int(outputCount - stream.pointee.outputCount)
+        count += Int(outputCount - stream.pointee.outputCount)
         return code
     }
 

@@ -20,7 +20,6 @@ final class ZstandardDecoder: ContentDecoder {
     private let zstandard: Zstandard
     private let context: OpaquePointer
     private var state = State.empty
-    private(set) var countBeforeError = 0
 
     /// Creates a decoder, or returns `nil` if the library is missing or out of memory.
     init?() {
@@ -37,10 +36,11 @@ final class ZstandardDecoder: ContentDecoder {
     var isComplete: Bool { state != .decoding }
 
     func decode(
-        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(TransportFailure) -> Int {
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ count: inout Int
+    ) throws(TransportFailure) {
         var source = ZstandardInput(bytes: input.baseAddress, count: input.count, position: 0)
-        var target = ZstandardOutput(bytes: output.baseAddress, count: output.count, position: 0)
+        var target = ZstandardOutput(bytes: output.baseAddress, count: output.count, position: count)
+        defer { count = target.position }
         while target.position < target.count {
             if state != .decoding {
                 guard source.position < source.count else { break }
@@ -55,14 +55,12 @@ final class ZstandardDecoder: ContentDecoder {
             }
             let result = zstandard.decompress(context, &target, &source)
             guard zstandard.isError(result) == 0 else {
-                countBeforeError = target.position
                 throw .undecodable("zstd", code: 0 &- result, zstandard.errorText(result))
             }
             state = result == 0 ? .ended : .decoding
             if source.position == source.count { break }
         }
         input = UnsafeRawBufferPointer(rebasing: input.dropFirst(source.position))
-        return target.position
     }
 
     /// Returns whether this is the first byte of a frame, or of one to skip.

@@ -8,13 +8,7 @@ struct PollProgress {
     private var begin: MonotonicTime?
     private var eventCount = 0
 
-    /// Records a poll.
-    ///
-    /// - Parameters:
-    ///   - start: The time before the poll.
-    ///   - events: The number of its events.
-    ///   - capacity: The maximum number of events of a poll.
-    ///   - socketCount: The number of open sockets.
+    /// Records a poll that began at `start`. The capacity is the maximum number of events of a poll.
     mutating func record(start: MonotonicTime, events: Int, capacity: Int, socketCount: Int) {
         eventCount += events
         let begin = begin ?? start

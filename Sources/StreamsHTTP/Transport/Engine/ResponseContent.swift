@@ -4,7 +4,7 @@ struct ResponseContent {
     private static let pieceSize = 32 * 1024
 
     /// The names of the codings that the content is to be decoded from.
-    var codings: [Substring] = []
+    var codings: [String] = []
     /// The number of bytes received, before decoding.
     private(set) var received: Int64 = 0
     /// The number of bytes that have been taken.
@@ -17,7 +17,6 @@ struct ResponseContent {
     /// Whether the decoder may have more bytes, for which the window had no room.
     private var hasRest = false
 
-    /// - Parameter pool: The memory for large content.
     init(_ pool: ChunkPool) {
         bodyBuffer = BodyBuffer(pool)
     }
@@ -31,12 +30,8 @@ struct ResponseContent {
         bodyBuffer.append(bytes)
     }
 
-    /// Receives content that is not to be decoded straight into the memory that is passed on.
-    ///
-    /// - Parameters:
-    ///   - count: The maximum number of bytes.
-    ///   - receive: Receives bytes into memory, and returns their number.
-    /// - Returns: The number of bytes.
+    /// Receives content that is not to be decoded straight into the memory that is passed on, as
+    /// ``BodyBuffer/append(upTo:_:)`` does.
     mutating func append<Failure>(
         upTo count: Int64, _ receive: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) -> Int {
@@ -62,15 +57,11 @@ struct ResponseContent {
             hasRest = !window.isOpen()
             if hasRest { return false }
             let size = bytes.count
-            do throws(TransportFailure) {
-                count = try decoder.decode(&bytes, into: piece)
-            } catch {
-                bodyBuffer.append(UnsafeRawBufferPointer(rebasing: piece[..<decoder.countBeforeError]))
-                throw error
-            }
+            count = 0
+            defer { bodyBuffer.append(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
+            try decoder.decode(&bytes, into: piece, &count)
             received += Int64(size - bytes.count)
             window.spend(count)
-            bodyBuffer.append(UnsafeRawBufferPointer(rebasing: piece[..<count]))
         } while count == piece.count
         return true
     }
@@ -91,8 +82,8 @@ struct ResponseContent {
         return created
     }
 
-    /// Takes the content as an event; `nil` if there is none. Its chunk is empty if what was received does not decode to
-    /// a byte, such as the checksum at the end of a gzip body.
+    /// Takes the content as an event; `nil` if there is none. Its chunk is empty if what was received does not decode
+    /// to a byte, such as the checksum at the end of a gzip body.
     mutating func takeChunk() -> TransportEvent? {
         let chunk = bodyBuffer.next()
         guard chunk != nil || isEncoded && received > told else { return nil }

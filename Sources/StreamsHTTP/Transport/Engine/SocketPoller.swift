@@ -14,8 +14,8 @@ final class SocketPoller {
         var wanted: CInt = 0
         /// The readiness that the poller watches for.
         var watched: CInt = 0
-        /// Whether the socket is opened and closed through callbacks, so that a reused descriptor is always noticed.
-        var isTracked = false
+        /// The origin that the socket was opened to, if it is tracked.
+        var origin: String?
         /// The transfer that the socket was opened for, until that has a connection.
         var owner: ObjectIdentifier?
         /// The local port, if the socket has been identified.
@@ -26,6 +26,9 @@ final class SocketPoller {
         var fruitlessCount = 0
         /// Whether libcurl is not told that the socket can be written, until ``writePause`` ends or something comes.
         var isWritingPaused = false
+
+        /// Whether the socket is opened and closed through callbacks, so that a reused descriptor is always noticed.
+        var isTracked: Bool { origin != nil }
 
         /// The readiness that is reported to libcurl.
         var effective: CInt {
@@ -56,13 +59,14 @@ final class SocketPoller {
     /// The counts of the sockets. Can be used from any thread.
     let connections = ConnectionCounter()
     private let pollDescriptor: CInt
+    /// The number of descriptors that are not used for sockets; `nil` is the default.
     private let reservedDescriptors: Int?
     @exclusivity(unchecked) private var watches: [Watch] = []
     /// The identified sockets by their local ports.
     @exclusivity(unchecked) private var socketsByPort: [CInt: CInt] = [:]
     /// The number of open sockets.
     @exclusivity(unchecked) private(set) var socketCount = 0
-    private let events = UnsafeMutablePointer<PollerEvent>.allocate(capacity: capacity)
+    private let events: UnsafeMutablePointer<PollerEvent>
     @exclusivity(unchecked) private var readyTransfers: [CurlTransfer] = []
     /// The socket whose readiness is being handled.
     @exclusivity(unchecked) private(set) var currentSocket: CInt?
@@ -71,7 +75,6 @@ final class SocketPoller {
     /// The sockets whose writing is paused, and the end of the pause.
     @exclusivity(unchecked) private var writePause: (sockets: [CInt], end: MonotonicTime?) = ([], nil)
 
-    /// - Parameter reservedDescriptors: The number of descriptors that are not used for sockets; `nil` is the default.
     init(reservedDescriptors: Int? = nil) throws(TransportFailure) {
         self.reservedDescriptors = reservedDescriptors
         do {
@@ -79,6 +82,7 @@ final class SocketPoller {
         } catch {
             throw TransportFailure(system: error.code)
         }
+        events = .allocate(capacity: Self.capacity)
         pollDescriptor = streams_poller_open()
         guard pollDescriptor >= 0 else { throw TransportFailure(system: errno) }
         guard streams_poller_watch(pollDescriptor, wakeSignal.readable, 0, CInt(PollerIn | PollerEdge)) == 0 else {
@@ -113,12 +117,7 @@ final class SocketPoller {
 // MARK: Called by libcurl
 
 extension SocketPoller {
-    /// Opens a socket, unless only descriptors of the reserve are left.
-    ///
-    /// - Parameters:
-    ///   - address: The argument of libcurl's callback.
-    ///   - origin: The origin to connect to.
-    ///   - owner: The transfer that it is for.
+    /// Opens a socket for the argument of libcurl's callback, unless only descriptors of the reserve are left.
     func openSocket(
         _ address: UnsafeMutableRawPointer, to origin: String, for owner: ObjectIdentifier
     ) throws(SocketError) -> CInt {
@@ -129,9 +128,9 @@ extension SocketPoller {
             throw SocketError(code: EMFILE)
         }
         forget(descriptor)
-        withWatch(descriptor) { $0 = Watch(isTracked: true, owner: owner) }
+        withWatch(descriptor) { $0 = Watch(origin: origin, owner: owner) }
         socketCount += 1
-        connections.opened(descriptor, to: origin)
+        connections.opened(origin)
         return descriptor
     }
 
@@ -148,9 +147,9 @@ extension SocketPoller {
 
     private func forget(_ descriptor: CInt) {
         withWatch(descriptor) { watch in
-            if watch.isTracked {
+            if let origin = watch.origin {
                 socketCount -= 1
-                connections.closed(descriptor)
+                connections.closed(origin, isConnecting: watch.owner != nil)
             }
             if watch.localPort > 0, socketsByPort[watch.localPort] == descriptor {
                 socketsByPort[watch.localPort] = nil
@@ -198,18 +197,23 @@ extension SocketPoller {
 extension SocketPoller {
     /// Records that a transfer has a connection, and forgets its other sockets, which libcurl closes.
     ///
-    /// - Parameters:
-    ///   - sockets: The sockets that were opened for the transfer.
-    ///   - owner: The transfer.
-    ///   - localPort: The local port of the connection; `nil` if it is unknown.
+    /// - Parameter localPort: The local port of the connection; `nil` if it is unknown.
     func connected(_ sockets: [CInt], of owner: ObjectIdentifier, localPort: CInt?) {
         for descriptor in sockets where watches[Int(descriptor)].owner == owner {
             if let localPort, streams_curl_local_port(descriptor) != localPort {
                 forget(descriptor)
             } else {
-                withWatch(descriptor) { $0.owner = nil }
-                connections.connected(descriptor)
+                noteConnected(descriptor)
             }
+        }
+    }
+
+    /// Counts a socket as a connection from now on, unless it counts as one.
+    private func noteConnected(_ descriptor: CInt) {
+        withWatch(descriptor) { watch in
+            guard watch.owner != nil, let origin = watch.origin else { return }
+            watch.owner = nil
+            connections.connected(origin)
         }
     }
 
@@ -240,16 +244,8 @@ extension SocketPoller {
 // MARK: Paused sockets
 
 extension SocketPoller {
-    /// Stops reading a socket, whatever libcurl wants.
-    func pauseReading(_ descriptor: CInt) {
-        setPaused(true, descriptor)
-    }
-
-    func resumeReading(_ descriptor: CInt) {
-        setPaused(false, descriptor)
-    }
-
-    private func setPaused(_ isPaused: Bool, _ descriptor: CInt) {
+    /// Stops or resumes reading a socket. While it is paused, it is not read, whatever libcurl wants.
+    func setReadingPaused(_ isPaused: Bool, of descriptor: CInt) {
         withWatch(descriptor) { watch in
             guard watch.isPaused != isPaused else { return }
             watch.isPaused = isPaused
@@ -315,10 +311,8 @@ extension SocketPoller {
 extension SocketPoller {
     /// Reports a socket that libcurl has opened to a connection from now on.
     func assign(_ descriptor: CInt, to connection: HTTP1Connection) {
-        withWatch(descriptor) { watch in
-            (watch.multi, watch.owner, watch.connection) = (nil, nil, connection)
-        }
-        connections.connected(descriptor)
+        withWatch(descriptor) { ($0.multi, $0.connection) = (nil, connection) }
+        noteConnected(descriptor)
     }
 
     /// Stops reporting a socket to its connection.
@@ -355,10 +349,10 @@ extension SocketPoller {
             if descriptor == wakeSignal.readable {
                 wakeSignal.clear()
             } else if isWanted(descriptor) {
-                let watch = watches[Int(descriptor)]
-                if let connection = watch.connection {
+                // A copy of the whole watch would retain its origin, too.
+                if let connection = watches[Int(descriptor)].connection {
                     handle(.connection(connection, readiness: readiness))
-                } else if let multi = watch.multi {
+                } else if let multi = watches[Int(descriptor)].multi {
                     currentSocket = descriptor
                     hasProgressed = false
                     handle(.transfers(of: multi, descriptor, readiness: readiness))

@@ -41,11 +41,7 @@ struct TransportLoop: ~Copyable {
 
     private var isEmpty: Bool { transfers.isEmpty && http1.isEmpty }
 
-    /// Runs one iteration: executes commands, handles ready sockets, and delivers the results.
-    ///
-    /// - Parameters:
-    ///   - eventCount: The number of the poller's events.
-    ///   - commands: The commands to execute, in order.
+    /// Runs one iteration: executes commands in order, handles ready sockets, and delivers the results.
     mutating func run(eventCount: Int, _ commands: [TransportEngine.Command]) {
         pollProgress.record(
             start: now, events: eventCount, capacity: SocketPoller.capacity, socketCount: poller.socketCount)
@@ -246,7 +242,7 @@ extension TransportLoop {
     /// Begins to open connections for the exchanges that need one.
     private mutating func openConnections() {
         while let exchange = http1.nextToOpen(now: now) {
-            let transfer = CurlTransfer(openingConnectionFor: exchange)
+            let transfer = CurlTransfer(exchange.request, exchange.engine, opensConnectionFor: exchange)
             exchange.opening = transfer
             do throws(TransportFailure) {
                 try add(transfer, to: runningConnectionMulti())
@@ -361,14 +357,14 @@ extension TransportLoop {
     }
 
     private mutating func restart(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy, transfer.index != nil, !transfer.isAdded else { return }
+        guard let handle = transfer.handle, transfer.index != nil, !transfer.isAdded else { return }
         if let exchange = transfer.openingExchange, http1.attachIdle(exchange, now: now) {
             http1.endOpening(for: exchange)
             return abort(transfer)
         }
         if let exchange = transfer.openingExchange { http1.resumeOpening(for: exchange) }
         do throws(TransportFailure) {
-            if transfer.connecting.needsNewConnection { try CurlConfiguration(easy: easy).requireNewConnection() }
+            if transfer.connecting.needsNewConnection { try handle.requireNewConnection() }
             try transfer.add(
                 to: transfer.openingExchange == nil ? runningExchangeMulti() : runningConnectionMulti())
             addedCount += 1

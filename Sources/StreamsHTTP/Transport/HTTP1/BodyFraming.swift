@@ -7,9 +7,6 @@ enum BodyFraming: Equatable {
     /// The content ends with the connection.
     case untilClose
 
-    /// - Parameters:
-    ///   - head: The head of the response.
-    ///   - method: The method of the request.
     init(of head: HTTPResponse<Void>, inAnswerTo method: HTTPMethod) throws(HTTPError.Reason) {
         guard method != .head, head.status != .noContent, head.status != .notModified else {
             self = .none
@@ -66,7 +63,7 @@ extension HTTPHeaders {
     }
 
     /// Returns the elements of a field that is a list.
-    fileprivate func listElements(of name: String) -> [String] {
+    func listElements(of name: String) -> [String] {
         values(for: name).flatMap(\.listElements)
     }
 }

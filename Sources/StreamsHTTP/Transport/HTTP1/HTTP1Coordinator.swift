@@ -285,7 +285,7 @@ extension HTTP1Coordinator {
 
     private func scheduleInspection(of exchange: HTTP1Exchange, now: MonotonicTime) {
         if let time = exchange.deadline(now: now)?.at { nextInspection = min(nextInspection ?? time, time) }
-        if let time = exchange.nextContinue { nextInspection = min(nextInspection ?? time, time) }
+        if let time = exchange.continueDeadline { nextInspection = min(nextInspection ?? time, time) }
     }
 
     /// Ends the exchanges that have timed out, and closes the connections that are too old.

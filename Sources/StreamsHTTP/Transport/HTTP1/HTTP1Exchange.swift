@@ -4,7 +4,8 @@ import CLibcurl
 // Safe because the window is atomic, and only the engine's thread uses the other variables. So exclusivity checks are
 // unnecessary.
 final class HTTP1Exchange: @unchecked Sendable {
-    /// The number of bytes that are left in a body from which it is received straight into the memory that is passed on.
+    /// The number of bytes that are left in a body from which it is received straight into the memory that is passed
+    /// on.
     private static let leastDirectCount: Int64 = 64 * 1024
     /// The number of times in a row that a connection is read for one exchange, before others have their turn.
     private static let maxReadCount = 16
@@ -153,7 +154,7 @@ extension HTTP1Exchange {
     }
 
     /// The end of the wait for 100 (Continue), if it is waited for.
-    var nextContinue: MonotonicTime? { sending?.nextContinue }
+    var continueDeadline: MonotonicTime? { sending?.continueDeadline }
 
     /// Stops waiting for 100 (Continue) if it has taken too long.
     ///

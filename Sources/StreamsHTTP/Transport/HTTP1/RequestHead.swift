@@ -8,21 +8,15 @@ struct RequestHead {
         case absolute(authorization: String?)
     }
 
-    /// The way in which the server finds the end of the content (RFC 9112, section 6.3).
-    enum Framing: Equatable {
-        case none
-        case length(Int64)
-        case chunked
-    }
-
     let request: TransportRequest
     let form: TargetForm
-    let framing: Framing
+    /// The field from which the server finds the end of the content, if it needs one.
+    let framing: HTTPHeaders.Field?
 
     /// The head as it is sent.
     var bytes: [UInt8] {
         let url = request.lazyURL
-        let codings = offeredCodings
+        let codings = request.offeredCodings
         let authorization = proxyAuthorization
         var size = request.method.rawValue.utf8.count + 2 * url.text.utf8.count + 192
         size += (codings?.utf8.count ?? 0) + (authorization?.utf8.count ?? 0)
@@ -33,17 +27,9 @@ struct RequestHead {
             for field in request.headers.fields { writer.append(field.name, field.value) }
             if let codings { writer.append("Accept-Encoding", codings) }
             if let authorization { writer.append("Proxy-Authorization", authorization) }
-            switch framing {
-            case .none: break
-            case .length(let length): writer.append("Content-Length", "\(length)")
-            case .chunked: writer.append("Transfer-Encoding", "chunked")
-            }
+            if let framing { writer.append(framing.name, framing.value) }
             writer.append("\r\n")
         }
-    }
-
-    private var offeredCodings: String? {
-        request.offersContentCodings && !request.headers.contains("Accept-Encoding") ? ContentCoding.accepted : nil
     }
 
     private var proxyAuthorization: String? {
@@ -71,5 +57,33 @@ extension ByteWriter {
         append(": ")
         append(value)
         append("\r\n")
+    }
+}
+
+extension TransportRequest {
+    /// The value of the `Accept-Encoding` that a transport adds; `nil` if it adds none.
+    var offeredCodings: String? {
+        offersContentCodings && !headers.contains("Accept-Encoding") ? ContentCoding.accepted : nil
+    }
+
+    /// Returns the field from which the server finds the end of the content (RFC 9112, section 6.3); `nil` if it needs
+    /// none.
+    ///
+    /// - Parameter length: The length of the content; `nil` if it is unknown, or without content.
+    func framingField(hasBody: Bool, length: Int64?) -> HTTPHeaders.Field? {
+        if let length { return HTTPHeaders.Field(name: "Content-Length", value: "\(length)") }
+        if hasBody { return HTTPHeaders.Field(name: "Transfer-Encoding", value: "chunked") }
+        return method.anticipatesBody ? HTTPHeaders.Field(name: "Content-Length", value: "0") : nil
+    }
+
+    /// The fields that the transport adds to ``headers`` by HTTP/1.1, without those for a proxy. For logs.
+    package var addedFields: HTTPHeaders {
+        var added = HTTPHeaders()
+        if !headers.contains("Host") { added.add("Host", String(lazyURL.host)) }
+        if let offeredCodings { added.add("Accept-Encoding", offeredCodings) }
+        // A file that cannot be read fails the request.
+        let length = body.isEmpty ? nil : (try? body.content.measuredLength())
+        if let field = framingField(hasBody: !body.isEmpty, length: length) { added.add(field.name, field.value) }
+        return added
     }
 }

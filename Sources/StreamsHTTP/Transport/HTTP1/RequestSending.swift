@@ -10,8 +10,8 @@ struct RequestSending {
     private var sentCount = 0
     /// The failure to send, after which there may still be a response.
     private(set) var failure: TransportFailure?
-    /// The end of the wait for 100 (Continue).
-    private var continueDeadline: MonotonicTime?
+    /// The end of the wait for 100 (Continue); `nil` if it is not waited for.
+    private(set) var continueDeadline: MonotonicTime?
 
     init(_ writer: RequestWriter, now: MonotonicTime) {
         self.writer = writer
@@ -41,12 +41,12 @@ struct RequestSending {
     /// Records that there is content again.
     ///
     /// - Returns: Whether it was waited for.
-    mutating func resume() -> Bool { writer.resume() }
+    mutating func resume() -> Bool { writer.upload.resume() }
 
-    mutating func takeProgress() -> TransportEvent? { writer.takeProgress() }
+    mutating func takeProgress() -> TransportEvent? { writer.upload.takeProgress() }
 
     mutating func close() {
-        writer.close()
+        writer.upload.close()
     }
 }
 
@@ -68,7 +68,7 @@ extension RequestSending {
             case .bytes(let count):
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 // The buffer is also used for other connections.
-                let sent = connection.isEncrypted ? 0 : take(Self.send(bytes, on: connection), of: count, &hasSent)
+                let sent = connection.isEncrypted ? 0 : send(bytes, on: connection, &hasSent)
                 unsent.append(contentsOf: bytes[sent...])
             case .waiting, .end:
                 return hasSent
@@ -83,36 +83,28 @@ extension RequestSending {
     ///
     /// - Returns: Whether the connection has taken all.
     private mutating func sendRest(on connection: HTTP1Connection, _ hasSent: inout Bool) -> Bool {
-        let result = unsent.withUnsafeBytes { bytes in
-            Self.send(UnsafeRawBufferPointer(rebasing: bytes[sentCount...]), on: connection)
-        }
-        sentCount += take(result, of: unsent.count - sentCount, &hasSent)
+        // The slice must not outlive this statement: the removal below would allocate.
+        let count = unsent[sentCount...].withUnsafeBytes { send($0, on: connection, &hasSent) }
+        sentCount += count
         guard sentCount == unsent.count else { return false }
         unsent.removeAll(keepingCapacity: !writer.isOver)
         sentCount = 0
         return true
     }
 
-    private static func send(
-        _ bytes: UnsafeRawBufferPointer, on connection: HTTP1Connection
-    ) -> Result<Int, TransportFailure> {
-        Result { () throws(TransportFailure) in try connection.send(bytes) ?? 0 }
-    }
-
-    /// Records what has become of bytes.
+    /// Sends bytes, and keeps the failure to do so: the server may have responded before it closed the connection.
     ///
     /// - Returns: The number of bytes that are done with.
-    private mutating func take(
-        _ result: Result<Int, TransportFailure>, of count: Int, _ hasSent: inout Bool
+    private mutating func send(
+        _ bytes: UnsafeRawBufferPointer, on connection: HTTP1Connection, _ hasSent: inout Bool
     ) -> Int {
-        switch result {
-        case .success(let sent):
+        do throws(TransportFailure) {
+            let sent = try connection.send(bytes) ?? 0
             hasSent = hasSent || sent > 0
             return sent
-        case .failure(let error):
-            // The server may have responded before it closed the connection.
+        } catch {
             failure = error
-            return count
+            return bytes.count
         }
     }
 }
@@ -120,9 +112,6 @@ extension RequestSending {
 // MARK: 100 (Continue)
 
 extension RequestSending {
-    /// The end of the wait for 100 (Continue); `nil` if it is not waited for.
-    var nextContinue: MonotonicTime? { continueDeadline }
-
     /// Sends the content from now on, as the server has asked for it.
     mutating func releaseContent() {
         continueDeadline = nil

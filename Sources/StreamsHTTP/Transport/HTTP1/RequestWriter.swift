@@ -14,24 +14,14 @@ struct RequestWriter {
     /// Whether the content waits for 100 (Continue).
     var holdsContent: Bool
     /// The content.
-    private(set) var upload: BodyUpload
+    var upload: BodyUpload
 
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - upload: Its content, which has been opened.
-    ///   - form: The form of the target.
+    /// Creates the bytes of a request, whose content has been opened.
     init(_ request: TransportRequest, _ upload: BodyUpload, form: RequestHead.TargetForm) {
         self.upload = upload
         isContentOver = !upload.isPresent
         isChunked = upload.isPresent && upload.length == nil
-        let framing: RequestHead.Framing =
-            if let length = upload.length {
-                .length(length)
-            } else if isChunked {
-                .chunked
-            } else {
-                request.method.anticipatesBody ? .length(0) : .none
-            }
+        let framing = request.framingField(hasBody: upload.isPresent, length: upload.length)
         head = RequestHead(request: request, form: form, framing: framing).bytes
         headSize = head.count
         holdsContent = upload.isPresent && request.headers.hasListElement("100-continue", of: "Expect")
@@ -95,20 +85,5 @@ struct RequestWriter {
         case .waiting, .failed:
             return result
         }
-    }
-}
-
-// MARK: The content
-
-extension RequestWriter {
-    /// Records that there is content to send again.
-    ///
-    /// - Returns: Whether it was waited for.
-    mutating func resume() -> Bool { upload.resume() }
-
-    mutating func takeProgress() -> TransportEvent? { upload.takeProgress() }
-
-    mutating func close() {
-        upload.close()
     }
 }

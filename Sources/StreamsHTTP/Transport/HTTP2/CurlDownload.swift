@@ -1,17 +1,13 @@
-import CLibcurl
-
 /// The response of a transfer, as libcurl passes it on, and its progress.
 struct CurlDownload {
     private var parser: HeadParser
     private var isHeadTaken = false
-    private var content: ResponseContent
+    /// The body.
+    var content: ResponseContent
     private(set) var head: HTTPResponse<Void>?
     /// The number of bytes at the start of libcurl's next part of the body that have been decoded.
     private var decoded = 0
 
-    /// - Parameters:
-    ///   - limits: The limits of the head and the trailers.
-    ///   - pool: The memory for large content.
     init(_ limits: RequestOptions.HeadLimits, _ pool: ChunkPool) {
         parser = HeadParser(limits)
         content = ResponseContent(pool)
@@ -26,14 +22,7 @@ struct CurlDownload {
     /// Whether the response has begun with a valid status line.
     var isHTTP: Bool { parser.hasStatus }
 
-    /// Whether the body is to be decoded.
-    var isEncoded: Bool { content.isEncoded }
-
-    /// Parses a line of the head or the trailers.
-    ///
-    /// - Parameters:
-    ///   - line: The line, with its line break.
-    ///   - request: The request that the head answers.
+    /// Parses a line of the head or the trailers with its line break.
     mutating func readHeader(
         _ line: UnsafeRawBufferPointer, inAnswerTo request: TransportRequest
     ) throws(HTTPError.Reason) {
@@ -47,14 +36,10 @@ struct CurlDownload {
         content.codings = head.decodedCodings(inAnswerTo: request)
     }
 
-    /// Appends a part of the body.
-    mutating func readBody(_ bytes: UnsafeRawBufferPointer) {
-        content.append(bytes)
-    }
-
     /// Decodes a part of the body for as long as the window is open.
     ///
-    /// - Returns: Whether the whole part is decoded. Otherwise, libcurl must be paused, and passes the same bytes again.
+    /// - Returns: Whether the whole part is decoded. Otherwise, libcurl must be paused, and passes the same bytes
+    ///   again.
     mutating func decodeBody(
         _ bytes: UnsafeRawBufferPointer, within window: borrowing ReadWindow
     ) throws(TransportFailure) -> Bool {
@@ -74,11 +59,6 @@ struct CurlDownload {
         return head
     }
 
-    /// Takes a part of the body.
-    mutating func takeChunk() -> TransportEvent? {
-        content.takeChunk()
-    }
-
     /// Returns the error of an incomplete response that libcurl reports as complete, or `nil`.
     func shortcoming(inAnswerTo method: HTTPMethod) -> HTTPError.Reason? {
         // libcurl accepts a head that ends early.
@@ -88,11 +68,6 @@ struct CurlDownload {
             return .transfer(.bodyEndedEarly)
         }
         return content.isComplete(in: head) ? nil : .transfer(.bodyEndedEarly)
-    }
-
-    /// Discards the part of the body that has not been taken.
-    mutating func discard() {
-        content.discard()
     }
 }
 

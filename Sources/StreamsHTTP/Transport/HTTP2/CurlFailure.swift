@@ -23,7 +23,7 @@ extension TransportFailure {
             } else if isInHead && message.hasPrefix(Self.largeHeads) || message.hasPrefix(Self.largeTrailer) {
                 .transfer(.headTooLarge)
             } else {
-                Self.reason(CurlCode(code), isConnected: isConnected, isInHead: isInHead, isHTTP: isHTTP)
+                Self.reason(CurlCode(rawValue: code), isConnected: isConnected, isInHead: isInHead, isHTTP: isHTTP)
             }
         self.init(
             reason, underlying: HTTPError.Underlying(domain: "libcurl", code: Int(code), message: message))
@@ -36,7 +36,8 @@ extension TransportFailure {
             .transfer(reason), underlying: HTTPError.Underlying(domain: "libcurl", code: Int(code), message: message))
     }
 
-    /// libcurl's description of heads of more than 300 KiB in all. From 8.3 on, libcurl refuses them with a general code.
+    /// libcurl's description of heads of more than 300 KiB in all. From 8.3 on, libcurl refuses them with a general
+    /// code.
     private static let largeHeads = "Too large response headers"
     /// libcurl's description of a trailer of more than 4096 bytes.
     private static let largeTrailer = "Out of memory in chunked-encoding"
@@ -73,7 +74,7 @@ extension TransportFailure {
     }
 
     private static func reason(
-        _ code: CurlCode, isConnected: Bool, isInHead: Bool, isHTTP: Bool
+        _ code: CurlCode?, isConnected: Bool, isInHead: Bool, isHTTP: Bool
     ) -> HTTPError.Reason {
         switch code {
         // A resolver or a TLS library that cannot open a file or a socket does not say why.
@@ -113,8 +114,8 @@ extension TransportFailure {
 }
 
 extension String {
-    /// This text of libcurl's without the URL of a proxy that cannot be used: it stands in quotes, with its credentials,
-    /// and may be cut, since a text has 255 bytes at most.
+    /// This text of libcurl's without the URL of a proxy that cannot be used: it stands in quotes, with its
+    /// credentials, and may be cut, since a text has 255 bytes at most.
     fileprivate var withoutProxy: String {
         guard let start = firstIndex(of: "'"), self[..<start].lowercased().contains("proxy") else { return self }
         let end = utf8.count < 255 ? lastIndex(of: "'") : nil
@@ -124,32 +125,28 @@ extension String {
 }
 
 /// libcurl's codes that have a reason of their own.
-private struct CurlCode: Equatable {
-    let rawValue: CInt
-
-    init(_ rawValue: CInt) { self.rawValue = rawValue }
-
-    static let unsupportedProtocol = CurlCode(1)
-    static let malformedURL = CurlCode(3)
-    static let proxyNotResolved = CurlCode(5)
-    static let hostNotResolved = CurlCode(6)
-    static let cannotConnect = CurlCode(7)
-    static let weirdReply = CurlCode(8)
-    static let http2 = CurlCode(16)
-    static let partialBody = CurlCode(18)
-    static let outOfMemory = CurlCode(27)
-    static let timeout = CurlCode(28)
-    static let tlsHandshake = CurlCode(35)
-    static let emptyReply = CurlCode(52)
-    static let sendFailed = CurlCode(55)
-    static let receiveFailed = CurlCode(56)
-    static let badClientCertificate = CurlCode(58)
-    static let untrustedCertificate = CurlCode(60)
-    static let badContentEncoding = CurlCode(61)
-    static let rewindFailed = CurlCode(65)
-    static let badTrustFile = CurlCode(77)
-    static let publicKeyNotPinned = CurlCode(90)
-    static let http2Stream = CurlCode(92)
-    static let proxyHandshake = CurlCode(97)
-    static let tooLarge = CurlCode(100)
+private enum CurlCode: CInt {
+    case unsupportedProtocol = 1
+    case malformedURL = 3
+    case proxyNotResolved = 5
+    case hostNotResolved = 6
+    case cannotConnect = 7
+    case weirdReply = 8
+    case http2 = 16
+    case partialBody = 18
+    case outOfMemory = 27
+    case timeout = 28
+    case tlsHandshake = 35
+    case emptyReply = 52
+    case sendFailed = 55
+    case receiveFailed = 56
+    case badClientCertificate = 58
+    case untrustedCertificate = 60
+    case badContentEncoding = 61
+    case rewindFailed = 65
+    case badTrustFile = 77
+    case publicKeyNotPinned = 90
+    case http2Stream = 92
+    case proxyHandshake = 97
+    case tooLarge = 100
 }

@@ -7,10 +7,7 @@ struct CurlHeaderList {
     /// The list, or `nil` if it is empty.
     let first: UnsafeMutablePointer<CurlList>?
 
-    /// - Parameters:
-    ///   - headers: The fields of the request.
-    ///   - hasBody: Whether libcurl sends a body, which may be empty.
-    ///   - codings: The accepted content codings, unless the headers contain them.
+    /// - Parameter codings: The accepted content codings, unless the headers contain them.
     init(_ headers: HTTPHeaders, hasBody: Bool, codings: String?) {
         var (count, size) = (0, 0)
         Self.forEachLine(headers, hasBody, codings) { name, separator, value in

@@ -49,12 +49,14 @@ extension ExchangeMetrics {
         return microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    private static func offset(_ info: CurlInfo, of easy: OpaquePointer) -> Int64 {
+    /// Returns a number of 64 bits, or zero if libcurl does not know it.
+    static func offset(_ info: CurlInfo, of easy: OpaquePointer) -> Int64 {
         var value: Int64 = 0
         return streams_curl_get_offset(easy, info, &value) == 0 ? value : 0
     }
 
-    private static func number(_ info: CurlInfo, of easy: OpaquePointer) -> Int {
+    /// Returns a number, or zero if libcurl does not know it.
+    static func number(_ info: CurlInfo, of easy: OpaquePointer) -> Int {
         var value = 0
         return streams_curl_get_long(easy, info, &value) == 0 ? value : 0
     }

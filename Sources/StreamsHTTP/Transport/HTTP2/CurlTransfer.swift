@@ -18,7 +18,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// The position in the loop's list of transfers, or `nil` if it is not in the list.
     @exclusivity(unchecked) var index: Int?
-    @exclusivity(unchecked) private var handle: CurlHandle?
+    @exclusivity(unchecked) private(set) var handle: CurlHandle?
     @exclusivity(unchecked) private var headerList: CurlHeaderList?
     /// The multi handle that the handle has been added to.
     @exclusivity(unchecked) private(set) var multi: MultiHandle?
@@ -45,22 +45,11 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether libcurl was about to send the request again although there was a response.
     @exclusivity(unchecked) private var isAnswered = false
 
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - receiver: The receiver of the exchange's events.
-    ///   - engine: The engine that performs it; `nil` if a loop is run by hand.
-    convenience init(_ request: TransportRequest, receiver: any TransportReceiver, _ engine: TransportEngine? = nil) {
-        self.init(request, receiver, engine, opensConnectionFor: nil)
-    }
-
-    /// Creates a transfer that opens a connection.
-    convenience init(openingConnectionFor exchange: HTTP1Exchange) {
-        self.init(exchange.request, nil, exchange.engine, opensConnectionFor: exchange)
-    }
-
-    private init(
-        _ request: TransportRequest, _ receiver: (any TransportReceiver)?, _ engine: TransportEngine?,
-        opensConnectionFor exchange: HTTP1Exchange?
+    /// Creates a transfer, either with a receiver, or with an exchange for which it opens a connection. There is no
+    /// engine if a loop is run by hand.
+    init(
+        _ request: TransportRequest, receiver: (any TransportReceiver)? = nil, _ engine: TransportEngine? = nil,
+        opensConnectionFor exchange: HTTP1Exchange? = nil
     ) {
         self.request = request
         route = exchange?.route ?? Route(request)
@@ -100,13 +89,10 @@ extension CurlTransfer {
         handle.transfer = self
         handle.errorText.pointee = 0
         self.handle = handle
-        guard openingExchange == nil else {
-            return try CurlConfiguration(easy: handle.easy).begin(request)
-        }
-        let codings = request.offersContentCodings ? ContentCoding.accepted : nil
-        let headers = CurlHeaderList(request.headers, hasBody: key.hasBody, codings: codings)
+        guard openingExchange == nil else { return try handle.begin(request) }
+        let headers = CurlHeaderList(request.headers, hasBody: key.hasBody, codings: request.offeredCodings)
         headerList = headers
-        try CurlConfiguration(easy: handle.easy).begin(request, headers)
+        try handle.begin(request, headers)
     }
 
     private var key: HandleKey {
@@ -125,9 +111,9 @@ extension CurlTransfer {
     ///
     /// - Parameter handlePool: The pool for the handle, or `nil` if the handle must not be used again.
     func dispose(to handlePool: HandlePool? = nil) {
-        if let pausedSocket { poller?.resumeReading(pausedSocket) }
+        if let pausedSocket { poller?.setReadingPaused(false, of: pausedSocket) }
         if let handle = handle.take() {
-            CurlConfiguration(easy: handle.easy).end()
+            handle.end()
             handle.transfer = nil
             if !request.requiresNewConnection, !connecting.needsNewConnection, !hasFallenBack {
                 handlePool?.put(handle)
@@ -205,7 +191,7 @@ extension CurlTransfer {
     func abort() {
         isAborted = true
         upload.cancel()
-        download.discard()
+        download.content.discard()
     }
 
     func resumeReceiving(now: MonotonicTime) {
@@ -214,7 +200,7 @@ extension CurlTransfer {
         timing.restart(now: now)
         isHeld = false
         isDraining = download.head?.version == .http2
-        if let pausedSocket { poller?.resumeReading(pausedSocket) }
+        if let pausedSocket { poller?.setReadingPaused(false, of: pausedSocket) }
         unpause()
     }
 
@@ -271,7 +257,7 @@ extension CurlTransfer {
         if let connection = connection.take() { receiver?.receive(connection) }
         if let progress = upload.takeProgress() { receiver?.receive(progress) }
         if let head = download.takeHead() { receiver?.receive(.head(head)) }
-        while let chunk = download.takeChunk() { receiver?.receive(chunk) }
+        while let chunk = download.content.takeChunk() { receiver?.receive(chunk) }
         if isHeld, let activeSocket { multi?.readAgain(activeSocket) }
         drain()
     }
@@ -347,23 +333,23 @@ extension CurlTransfer {
 
     /// Records that the server speaks HTTP/1.1 although HTTP/2 was offered.
     private func fallBack() {
-        guard !hasFallenBack, request.connection.protocolPolicy == .automatic, !request.isByHTTP1, let easy,
+        guard !hasFallenBack, request.connection.protocolPolicy == .automatic, !request.isByHTTP1, let handle,
             CurlTransport.Runtime.current.closesOpenedConnections
         else { return }
         hasFallenBack = true
         engine?.http1Origins.insert(request)
         // Later exchanges have no use for the connection.
-        try? CurlConfiguration(easy: easy).closeConnectionAfterwards()
+        try? handle.closeConnectionAfterwards()
     }
 
     func readBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard !isAborted, !isDiscarding else { return 0 }
         guard download.head != nil else { return fail(.transfer(.notHTTP)) }
-        if download.isEncoded { return decodeBody(bytes) }
+        if download.content.isEncoded { return decodeBody(bytes) }
         guard window.isOpen() else { return pause() }
         window.spend(bytes.count)
-        download.readBody(bytes)
+        download.content.append(bytes)
         return bytes.count
     }
 
@@ -378,7 +364,7 @@ extension CurlTransfer {
     /// Makes libcurl keep the bytes that it has passed, until the transfer is resumed.
     private func pause() -> Int {
         isHeld = true
-        if let pausedSocket { poller?.pauseReading(pausedSocket) }
+        if let pausedSocket { poller?.setReadingPaused(true, of: pausedSocket) }
         return CurlWritePause
     }
 
@@ -472,8 +458,7 @@ extension CurlTransfer {
     }
 
     private func isPastConnecting(_ easy: OpaquePointer) -> Bool {
-        var microseconds: Int64 = 0
-        return streams_curl_get_offset(easy, CurlInfoPretransferTime, &microseconds) == 0 && microseconds > 0
+        ExchangeMetrics.offset(CurlInfoPretransferTime, of: easy) > 0
     }
 
     /// Returns whether libcurl may send the request, or connect to do so. Otherwise the transfer ends.

@@ -33,8 +33,7 @@ struct ResendGuard {
     /// versions that do not announce it.
     mutating func hasChangedConnection(_ easy: OpaquePointer) -> Bool {
         guard Self.hasSent(easy) else { return false }
-        var time: Int64 = 0
-        streams_curl_get_offset(easy, CurlInfoConnectTime, &time)
+        let time = ExchangeMetrics.offset(CurlInfoConnectTime, of: easy)
         defer { connectTime = time }
         return time != connectTime
     }
@@ -56,8 +55,6 @@ struct ResendGuard {
 
     /// Returns whether libcurl has passed a part of the request to a connection.
     private static func hasSent(_ easy: OpaquePointer) -> Bool {
-        var size = 0
-        streams_curl_get_long(easy, CurlInfoRequestSize, &size)
-        return size > 0
+        ExchangeMetrics.number(CurlInfoRequestSize, of: easy) > 0
     }
 }

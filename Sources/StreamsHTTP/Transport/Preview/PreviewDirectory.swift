@@ -5,8 +5,6 @@ extension PreviewStore {
     /// The extension is the asset's type: `movies.json` is JSON, `movies.png` an image. Of several such files, the
     /// first in the alphabet counts. The store reads nothing outside of the directory: it ignores names with a segment
     /// `.` or `..`, and symbolic links that lead out.
-    ///
-    /// - Parameter path: The directory's path.
     public static func directory(_ path: String) -> PreviewStore {
         let directory = PreviewDirectory(path: path)
         return PreviewStore { try directory.asset(named: $0) }

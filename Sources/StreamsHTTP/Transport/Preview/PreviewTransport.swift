@@ -38,7 +38,7 @@ struct PreviewTransport: HTTPTransport {
     }
 
     private static func events(for request: TransportRequest, in store: PreviewStore?) -> [TransportEvent] {
-        let names = PreviewName.candidates(for: request)
+        let names = request.previewNames
         do {
             for name in names {
                 guard let asset = try store?.asset(named: name) else { continue }
@@ -51,5 +51,25 @@ struct PreviewTransport: HTTPTransport {
         } catch {
             return PreviewStore.Mode.events(failingWith: error, url: request.url)
         }
+    }
+}
+
+extension TransportRequest {
+    /// The names of the request's preview, in the order of the search.
+    fileprivate var previewNames: [String] {
+        if let previewName { return [previewName] }
+        let url = url
+        let path = url.path(percentEncoded: true).split(separator: "/")
+        let authority = (url.host() ?? "") + (url.port.map { ":\($0)" } ?? "")
+        let parts = [authority[...]] + path
+        let whole = parts.joined(separator: "/")
+        let query = url.query(percentEncoded: true)?.split(separator: "&") ?? []
+        let withQuery = query.indices.reversed().map { last in
+            "\(whole)?\(query[...last].joined(separator: "&"))"
+        }
+        let withoutQuery = parts.indices.reversed().map { last in
+            parts[...last].joined(separator: "/")
+        }
+        return withQuery + withoutQuery
     }
 }

@@ -1,21 +1,11 @@
 import CLibcurl
 
-/// A configuration of an easy handle. It sets the handle's options, and checks each result.
-struct CurlConfiguration {
+extension CurlHandle {
     /// The number of bytes per read of a body with backpressure, which is usually large. Larger reads are not faster.
     private static let backpressureReadSize = 64 * 1024
 
-    let easy: OpaquePointer
-
     /// Sets the options that requests with the same key share.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the requests.
-    ///   - transport: The options of the transport.
-    ///   - reusesConnections: Whether the requests may reuse connections, and keep theirs for other requests.
-    func apply(
-        _ key: HandleKey, _ transport: CurlTransport.Configuration, reusesConnections: Bool
-    ) throws(TransportFailure) {
+    func setOptions(_ transport: CurlTransport.Configuration, reusesConnections: Bool) throws(TransportFailure) {
         try CurlTransport.Runtime.current.check(key)
         try set(CurlOptionNoSignal, 1)
         try set(CurlOptionProtocols, Int(CurlProtocolHTTP.rawValue | CurlProtocolHTTPS.rawValue))
@@ -26,45 +16,30 @@ struct CurlConfiguration {
             // Nothing is received by it.
             try set(CurlOptionBufferSize, 1024)
         } else {
-            try setMethod(key)
-            try setBuffers(key)
+            try setMethod()
+            try setBuffers()
         }
         // libcurl's timeouts would wait for a busy resolver, and block all transfers: the loop implements timeouts.
         try set(CurlOptionConnectTimeoutMilliseconds, Int(Int32.max))
-        try setVersion(key)
+        try setVersion()
         try setConnection(key.connection)
-        try setTLS(key, reusesConnections: reusesConnections)
+        try setTLS(reusesConnections: reusesConnections)
         try setProxy(key.proxyURL)
         try setLifetimes(transport)
         if !reusesConnections { try forbidReuse() }
     }
 
-    /// Sets the callbacks, which are the same for all requests.
-    ///
-    /// - Parameters:
-    ///   - context: The argument of the callbacks.
-    ///   - errorText: The buffer for libcurl's description of a failure, which must live as long as the handle.
-    func setCallbacks(
-        context: UnsafeMutableRawPointer, errorText: UnsafeMutablePointer<CChar>
-    ) throws(TransportFailure) {
-        try check(streams_curl_set_callbacks(easy, &CurlHandle.callbacks, context))
+    /// Sets the callbacks, which are the same for all requests, and the buffer for descriptions of failures.
+    func setCallbacks() throws(TransportFailure) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try check(streams_curl_set_callbacks(easy, &Self.callbacks, context))
         if CurlTransport.Runtime.current.announcesConnections {
-            try check(streams_curl_set_connected_callback(easy, &CurlHandle.callbacks, context))
+            try check(streams_curl_set_connected_callback(easy, &Self.callbacks, context))
         } else {
-            try check(streams_curl_set_progress_callback(easy, &CurlHandle.callbacks, context))
+            try check(streams_curl_set_progress_callback(easy, &Self.callbacks, context))
         }
         try set(CurlOptionPrivate, context)
         try set(CurlOptionErrorBuffer, errorText)
-    }
-
-    /// Sets the overrides of names' addresses, which must live as long as the handle.
-    func setConnectTo(_ list: UnsafeMutablePointer<CurlList>) throws(TransportFailure) {
-        try check(streams_curl_set_pointer(easy, CurlOptionConnectTo, list))
-    }
-
-    /// Sets what the handle shares with others.
-    func setShare(_ share: OpaquePointer) throws(TransportFailure) {
-        try check(streams_curl_set_pointer(easy, CurlOptionShare, UnsafeMutableRawPointer(share)))
     }
 
     /// Sets the options of one request.
@@ -91,7 +66,7 @@ struct CurlConfiguration {
         _ = streams_curl_set_pointer(easy, CurlOptionHeaderList, nil)
     }
 
-    private func setMethod(_ key: HandleKey) throws(TransportFailure) {
+    private func setMethod() throws(TransportFailure) {
         if key.method == .head {
             try set(CurlOptionNoBody, 1)
         } else {
@@ -104,7 +79,7 @@ struct CurlConfiguration {
     }
 
     /// Sets large buffers only for large bodies: buffers are most of a transfer's memory.
-    private func setBuffers(_ key: HandleKey) throws(TransportFailure) {
+    private func setBuffers() throws(TransportFailure) {
         if key.usesBackpressure { try set(CurlOptionBufferSize, Self.backpressureReadSize) }
         let bodyLength = key.bodyLength ?? 0
         if bodyLength < 0 || bodyLength > 1024 * 1024 {
@@ -116,7 +91,7 @@ struct CurlConfiguration {
         }
     }
 
-    private func setVersion(_ key: HandleKey) throws(TransportFailure) {
+    private func setVersion() throws(TransportFailure) {
         if key.isByHTTP1 {
             try set(CurlOptionHTTPVersion, Int(CurlHTTPVersion1_1.rawValue))
         } else if key.isSecure {
@@ -155,7 +130,7 @@ struct CurlConfiguration {
         try set(CurlOptionTCPKeepAlive, 1)
     }
 
-    private func setTLS(_ key: HandleKey, reusesConnections: Bool) throws(TransportFailure) {
+    private func setTLS(reusesConnections: Bool) throws(TransportFailure) {
         let minimum = key.connection.minimumTLSVersion.number
         if key.proxyURL != nil, CurlTransport.Runtime.current.features.contains(.tls) {
             try set(CurlOptionProxySSLVersion, minimum)
@@ -213,7 +188,8 @@ struct CurlConfiguration {
         try check(value.withCString { streams_curl_set_string(easy, option, $0) })
     }
 
-    private func set(_ option: CurlOption, _ value: UnsafeMutableRawPointer) throws(TransportFailure) {
+    /// Sets an option to memory that must live as long as the handle.
+    func set(_ option: CurlOption, _ value: UnsafeMutableRawPointer) throws(TransportFailure) {
         try check(streams_curl_set_pointer(easy, option, value))
     }
 
@@ -237,4 +213,21 @@ extension RequestOptions.Connection.TLSVersion {
 extension Duration {
     /// The duration in seconds, rounded up.
     fileprivate var wholeSeconds: Int { (milliseconds + 999) / 1000 }
+}
+
+/// The certificate authorities that libcurl was built with.
+///
+/// On most systems they are a file and a directory, which contain the same authorities. libcurl keeps the contents of a
+/// file in memory, but only if there is no directory. Otherwise it reads the file for each new connection.
+enum SystemTrustRoots {
+    /// The file that libcurl would read besides a directory; `nil` if it has none, or no directory.
+    private static let fileBesideDirectory: String? = {
+        guard let info = curl_version_info(0)?.pointee, info.age >= 6, info.trust_path != nil else { return nil }
+        return info.trust_file.map { String(cString: $0) }
+    }()
+
+    /// The file to read instead of the file and the directory; `nil` if there is none.
+    static var file: String? {
+        fileBesideDirectory.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+    }
 }
