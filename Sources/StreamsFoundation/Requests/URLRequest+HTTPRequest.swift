@@ -29,14 +29,14 @@ extension URLRequest {
     }
 
     private mutating func setBody(_ body: HTTPBody) throws {
-        switch body.storage {
+        switch body.content {
         case .empty: break
         case .data(let data): httpBody = data
         case .file(let path):
             // Opens the file once, so that the error is that of a transport.
             _ = try body.open(onReadable: {})
             httpBodyStream = InputStream(fileAtPath: path)
-        case .other: throw BodyNeedsTransport()
+        default: throw BodyNeedsTransport()
         }
     }
 }

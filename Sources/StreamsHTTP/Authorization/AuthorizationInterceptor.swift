@@ -29,15 +29,6 @@ final class AuthorizationInterceptor: Interceptor {
         }
     }
 
-    /// Returns whether a response accepts the credentials, whatever its validation would decide.
-    func isAcceptable(_ head: HTTPResponse<Void>, _ context: HTTPRequest.Context) -> Bool {
-        let reason = HTTPError.Reason.status(head.replacingBody(Data()))
-        let error = HTTPError(
-            reason, request: context.request.summary(client.configuration.redaction), attempt: context.attempt,
-            redirects: context.redirects)
-        return renewableVersion(after: error) == nil
-    }
-
     func retry(after error: HTTPError, _ context: HTTPRequest.Context) async -> RetryPolicy.Decision {
         guard let version = renewableVersion(after: error) else { return .proceed }
         switch await authorizer.renew(version, through: client) {
@@ -54,7 +45,7 @@ final class AuthorizationInterceptor: Interceptor {
 
     /// Returns the version of the credentials that an error rejects. It is `nil` if the error rejects none, or if the
     /// credentials have been renewed for this request before.
-    private func renewableVersion(after error: HTTPError) -> Authorizer.CredentialVersion? {
+    func renewableVersion(after error: HTTPError) -> Authorizer.CredentialVersion? {
         guard case .status = error.reason,
             let version = state.withLock({ $0.isRenewed ? nil : $0.version }),
             authorizer.provider.reauthorizationCondition(error)

@@ -1,26 +1,15 @@
 /// A provider of credentials: it adds them to requests, and renews them when the server rejects them.
 ///
-/// A client's provider authorizes the requests to the origin of the client's base URL and to
-/// ``HTTPClient/Configuration/credentialOrigins``, also after redirects among these, and no others: each after all
-/// interceptors, unless ``RequestOptions/requiresAuthorization`` says otherwise. The header fields that it adds are
-/// sensitive: no error contains them, and a redirect to another origin drops them.
+/// A client's provider authorizes the requests to the client's origins, each after all interceptors, unless
+/// ``RequestOptions/requiresAuthorization`` says otherwise. If a response rejects the credentials
+/// (``reauthorizationCondition``), the client makes the call that ``makeReauthorizationRequest()`` returns, passes the
+/// response to the provider, and repeats the request once. <doc:Authorization> describes the origins, the renewal for
+/// many requests, and providers of your own.
 ///
-/// If a response rejects the credentials (``reauthorizationCondition``), the client makes the call that
-/// ``makeReauthorizationRequest()`` returns, and passes the response to the provider. It then repeats the request once,
-/// with the new credentials:
-///
-/// - One call renews the credentials for all requests that fail at the same time. Requests that begin during the
-///   renewal wait for it. A request whose old credentials are rejected after the renewal is repeated with the new ones.
-/// - If the call fails, or there is none, each request fails with its own response. The next request whose credentials
-///   are rejected makes the call again.
-/// - If other credentials arrive during the call, from a login for instance, the outcome of the call is discarded. If
-///   they arrive while the provider handles the outcome, the provider handles their response again afterwards, decoded
-///   anew.
-/// - A body that can be sent only once is not sent again. The request fails, and the next one has the new credentials.
-/// - The call, like ``AuthorizationCall``, fails with ``HTTPError/Redirect/leavesOrigin`` instead of following a redirect
-///   to another origin that is not one of these.
-/// - The call continues if the request that started it is cancelled, even if no other request waits for it: a server
-///   that has answered it may have invalidated the old credentials.
+/// If other credentials arrive during the call, from a login for instance, the outcome of the call is discarded. If
+/// they arrive while the provider handles the outcome, the provider handles their response again afterwards, decoded
+/// anew. The call continues if the request that started it is cancelled, even if no other request waits for it: a
+/// server that has answered it may have invalidated the old credentials.
 ///
 /// All requirements are called outside of locks and from any thread, some of them concurrently. Requests are authorized
 /// with their task-local values, as ``Interceptor`` describes. Credentials are renewed with the task-local values of

@@ -61,11 +61,6 @@ extension Authorizer {
         }
     }
 
-    /// Returns whether a call is one of the provider's calls.
-    func exchangesCredentials<Call: Endpoint>(_ call: Call) -> Bool {
-        provider.exchangesCredentials(call)
-    }
-
     /// Lets the provider handle a response, if it is to one of the provider's calls.
     ///
     /// - Parameter again: A closure that decodes the response anew: a response may not be used on two threads.
@@ -73,15 +68,8 @@ extension Authorizer {
         _ response: HTTPResponse<Call.Response>, from call: Call,
         again: @escaping @Sendable () throws -> HTTPResponse<Call.Response>
     ) throws {
-        try capture(response, from: call, again: again, for: provider)
-    }
-
-    private func capture<Call: Endpoint>(
-        _ response: HTTPResponse<Call.Response>, from call: Call,
-        again: @escaping @Sendable () throws -> HTTPResponse<Call.Response>, for provider: some AuthorizationProvider
-    ) throws {
         guard provider.exchangesCredentials(call) else { return }
-        let number = beginCapture {
+        let number = beginCapture { [provider] in
             // The first handling has reported its error.
             try? provider.take(again(), from: call)
         }
@@ -256,7 +244,8 @@ extension Authorizer {
 }
 
 extension AuthorizationProvider {
-    fileprivate func exchangesCredentials(_ call: any Endpoint) -> Bool {
+    /// Returns whether a call is one of the provider's calls.
+    func exchangesCredentials(_ call: any Endpoint) -> Bool {
         call is AuthorizationCall || call is ReauthorizationCall
     }
 

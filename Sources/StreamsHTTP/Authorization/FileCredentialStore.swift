@@ -73,14 +73,14 @@ extension FileCredentialStore {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
             throw Refusal(path: path)
         }
-        return try JSONDecoder().decode([String: String].self, from: try read(descriptor))
+        return try JSONDecoder().decode([String: String].self, from: try contents(of: descriptor))
     }
 
-    private func read(_ descriptor: CInt) throws -> Data {
+    private func contents(of descriptor: CInt) throws -> Data {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
+            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 data.append(contentsOf: buffer[..<count])
             } else if count == 0 {
@@ -90,9 +90,4 @@ extension FileCredentialStore {
             }
         }
     }
-}
-
-// The system call, which the method of the same name would shadow.
-private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
 }

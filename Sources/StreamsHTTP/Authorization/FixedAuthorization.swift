@@ -1,15 +1,11 @@
 /// Credentials that do not change: a bearer token, or a user name and a password.
 ///
-/// A client sends them with each request to its origins. A request can have its own, which replace the client's, or
-/// none:
-///
 /// ```swift
 /// let client = HTTPClient(baseURL: url, authorization: .bearer(token))
-/// let status = HTTPRequest(.get, "/status").requiringAuthorization(false)
-/// let usage = HTTPRequest(.get, "/usage").settingAuthorization(.basic(user: "ada", password: password))
 /// ```
 ///
-/// Credentials that are renewed need an ``OAuthAuthorization`` or another ``AuthorizationProvider``.
+/// A request can have credentials of its own, or none; see <doc:Authorization>. Credentials that are renewed need an
+/// ``OAuthAuthorization`` or another ``AuthorizationProvider``.
 public struct FixedAuthorization: AuthorizationProvider {
     /// The value of the `Authorization` field.
     fileprivate let value: String

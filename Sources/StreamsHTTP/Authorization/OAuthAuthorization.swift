@@ -36,9 +36,7 @@ public protocol ReauthorizationEndpoint<Response>: AuthorizationEndpoint {
 /// let account = try await client.value(for: GetAccount())              // sent with the access token
 /// ```
 ///
-/// The refresh token is removed only if the server rejects it (`invalid_grant`, RFC 6749, section 5.2), and only if the
-/// store still has the rejected one: clients that share a store may renew at the same time, and only one of them can
-/// succeed with a token that is valid once.
+/// <doc:Authorization> describes when the tokens are renewed, and when the refresh token is removed.
 public struct OAuthAuthorization<
     AuthorizationCall: AuthorizationEndpoint, ReauthorizationCall: ReauthorizationEndpoint
 >: AuthorizationProvider {

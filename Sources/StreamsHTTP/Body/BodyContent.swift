@@ -1,52 +1,39 @@
 /// The content of a body, whether it can be sent again or not.
-enum BodyContent: Sendable {
+package enum BodyContent: Sendable {
     case empty
     case data(Data)
     case file(path: String)
-    // Boxed, so that the rarest case does not enlarge every request.
-    indirect case stream(any StreamedBody, length: Int64?)
-    /// Bodies, one after another.
+    /// A source that is made for each exchange. Boxed, so that the rarest case does not enlarge every request.
+    indirect case stream(
+        length: Int64?, open: @Sendable (@escaping @Sendable () -> Void) throws -> (any HTTPBody.Source)?)
+    /// Bodies, one after another, without values that a client encodes.
     case sequence([HTTPBody])
     /// A content that is made with the coders of the client that sends it.
     indirect case encoding(@Sendable (CoderRegistry) throws -> BodyContent)
-    /// A body whose source is wrapped, so that another object sees the bytes.
-    indirect case tapped(BodyContent, @Sendable (any HTTPBody.Source) -> any HTTPBody.Source)
 
     /// The length; `nil` if it is unknown before the body is opened, as for a file, which may change until then.
     var length: Int64? {
         switch self {
         case .empty, .file, .encoding: nil
         case .data(let data): Int64(data.count)
-        case .stream(_, let length): length
+        case .stream(let length, _): length
         case .sequence(let bodies): Self.sum(bodies.lazy.map(\.content.length))
-        case .tapped(let content, _): content.length
-        }
-    }
-
-    /// Whether the content has values that a client encodes.
-    var hasValues: Bool {
-        switch self {
-        case .empty, .data, .file, .stream: false
-        case .sequence(let bodies): bodies.contains(where: \.hasValues)
-        case .encoding: true
-        case .tapped(let content, _): content.hasValues
         }
     }
 
     /// Returns the current length; `nil` if it is unknown before the end.
     ///
-    /// - Throws: ``FileError`` for a file whose length cannot be read; the error of an encoder.
+    /// - Throws: ``FileError`` for a file that cannot be opened; the error of an encoder.
     func measuredLength() throws -> Int64? {
         switch self {
         case .empty: return 0
         case .data, .stream: return length
-        case .file(let path): return try FileBody.length(ofFileAt: path)
+        case .file(let path): return try FileBody(path: path).length
         case .sequence(let bodies):
             var lengths: [Int64?] = []
             for body in bodies { lengths.append(try body.content.measuredLength()) }
             return Self.sum(lengths)
         case .encoding: return try encoded(by: CoderRegistry()).measuredLength()
-        case .tapped(let content, _): return try content.measuredLength()
         }
     }
 
@@ -55,21 +42,16 @@ enum BodyContent: Sendable {
         case .empty: nil
         case .data(let data): DataBody(data)
         case .file(let path): try FileBody(path: path)
-        case .stream(let chunks, let length): BodyPipe(chunks, length: length, onReadable: onReadable)
+        case .stream(_, let open): try open(onReadable)
         case .sequence(let bodies): try SequenceBody(bodies, onReadable: onReadable)
         case .encoding: try encoded(by: CoderRegistry()).open(onReadable: onReadable)
-        case .tapped(let content, let tap): try content.open(onReadable: onReadable).map(tap)
         }
     }
 
     /// Returns this content with the values in it encoded.
     func encoded(by coders: CoderRegistry) throws -> BodyContent {
-        switch self {
-        case .empty, .data, .file, .stream: self
-        case .sequence(let bodies): .sequence(try bodies.map { try $0.encoded(by: coders) })
-        case .encoding(let encode): try encode(coders)
-        case .tapped(let content, let tap): .tapped(try content.encoded(by: coders), tap)
-        }
+        guard case .encoding(let encode) = self else { return self }
+        return try encode(coders)
     }
 
     /// - Returns: The sum; `nil` if a length is unknown or the sum overflows.
@@ -83,4 +65,28 @@ enum BodyContent: Sendable {
         }
         return total
     }
+}
+
+/// A body source that reads from memory.
+final class DataBody: HTTPBody.Source {
+    private let data: Data
+    // Safe because only the transport reads, one call at a time.
+    nonisolated(unsafe) private var position: Data.Index
+
+    init(_ data: Data) {
+        self.data = data
+        position = data.startIndex
+    }
+
+    var length: Int64? { Int64(data.count) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
+        let count = min(buffer.count, data.endIndex - position)
+        guard count > 0 else { return .end }
+        data.copyBytes(to: buffer, from: position..<position + count)
+        position += count
+        return .bytes(count)
+    }
+
+    func cancel() {}
 }

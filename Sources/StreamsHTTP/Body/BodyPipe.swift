@@ -14,10 +14,18 @@ final class BodyPipe: HTTPBody.Source, Subscriber, @unchecked Sendable {
     private let state = Locked(BodyPipeState())
     private let queue = DispatchQueue(label: "streams.body")
 
-    init(_ body: any StreamedBody, length: Int64?, onReadable: @escaping @Sendable () -> Void) {
+    /// Creates a pipe.
+    ///
+    /// - Parameters:
+    ///   - length: The total length in bytes, if known.
+    ///   - onReadable: Called when the source has bytes again.
+    ///   - start: Subscribes the pipe to the publisher. Called on the pipe's queue.
+    init(
+        length: Int64?, onReadable: @escaping @Sendable () -> Void, start: @escaping @Sendable (BodyPipe) -> Void
+    ) {
         self.length = length
         self.onReadable = onReadable
-        queue.async { body.start(into: self) }
+        queue.async { start(self) }
     }
 
     func receive(subscription: any Subscription) {

@@ -2,15 +2,16 @@
 final class FileBody: HTTPBody.Source {
     private let path: String
     private let descriptor: CInt
-    /// The length; `nil` if it is unknown.
-    private let total: Int64?
+    /// The length in bytes; `nil` if it is unknown before the end.
+    let length: Int64?
     // Safe because only the transport reads, one call at a time.
     nonisolated(unsafe) private var position: Int64 = 0
 
     init(path: String) throws(FileError) {
         try path.checkPath()
         self.path = path
-        descriptor = Self.openForReading(path)
+        // Non-blocking, so that opening a FIFO without a writer does not block before the file is rejected.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(path: path, code: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -23,14 +24,12 @@ final class FileBody: HTTPBody.Source {
             // Reading a pipe or a device could block the transport. Such files are sent as streams.
             throw FileError(path: path, code: EINVAL)
         }
-        total = Self.length(status.st_size, of: descriptor)
+        length = Self.length(status.st_size, of: descriptor)
     }
 
     deinit {
         close(descriptor)
     }
-
-    var length: Int64? { total }
 
     /// Returns the length of a file by its size. The files of `/proc` have content, and the size 0.
     private static func length(_ size: off_t, of descriptor: CInt) -> Int64? {
@@ -39,22 +38,8 @@ final class FileBody: HTTPBody.Source {
         return size > 0 || pread(descriptor, &byte, 1, 0) == 0 ? Int64(size) : nil
     }
 
-    /// Returns the length of a regular file in bytes; `nil` if it is unknown before the end.
-    static func length(ofFileAt path: String) throws(FileError) -> Int64? {
-        try path.checkPath()
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw FileError(path: path, code: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(path: path, code: EINVAL) }
-        return status.st_size > 0 ? Int64(status.st_size) : try FileBody(path: path).length
-    }
-
-    private static func openForReading(_ path: String) -> CInt {
-        // Non-blocking, so that opening a FIFO without a writer does not block before the file is rejected.
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    }
-
     func read(into buffer: UnsafeMutableRawBufferPointer) -> HTTPBody.ReadResult {
-        let wanted = total.map { Int(min(Int64(buffer.count), $0 - position)) } ?? buffer.count
+        let wanted = length.map { Int(min(Int64(buffer.count), $0 - position)) } ?? buffer.count
         guard wanted > 0 else { return .end }
         var count: Int
         repeat {
@@ -62,8 +47,8 @@ final class FileBody: HTTPBody.Source {
         } while count < 0 && errno == EINTR
         if count < 0 { return .failed(FileError(path: path, code: errno)) }
         if count == 0 {
-            guard let total else { return .end }
-            return .failed(HTTPBody.Failure.lengthMismatch(declared: total, actual: position))
+            guard let length else { return .end }
+            return .failed(HTTPBody.Failure.lengthMismatch(declared: length, actual: position))
         }
         position += Int64(count)
         return .bytes(count)

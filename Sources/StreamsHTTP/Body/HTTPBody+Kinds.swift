@@ -110,7 +110,13 @@ extension HTTPBody {
         length: Int64? = nil, contentType: String? = "application/octet-stream",
         _ chunks: some Publisher<Data, any Error>
     ) -> HTTPBody {
-        HTTPBody(.stream(PublishedBody(chunks), length: length), contentType: contentType, isReplayable: false)
+        // Safe because the body is opened once, and subscribes on the pipe's queue. The documentation forbids other
+        // uses of the publisher meanwhile, unless it may be used from any thread.
+        nonisolated(unsafe) let chunks: any Publisher<Data, any Error> = chunks
+        let content = BodyContent.stream(length: length) {
+            BodyPipe(length: length, onReadable: $0) { chunks.subscribe($0) }
+        }
+        return HTTPBody(content, contentType: contentType, isReplayable: false)
     }
 
     /// Returns a body of chunks from a publisher that is created each time the body is sent.
@@ -123,6 +129,29 @@ extension HTTPBody {
         length: Int64? = nil, contentType: String? = "application/octet-stream",
         _ makeChunks: @escaping @Sendable () -> Chunks
     ) -> HTTPBody where Chunks.Output == Data, Chunks.Failure == any Error {
-        HTTPBody(.stream(DeferredBody(makeChunks: makeChunks), length: length), contentType: contentType)
+        // Erased, because the type `Chunks` itself is not sendable.
+        let makeChunks: @Sendable () -> any Publisher<Data, any Error> = makeChunks
+        let content = BodyContent.stream(length: length) {
+            BodyPipe(length: length, onReadable: $0) { makeChunks().subscribe($0) }
+        }
+        return HTTPBody(content, contentType: contentType)
+    }
+}
+
+extension HTTPQuery {
+    /// The items as a form, serialised as the WHATWG's URL standard specifies (section 5.2). A name without a value
+    /// gets an empty value.
+    var formEncoded: String {
+        map { "\($0.name.formEncoded)=\(($0.value ?? "").formEncoded)" }.joined(separator: "&")
+    }
+}
+
+extension String {
+    /// The string, percent-encoded for `application/x-www-form-urlencoded` as the WHATWG's URL standard specifies.
+    /// Spaces become plus signs.
+    fileprivate var formEncoded: String {
+        let encoded = percentEncoded { !($0.isASCIIAlphanumeric || "*-._ ".utf8.contains($0)) }
+        let (space, plus) = (UInt8(ascii: " "), UInt8(ascii: "+"))
+        return String(decoding: encoded.utf8.map { $0 == space ? plus : $0 }, as: UTF8.self)
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// A body can be sent again after a redirect or for a retry, unless it is a ``stream(length:contentType:_:)`` or a form
 /// with such a part: ``isReplayable``.
 public struct HTTPBody: Sendable {
-    private(set) var content: BodyContent
+    package private(set) var content: BodyContent
     /// The media type, sent as `Content-Type` unless the request sets that header field.
     public let contentType: String?
     /// The permission to send the body once; `nil` for a body that can be sent again.
@@ -29,8 +29,9 @@ public struct HTTPBody: Sendable {
 
     /// Whether the body can be sent more than once.
     ///
-    /// If not, an attempt that would send it again (a redirect that keeps the body, a retry, a renewed authorization) is
-    /// not made, and the failure that called for it becomes the failure of the request. Copies count as the same body.
+    /// If not, an attempt that would send it again (a redirect that keeps the body, a retry, a renewed authorization)
+    /// is not made, and the failure that called for it becomes the failure of the request. Copies count as the same
+    /// body.
     public var isReplayable: Bool { ticket == nil }
 
     var isEmpty: Bool {
@@ -38,7 +39,9 @@ public struct HTTPBody: Sendable {
     }
 
     /// Whether the body has values that the client encodes.
-    var hasValues: Bool { content.hasValues }
+    var hasValues: Bool {
+        if case .encoding = content { true } else { false }
+    }
 
     /// Opens the body for one exchange.
     ///
@@ -63,7 +66,7 @@ public struct HTTPBody: Sendable {
     package func wrappingSource(_ wrap: @escaping @Sendable (any Source) -> any Source) -> HTTPBody {
         guard !isEmpty else { return self }
         var body = self
-        body.content = .tapped(content, wrap)
+        body.content = .stream(length: content.length) { [content] in try content.open(onReadable: $0).map(wrap) }
         return body
     }
 
@@ -104,5 +107,32 @@ private final class OneShotTicket: Sendable {
 
     func take() throws(HTTPBody.Failure) {
         guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { throw .alreadySent }
+    }
+}
+
+extension HTTPBody {
+    /// A source of the bytes of a request's body, for one exchange.
+    public protocol Source: AnyObject, Sendable {
+        /// The number of bytes; `nil` if it is unknown before the first is read.
+        var length: Int64? { get }
+
+        /// Copies the next bytes into a buffer. Only the transport calls this, one call at a time. Never blocks, except
+        /// for a local file.
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult
+
+        /// Stops the source. May be called at any time, from any thread.
+        func cancel()
+    }
+
+    /// The result of a read from a ``Source``.
+    public enum ReadResult: Sendable {
+        /// The number of bytes that were copied, at least one.
+        case bytes(Int)
+        /// No bytes are available yet. The source calls back when there are.
+        case waiting
+        /// All bytes have been read.
+        case end
+        /// The source failed. It is not read again.
+        case failed(any Error)
     }
 }

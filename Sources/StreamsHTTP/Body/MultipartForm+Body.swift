@@ -56,15 +56,22 @@ extension MultipartForm {
         return HTTPBody(content, contentType: contentType, isReplayable: isReplayable)
     }
 
+    /// Returns the content of the form. Adjacent bodies in memory are joined.
     private func content(_ boundary: String, _ heads: [Data]) -> BodyContent {
-        var bodies = BodyList()
+        var bodies: [HTTPBody] = []
+        var pending = Data()
         for (index, part) in parts.enumerated() {
-            bodies.append(Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8))
-            bodies.append(heads[index])
-            bodies.append(part.body)
+            pending.append(Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8))
+            pending.append(heads[index])
+            if case .data(let data) = part.body.content {
+                pending.append(data)
+            } else {
+                bodies += [.data(pending, contentType: nil), part.body]
+                pending = Data()
+            }
         }
-        bodies.append(Data("\(parts.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8))
-        return bodies.content
+        pending.append(Data("\(parts.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8))
+        return bodies.isEmpty ? .data(pending) : .sequence(bodies + [.data(pending, contentType: nil)])
     }
 
     /// Returns this form with the values in its parts encoded.
@@ -103,41 +110,12 @@ extension MultipartForm.Part {
     }
 }
 
-/// A sequence of bodies. Adjacent bodies in memory are joined.
-private struct BodyList {
-    private var bodies: [HTTPBody] = []
-    private var pending = Data()
-
-    mutating func append(_ data: Data) {
-        pending.append(data)
-    }
-
-    mutating func append(_ body: HTTPBody) {
-        if case .data(let data) = body.content { return append(data) }
-        flush()
-        bodies.append(body)
-    }
-
-    private mutating func flush() {
-        if !pending.isEmpty { bodies.append(.data(pending, contentType: nil)) }
-        pending = Data()
-    }
-
-    var content: BodyContent {
-        guard !bodies.isEmpty else { return .data(pending) }
-        var copy = self
-        copy.flush()
-        return .sequence(copy.bodies)
-    }
-}
-
 extension BodyContent {
     /// Returns whether the content in memory contains these bytes.
     fileprivate func contains(_ bytes: Data) -> Bool {
         switch self {
         case .data(let data): data.contains(bytes)
         case .sequence(let bodies): bodies.contains { $0.content.contains(bytes) }
-        case .tapped(let content, _): content.contains(bytes)
         case .empty, .file, .stream, .encoding: false
         }
     }
@@ -171,30 +149,11 @@ extension String {
     /// This name with CRLF line breaks. The WHATWG's HTML standard normalizes the line breaks of a name, but not those
     /// of a filename, before it escapes them.
     fileprivate var withCRLFLineBreaks: String {
-        var text = ""
-        var isAfterReturn = false
-        for scalar in unicodeScalars {
-            if scalar == "\n", isAfterReturn {
-                isAfterReturn = false
-                continue
-            }
-            isAfterReturn = scalar == "\r"
-            if scalar == "\r" || scalar == "\n" { text += "\r\n" } else { text.unicodeScalars.append(scalar) }
-        }
-        return text
+        reduce(into: "") { $0 += $1 == "\r" || $1 == "\n" || $1 == "\r\n" ? "\r\n" : String($1) }
     }
 
     /// This text, escaped for a quoted parameter of `Content-Disposition`.
     fileprivate var quotedInDisposition: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "\"": text += "%22"
-            case "\r": text += "%0D"
-            case "\n": text += "%0A"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
+        percentEncoded { "\"\r\n".utf8.contains($0) }
     }
 }

@@ -9,24 +9,18 @@ where
         if let validation { request.options.validation = validation }
         if let previewName { request.options.previewName = previewName }
         if let isRequired = authorizationRequirement() { request.options.requiresAuthorization = isRequired }
+        var thrower = HTTPError.Thrower.encoder
         do {
             request.query = try query
             request.headers = try headers
-        } catch {
-            throw HTTPError(.thrown(error, by: .encoder), request: request.summary(.usual))
-        }
-        do {
+            thrower = .body
             request.body = try body
+            thrower = .encoder
+            if Parameters.self != Never?.self { try request.add(try parameters, encoding, coders) }
+            return request
         } catch {
-            throw HTTPError(.thrown(error, by: .body), request: request.summary(.usual))
+            throw HTTPError(.thrown(error, by: thrower), request: request.summary(.usual))
         }
-        guard Parameters.self != Never?.self else { return request }
-        do {
-            try request.add(try parameters, encoding, coders)
-        } catch {
-            throw HTTPError(.thrown(error, by: .encoder), request: request.summary(.usual))
-        }
-        return request
     }
 }
 

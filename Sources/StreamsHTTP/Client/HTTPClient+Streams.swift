@@ -26,8 +26,8 @@ extension HTTPClient {
         }
     }
 
-    /// Returns a call as a stream of events. The response's body is collected up to a limit and decoded, and no chunk is
-    /// delivered.
+    /// Returns a call as a stream of events. The response's body is collected up to a limit and decoded, and no chunk
+    /// is delivered.
     public func events<Call: Endpoint>(for endpoint: Call) -> RequestPublisher<Call.Response> {
         let configuration = configuration
         return RequestPublisher(plan: plan(for: endpoint), decode: { try configuration.decode($0, from: endpoint) })
@@ -35,20 +35,14 @@ extension HTTPClient {
 
     /// Returns a publisher of a call's decoded value alone: the stream of ``value(for:)``.
     ///
-    /// **Demand** Nothing is sent before there is demand. The publisher delivers one value.
-    /// **Completion** After the value, or with an ``HTTPError``.
-    /// **Cancellation** Ends the exchange.
-    /// **Threads** The value is delivered on a thread of the system's.
+    /// Demand, cancellation and threads are those of ``RequestPublisher``; it delivers one value.
     public func publisher<Call: Endpoint>(for endpoint: Call) -> some Publisher<Call.Response, HTTPError> {
         events(for: endpoint).responses.map(\.body)
     }
 
     /// Returns a publisher of a call's decoded response alone: the stream of `response(for: endpoint)`.
     ///
-    /// **Demand** Nothing is sent before there is demand. The publisher delivers one response.
-    /// **Completion** After the response, or with an ``HTTPError``.
-    /// **Cancellation** Ends the exchange.
-    /// **Threads** The response is delivered on a thread of the system's.
+    /// Demand, cancellation and threads are those of ``RequestPublisher``; it delivers one response.
     public func responsePublisher<Call: Endpoint>(
         for endpoint: Call
     ) -> some Publisher<HTTPResponse<Call.Response>, HTTPError> {
@@ -58,10 +52,7 @@ extension HTTPClient {
     /// Returns a publisher of the response to a request, with its body undecoded, collected up to
     /// ``RequestOptions/maxBodySize``: the stream of `response(for:)`.
     ///
-    /// **Demand** Nothing is sent before there is demand. The publisher delivers one response.
-    /// **Completion** After the response, or with an ``HTTPError``.
-    /// **Cancellation** Ends the exchange.
-    /// **Threads** The response is delivered on a thread of the system's.
+    /// Demand, cancellation and threads are those of ``RequestPublisher``; it delivers one response.
     public func responsePublisher(for request: HTTPRequest) -> some Publisher<HTTPResponse<Data>, HTTPError> {
         RequestPublisher(plan: RequestPlan(request, client: self, bodyUse: .collect), decode: \.body).responses
     }
@@ -69,7 +60,7 @@ extension HTTPClient {
     func plan(for endpoint: some Endpoint) -> RequestPlan {
         do throws(HTTPError) {
             let request = try endpoint.makeRequest(using: configuration.coders)
-            let exchangesCredentials = configuration.authorizer?.exchangesCredentials(endpoint) == true
+            let exchangesCredentials = configuration.authorizer?.provider.exchangesCredentials(endpoint) == true
             return RequestPlan(request, client: self, bodyUse: .collect, confinesRedirects: exchangesCredentials)
         } catch {
             return RequestPlan(failing: error, client: self, bodyUse: .collect)

@@ -42,7 +42,7 @@ public final class HTTPClient: Sendable {
         public var defaultHeaders: HTTPHeaders
         /// Options for requests that do not set them; see ``RequestOptions`` for the order of precedence.
         public var options: RequestOptions
-        /// The coders that encode endpoints' parameters and decode their values.
+        /// The coders that encode endpoints' parameters and decode their values; JSON by default.
         public var coders: CoderRegistry
         /// The keys of the objects that contain the value of a successful response, outermost first: `["data"]` for
         /// `{"data": {"name": "Ada"}}`. None by default.
@@ -80,16 +80,6 @@ public final class HTTPClient: Sendable {
         var confinesRedirects = false
 
         /// Creates a configuration.
-        ///
-        /// - Parameters:
-        ///   - baseURL: The URL that relative targets are appended to.
-        ///   - defaultHeaders: Header fields for requests that do not set them.
-        ///   - defaultQuery: Query parameters for requests with a relative target.
-        ///   - options: Options for requests that do not set them.
-        ///   - coders: The coders of parameters and values; JSON by default.
-        ///   - interceptors: The interceptors of requests, in this order.
-        ///   - authorization: The provider of credentials.
-        ///   - monitors: The observers of requests.
         public init(
             baseURL: URL? = nil, defaultHeaders: HTTPHeaders = [:], defaultQuery: HTTPQuery = [],
             options: RequestOptions = RequestOptions(), coders: CoderRegistry = CoderRegistry(),
@@ -250,5 +240,28 @@ extension HTTPClient.Configuration: CustomReflectable {
                 "limits": limits, "monitors": monitors.map { type(of: $0) },
                 "redaction": redaction, "envelope": envelope, "previewStore": previewStore.map { type(of: $0) } as Any,
             ], displayStyle: .struct)
+    }
+}
+
+extension HTTPClient {
+    /// Returns another client with previews in place of responses. Everything above the transport is unchanged:
+    /// requests are checked, responses validated and decoded, failures retried. Limits and requests under way are its
+    /// own, as those of ``configuring(_:)``.
+    ///
+    /// ```swift
+    /// MoviesScreen(client: client.previewing(.success, store: .directory("Previews")))
+    /// MoviesScreen(client: client.previewing(.loading))
+    /// MoviesScreen(client: client.previewing(.failure(HTTPStatus.notFound)))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - mode: The source of responses. A later call replaces the mode of an earlier one.
+    ///   - store: The store of the responses of ``PreviewStore/Mode/success``. `nil` keeps that of
+    ///     ``Configuration/previewStore``.
+    public func previewing(_ mode: PreviewStore.Mode = .automatic, store: PreviewStore? = nil) -> HTTPClient {
+        configuring {
+            $0.previewMode = mode
+            if let store { $0.previewStore = store }
+        }
     }
 }

@@ -247,7 +247,7 @@ extension RequestOptions.Connection.Proxy: CustomStringConvertible, CustomReflec
         switch self {
         case .environment: "environment"
         case .none: "none"
-        case .url(let url, let exceptions): "\(url.redactedProxy), except \(exceptions)"
+        case .url(let url, let exceptions): "\(url.withoutTextBeforeHost), except \(exceptions)"
         }
     }
 
@@ -262,5 +262,37 @@ extension RequestOptions.Connection.ClientCertificate: CustomStringConvertible {
 extension RequestOptions.Connection.ClientCertificate: CustomReflectable {
     public var customMirror: Mirror {
         Mirror(self, children: ["certificatePath": certificatePath, "keyPath": keyPath])
+    }
+}
+
+extension RequestOptions.Connection {
+    /// A rule that decides which addresses connections may be made to.
+    ///
+    /// The rule is asked for each address just before a connection to it is made, after the name has been resolved, so
+    /// that a name cannot be resolved to another address afterwards. If it refuses all addresses of a name, the request
+    /// fails with ``HTTPError/Connection/addressNotAllowed(_:)``; otherwise the allowed addresses are tried. The rule
+    /// applies to redirects too. It is not asked for unix-domain sockets, nor when a connection is reused, which only
+    /// requests with an equal rule do. If there is a proxy, the rule is asked for the proxy's address only: the proxy
+    /// resolves the server's name.
+    ///
+    /// A transport reuses connections only for requests with the first rule that it received, which may be `nil`. Each
+    /// request with another rule opens a connection of its own. So a client whose options have a rule does not share
+    /// the process's transport, and clients with different rules need different transports to be fast.
+    public struct AddressRule: Hashable, Sendable {
+        private let closure: Unique<@Sendable (IPAddress) -> Bool>
+
+        var allows: @Sendable (IPAddress) -> Bool { closure.value }
+
+        /// Allows the addresses of the public internet: ``IPAddress/isPublic``. For requests to URLs that others
+        /// choose, which must not reach the host itself, its network, or a cloud's metadata service.
+        public static let publicOnly = AddressRule { $0.isPublic }
+
+        /// Creates a rule, which is equal only to its copies.
+        ///
+        /// - Parameter allows: Returns whether a connection to an address may be made. Runs on the transport's thread,
+        ///   and must return quickly.
+        public init(_ allows: @escaping @Sendable (IPAddress) -> Bool) {
+            closure = Unique(allows)
+        }
     }
 }

@@ -162,11 +162,9 @@ public struct RequestOptions: Sendable {
     func merging(defaults: RequestOptions) -> RequestOptions {
         if box === Self.unset { return defaults }
         if defaults.box === Self.unset { return self }
-        return RequestOptions(Box(box.value.merging(defaults: defaults.box.value)))
-    }
-
-    private init(_ box: Box<Fields>) {
-        self.box = box
+        var merged = self
+        merged.box = Box(box.value.merging(defaults: defaults.box.value))
+        return merged
     }
 }
 
@@ -229,14 +227,10 @@ extension RequestOptions {
         public struct MinimumRate: Hashable, Sendable {
             /// The number of bytes per second, of both directions and before decoding.
             public var bytesPerSecond: Int
-            /// The length of the periods over which the rate is averaged.
+            /// The length of the periods over which the rate is averaged; 30 seconds by default.
             public var period: Duration
 
             /// Creates a minimum rate.
-            ///
-            /// - Parameters:
-            ///   - bytesPerSecond: The number of bytes per second.
-            ///   - period: The length of the periods over which the rate is averaged.
             public init(bytesPerSecond: Int, over period: Duration = .seconds(30)) {
                 self.bytesPerSecond = bytesPerSecond
                 self.period = period

@@ -130,10 +130,7 @@ extension ServiceClient {
 extension ServiceClient {
     /// Returns a publisher of a call's decoded value alone: the stream of ``value(for:)``.
     ///
-    /// **Demand** Nothing is sent before there is demand. The publisher delivers one value.
-    /// **Completion** After the value, or with a ``ServiceError``.
-    /// **Cancellation** Ends the exchange.
-    /// **Threads** The value is delivered on a thread of the system's.
+    /// Demand, cancellation and threads are those of ``RequestPublisher``; it delivers one value.
     public func publisher<Call: Endpoint>(for endpoint: Call) -> some Publisher<Call.Response, Failure> {
         client.publisher(for: endpoint).mapError { failure($0) }
     }

@@ -30,15 +30,6 @@ extension Setting: Hashable where Value: Hashable {
 
 // MARK: Display
 
-/// A setting of any type.
-private protocol ErasedSetting {
-    var erasedValue: Any { get }
-}
-
-extension Setting: ErasedSetting {
-    fileprivate var erasedValue: Any { value }
-}
-
 extension Mirror {
     /// Creates a mirror of a value whose properties are settings.
     ///
@@ -47,7 +38,8 @@ extension Mirror {
     ///   - fields: The structure that contains the settings.
     init<Subject>(_ subject: Subject, settings fields: Any) {
         let children = Mirror(reflecting: fields).children.map { child in
-            (label: child.label, value: (child.value as? any ErasedSetting)?.erasedValue ?? child.value)
+            // Of a setting, only the value is shown.
+            (label: child.label, value: Mirror(reflecting: child.value).descendant("value") ?? child.value)
         }
         self.init(subject, children: children, displayStyle: .struct)
     }

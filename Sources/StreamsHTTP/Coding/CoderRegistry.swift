@@ -1,3 +1,5 @@
+import Streams
+
 /// The coders of requests and responses: decoders by media type, and encoders of parameters.
 ///
 /// ```swift
@@ -16,12 +18,6 @@ public struct CoderRegistry: Sendable {
     private var decoders: [(mediaType: String, decoder: any DataDecoder)] = []
 
     /// Creates a registry.
-    ///
-    /// - Parameters:
-    ///   - decoder: The decoder for media types without a registered one.
-    ///   - encoder: The encoder of parameters in JSON.
-    ///   - form: The encoder of parameters in forms.
-    ///   - query: The encoder of parameters in queries and multipart forms.
     public init(
         decoder: any DataDecoder = JSONDecoder(), encoder: any DataEncoder = JSONEncoder(),
         form: QueryEncoder = QueryEncoder(), query: QueryEncoder = QueryEncoder()
@@ -63,3 +59,15 @@ public struct CoderRegistry: Sendable {
         decoders.isEmpty ? decoder : decoder(forContentType: response.headers["Content-Type"])
     }
 }
+
+/// A decoder of values from data. It may be called on any thread, and on several at once. An error that it throws fails
+/// the request with ``HTTPError/Reason/decoding(_:_:)``.
+public typealias DataDecoder = TopLevelDecoder<Data> & Sendable
+
+/// An encoder of values into data. It may be called on any thread, and on several at once.
+public typealias DataEncoder = TopLevelEncoder<Data> & Sendable
+
+extension JSONDecoder: TopLevelDecoder {}
+extension JSONEncoder: TopLevelEncoder {}
+extension PropertyListDecoder: TopLevelDecoder {}
+extension PropertyListEncoder: TopLevelEncoder {}

@@ -1,5 +1,5 @@
-/// An encoder that adds a value's fields to a collector, under a path.
-struct FieldEncoder: Encoder {
+/// An encoder that adds a value's fields to a collector, under a path. It is also the container for a single value.
+struct FieldEncoder: Encoder, SingleValueEncodingContainer {
     let collector: FieldCollector
     let path: FieldPath
 
@@ -14,8 +14,30 @@ struct FieldEncoder: Encoder {
         UnkeyedFields(collector: collector, path: path)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleField(collector: collector, path: path)
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    func encodeNil() {}
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        // Types are compared: a cast would also accept optionals, which have another description.
+        switch Value.self {
+        case is Bool.Type where collector.style.bools == .digits:
+            try append(value as? Bool == true ? 1 : 0)
+        case is Bool.Type, is String.Type, is Double.Type, is Float.Type, is Int.Type, is Int8.Type, is Int16.Type,
+            is Int32.Type, is Int64.Type, is UInt.Type, is UInt8.Type, is UInt16.Type, is UInt32.Type, is UInt64.Type:
+            try append(value)
+        default:
+            try collector.encode(value, under: path)
+        }
+    }
+
+    // The containers have functions for integers of 128 bits because the protocols' default ones throw.
+
+    func encode(_ value: Int128) throws { try append(value) }
+    func encode(_ value: UInt128) throws { try append(value) }
+
+    private func append(_ value: some Encodable) throws {
+        try collector.append("\(value)", under: path, for: value)
     }
 }
 
@@ -29,6 +51,14 @@ private struct KeyedFields<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encodeNil(forKey key: Key) {}
 
     mutating func encode(_ value: some Encodable, forKey key: Key) throws {
+        try collector.encode(value, under: path.appending(key))
+    }
+
+    mutating func encode(_ value: Int128, forKey key: Key) throws {
+        try collector.encode(value, under: path.appending(key))
+    }
+
+    mutating func encode(_ value: UInt128, forKey key: Key) throws {
         try collector.encode(value, under: path.appending(key))
     }
 
@@ -77,6 +107,14 @@ private struct UnkeyedFields: UnkeyedEncodingContainer {
         try collector.encode(value, under: nextPath())
     }
 
+    mutating func encode(_ value: Int128) throws {
+        try collector.encode(value, under: nextPath())
+    }
+
+    mutating func encode(_ value: UInt128) throws {
+        try collector.encode(value, under: nextPath())
+    }
+
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) -> KeyedEncodingContainer<NestedKey> {
@@ -92,41 +130,65 @@ private struct UnkeyedFields: UnkeyedEncodingContainer {
     }
 }
 
-/// A container for a single value.
-private struct SingleField: SingleValueEncodingContainer {
-    let collector: FieldCollector
-    let path: FieldPath
+/// A collector of the fields of one value.
+final class FieldCollector {
+    let style: QueryEncoder
+    private(set) var fields: [HTTPQuery.Item] = []
 
-    var codingPath: [any CodingKey] { path.codingPath }
-
-    private func append(_ value: some CustomStringConvertible) throws {
-        try collector.append(value.description, under: path, for: value)
+    init(style: QueryEncoder) {
+        self.style = style
     }
 
-    mutating func encodeNil() {}
-
-    mutating func encode(_ value: Bool) throws {
-        switch collector.style.bools {
-        case .words: try append(value)
-        case .digits: try append(value ? 1 : 0)
+    /// Adds the fields of a value.
+    func encode(_ value: some Encodable, under path: FieldPath) throws {
+        switch value {
+        case let date as Date:
+            guard let text = try style.dates.text(for: date) else {
+                return try value.encode(to: FieldEncoder(collector: self, path: path))
+            }
+            try append(text, under: path, for: value)
+        case let data as Data:
+            try append(style.bytes.text(for: data), under: path, for: value)
+        case let url as URL:
+            try append(url.absoluteString, under: path, for: value)
+        case let decimal as Decimal:
+            try append("\(decimal)", under: path, for: value)
+        case let dictionary as any NamedValues:
+            // Dictionaries are unordered. Sorting keeps the query the same in every run.
+            for (name, value) in dictionary.sortedByName {
+                try encode(value, under: path.appending(DictionaryKey(stringValue: name)))
+            }
+        default:
+            try value.encode(to: FieldEncoder(collector: self, path: path))
         }
     }
 
-    mutating func encode(_ value: String) throws { try append(value) }
-    mutating func encode(_ value: Double) throws { try append(value) }
-    mutating func encode(_ value: Float) throws { try append(value) }
-    mutating func encode(_ value: Int) throws { try append(value) }
-    mutating func encode(_ value: Int8) throws { try append(value) }
-    mutating func encode(_ value: Int16) throws { try append(value) }
-    mutating func encode(_ value: Int32) throws { try append(value) }
-    mutating func encode(_ value: Int64) throws { try append(value) }
-    mutating func encode(_ value: UInt) throws { try append(value) }
-    mutating func encode(_ value: UInt8) throws { try append(value) }
-    mutating func encode(_ value: UInt16) throws { try append(value) }
-    mutating func encode(_ value: UInt32) throws { try append(value) }
-    mutating func encode(_ value: UInt64) throws { try append(value) }
+    func append(_ text: String, under path: FieldPath, for value: Any) throws {
+        let name = path.name(in: style)
+        guard !name.isEmpty else {
+            throw EncodingError.invalidValue(
+                value, .init(codingPath: path.codingPath, debugDescription: "a value without a name is no field"))
+        }
+        fields.append(HTTPQuery.Item(name, text))
+    }
+}
 
-    mutating func encode(_ value: some Encodable) throws {
-        try collector.encode(value, under: path)
+/// A dictionary with string keys.
+private protocol NamedValues {
+    var sortedByName: [(String, any Encodable)] { get }
+}
+
+extension Dictionary: NamedValues where Key == String, Value: Encodable {
+    fileprivate var sortedByName: [(String, any Encodable)] {
+        sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
+
+extension QueryEncoder.Bytes {
+    fileprivate func text(for data: Data) throws -> String {
+        switch self {
+        case .base64: data.base64EncodedString()
+        case .custom(let encode): try encode(data)
+        }
     }
 }

@@ -23,7 +23,7 @@ struct DigestVerification {
     ///   - checksum: The expected checksum of the file.
     ///   - headers: The fields of the response; `nil` if its content is no part of the file.
     ///   - file: The file, which contains everything before the response.
-    init(_ checksum: Download.Checksum?, _ headers: HTTPHeaders?, resuming file: PartialFile) throws(FileError) {
+    init(_ checksum: Download.Checksum?, _ headers: HTTPHeaders?, resuming file: PartialFile) throws(HTTPError.Reason) {
         if let checksum { expectations.append(Expectation(checksum: checksum, start: 0)) }
         if let headers { expect(headers, from: file.size) }
         for expectation in expectations where hash(for: expectation) == nil {
@@ -47,7 +47,7 @@ struct DigestVerification {
     /// - Returns: The first checksum that differs; `nil` if there is none.
     mutating func mismatch(
         in file: PartialFile, _ trailers: HTTPHeaders, from offset: Int64
-    ) throws(FileError) -> Download.Checksum? {
+    ) throws(HTTPError.Reason) -> Download.Checksum? {
         expect(trailers, from: offset)
         for expectation in expectations {
             let function: SHA2

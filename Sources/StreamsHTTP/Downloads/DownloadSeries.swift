@@ -47,7 +47,7 @@ struct DownloadSeries: RequestSeries {
         let url = if case .success(let request) = plan.request { request.lazyURL.text } else { "" }
         transfer = DownloadTransfer(
             download.request, url: url, to: download.path, download.options, maxSize: plan.maxBodySize)
-        throttle = ProgressThrottle(plan.granularity)
+        throttle = ProgressThrottle(plan.options.progress)
     }
 
     var queue: RequestQueue { plan.requestQueue }
@@ -149,7 +149,7 @@ extension DownloadSeries {
     private mutating func startAttempt() {
         attempt += 1
         phase = .sending
-        throttle = ProgressThrottle(plan.granularity)
+        throttle = ProgressThrottle(plan.options.progress)
         do throws(HTTPError.Reason) {
             if let restart = try transfer.open() { steps.append(.startingOver(restart)) }
         } catch {
@@ -272,5 +272,50 @@ extension HTTPError {
         HTTPError(
             reason, request: request, attempt: attempt, redirects: redirects, underlying: underlying,
             originalMethod: originalMethod)
+    }
+}
+
+/// The state of a download at one moment, for snapshots.
+struct DownloadStatus: SeriesStatus {
+    let plan: RequestPlan
+    let path: String
+    let phase: HTTPClient.Snapshot.Request.Phase
+    let attempt: Int
+    let receivedBytes: Int64
+
+    func add(
+        to snapshot: inout HTTPClient.Snapshot, _ callSite: CallSite?, _ queueStatus: RequestQueue.Status,
+        age: Duration
+    ) {
+        // Without a request, there is nothing to register.
+        guard case .success(let request) = plan.request else { return }
+        snapshot.requests.append(
+            HTTPClient.Snapshot.Request(
+                callSite: callSite, method: plan.summary.method, url: plan.summary.url,
+                origin: request.lazyURL.origin, path: path, phase: queueStatus.phase(ofRunning: phase), age: age,
+                attempt: attempt, hedges: 0, sentBytes: 0, receivedBytes: receivedBytes))
+    }
+}
+
+extension RequestPlan {
+    /// Creates the plan of one exchange of a download, which makes its own retries and has its own place in the queue.
+    ///
+    /// - Parameters:
+    ///   - request: The request of the exchange.
+    ///   - client: The client that sends it.
+    convenience init(download request: HTTPRequest, client: HTTPClient) {
+        let options = request.options.merging(defaults: client.configuration.options)
+        var request = request
+        request.options.retry = .never
+        request.options.hedging = .never
+        // The body of an error is not the file.
+        request.options.validation = options.validation.requiringSuccess()
+        request.options.timeouts.total = nil
+        // A part of a file has another size than the file, whose limit the download obeys.
+        request.options.maxErrorBodySize = options.maxErrorBodySize ?? Self.defaultMaxErrorBodySize
+        request.options.maxBodySize = .max
+        // Offsets count encoded bytes.
+        request.options.connection.decodesContent = false
+        self.init(request, client: client, bodyUse: .deliver, queue: client.innerRequestQueue)
     }
 }

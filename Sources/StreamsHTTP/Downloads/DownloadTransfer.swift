@@ -93,10 +93,8 @@ extension DownloadTransfer {
         let restart = restart(by: head, file)
         let record = DownloadRecord(head, to: request.method, url: url)
         if let maxSize, record.total ?? 0 > maxSize { throw .transfer(.bodyTooLarge(limit: Int(maxSize))) }
-        try perform { () throws(FileError) in
-            try file.startOver(record)
-            verification = try DigestVerification(options.checksum, head.headers, resuming: file)
-        }
+        try file.startOver(record)
+        verification = try DigestVerification(options.checksum, head.headers, resuming: file)
         self.record = record
         responseOffset = 0
         end = record.total
@@ -117,9 +115,7 @@ extension DownloadTransfer {
             record = nil
             return .none(.rangeMismatch)
         }
-        try perform { () throws(FileError) in
-            verification = try DigestVerification(options.checksum, head.headers, resuming: file)
-        }
+        verification = try DigestVerification(options.checksum, head.headers, resuming: file)
         responseOffset = requestedOffset
         end = range.upperBound + 1
         return .rest(from: requestedOffset)
@@ -132,9 +128,7 @@ extension DownloadTransfer {
             record = nil
             return .none(.rangeMismatch)
         }
-        try perform { () throws(FileError) in
-            verification = try DigestVerification(options.checksum, nil, resuming: file)
-        }
+        verification = try DigestVerification(options.checksum, nil, resuming: file)
         self.record?.total = requestedOffset
         responseOffset = requestedOffset
         return .rest(from: requestedOffset)
@@ -148,11 +142,11 @@ extension DownloadTransfer {
         guard size <= end ?? .max else {
             // The response is not what its head says, so no part of the file can be trusted.
             record = nil
-            try perform { () throws(FileError) in try file.truncate() }
+            try file.truncate()
             throw .transfer(.unexpectedRange)
         }
         received += Int64(chunk.count)
-        try perform { () throws(FileError) in try file.append(chunk) }
+        try file.append(chunk)
         verification?.update(chunk)
     }
 
@@ -160,18 +154,14 @@ extension DownloadTransfer {
     func finish(_ response: HTTPResponse<Void>) throws(HTTPError.Reason) -> Download.File {
         guard let file else { throw .cancelled }
         guard file.size == record?.total ?? file.size else { throw .transfer(.bodyEndedEarly) }
-        var mismatch: Download.Checksum?
         // The content of an error is no part of the file, and so are its digests.
         let trailers = response.status.isSuccess ? response.trailers : [:]
-        try perform { () throws(FileError) in
-            mismatch = try verification?.mismatch(in: file, trailers, from: responseOffset)
-        }
-        if let mismatch {
+        if let mismatch = try verification?.mismatch(in: file, trailers, from: responseOffset) {
             file.discard()
             self.file = nil
             throw .transfer(.checksumMismatch(expected: mismatch))
         }
-        try perform { () throws(FileError) in try file.commit(permissions: options.permissions) }
+        try file.commit(permissions: options.permissions)
         self.file = nil
         return Download.File(
             path: path, size: file.size, receivedBytes: received, isVerified: verification?.isVerifying ?? false,
@@ -182,13 +172,5 @@ extension DownloadTransfer {
     func close() {
         if let file, file.size == 0 { file.discard() }
         file = nil
-    }
-
-    private func perform(_ work: () throws(FileError) -> Void) throws(HTTPError.Reason) {
-        do throws(FileError) {
-            try work()
-        } catch {
-            throw error.reason
-        }
     }
 }

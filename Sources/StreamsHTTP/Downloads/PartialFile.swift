@@ -7,8 +7,6 @@ final class PartialFile {
     private let targetPath: String
     private let paths: PartialPaths
     private let descriptor: CInt
-    /// Whether the file was created.
-    private let isNew: Bool
     /// The number of bytes in the file.
     private(set) var size: Int64 = 0
     /// The record of the contents that were found; `nil` if there are none.
@@ -17,25 +15,15 @@ final class PartialFile {
     /// Opens and locks the file, which is created if there is none.
     init(for targetPath: String) throws(HTTPError.Reason) {
         self.targetPath = targetPath
-        do throws(FileError) {
-            try Self.checkTarget(targetPath)
-            paths = try PartialPaths(of: targetPath)
-        } catch {
-            throw error.reason
-        }
-        do throws(FileError) {
-            guard let (descriptor, isNew) = try Self.openLocked(paths.contents) else {
-                throw FileError(path: paths.contents, code: EWOULDBLOCK)
-            }
-            (self.descriptor, self.isNew) = (descriptor, isNew)
-        } catch {
-            throw error.code == EWOULDBLOCK ? .invalidRequest(.downloadInProgress(paths.contents)) : error.reason
-        }
-        do throws(FileError) {
+        try Self.checkTarget(targetPath)
+        paths = try PartialPaths(of: targetPath)
+        let isNew: Bool
+        (descriptor, isNew) = try Self.openLocked(paths.contents)
+        do throws(HTTPError.Reason) {
             try readContents()
         } catch {
-            if isNew, Self.isNamed(paths.contents, descriptor) { unlink(paths.contents) }
-            throw error.reason
+            if isNew, Self.isNamed(path, descriptor) { unlink(path) }
+            throw error
         }
     }
 
@@ -49,19 +37,18 @@ final class PartialFile {
 // MARK: Opening
 
 extension PartialFile {
-    private static func checkTarget(_ path: String) throws(FileError) {
-        try path.checkPath()
-        guard !path.isEmpty else { throw FileError(path: path, code: ENOENT) }
-        guard !Folder.isFolder(path) else { throw FileError(path: path, code: EISDIR) }
+    private static func checkTarget(_ path: String) throws(HTTPError.Reason) {
+        do throws(FileError) { try path.checkPath() } catch { throw error.reason }
+        guard !path.isEmpty else { throw .file(path, ENOENT) }
+        guard !Folder.isFolder(path) else { throw .file(path, EISDIR) }
         // A device or a pipe would be replaced by a regular file.
-        guard access(path, F_OK) != 0 || Folder.isFile(path) else { throw FileError(path: path, code: EINVAL) }
+        guard access(path, F_OK) != 0 || Folder.isFile(path) else { throw .file(path, EINVAL) }
         // A name that is too long, for one, would be noticed only at the end.
         var status = stat()
-        guard lstat(path, &status) == 0 || errno == ENOENT else { throw FileError(path: path, code: errno) }
+        guard lstat(path, &status) == 0 || errno == ENOENT else { throw .file(path, errno) }
     }
 
-    /// - Returns: `nil` if another owner has the lock.
-    private static func openLocked(_ path: String) throws(FileError) -> (descriptor: CInt, isNew: Bool)? {
+    private static func openLocked(_ path: String) throws(HTTPError.Reason) -> (descriptor: CInt, isNew: Bool) {
         // More often than a file can be renamed by chance; some file systems do not tell one file by its number.
         for _ in 0..<100 {
             // Non-blocking, so that opening a FIFO does not wait before it is refused.
@@ -73,18 +60,22 @@ extension PartialFile {
                 // The previous owner may have renamed or removed the file between the two calls.
                 if descriptor < 0, errno == ENOENT { continue }
             }
-            guard descriptor >= 0 else { throw FileError(path: path, code: errno) }
+            guard descriptor >= 0 else { throw openingFailure(path, errno) }
             guard lock(descriptor) else {
                 let code = errno
                 close(descriptor)
-                guard code == EWOULDBLOCK else { throw FileError(path: path, code: code) }
-                return nil
+                throw openingFailure(path, code)
             }
             // As above.
             if isNamed(path, descriptor) { return (descriptor, isNew) }
             close(descriptor)
         }
-        throw FileError(path: path, code: ESTALE)
+        throw .file(path, ESTALE)
+    }
+
+    /// The reason of a file that could not be opened and locked.
+    private static func openingFailure(_ path: String, _ code: CInt) -> HTTPError.Reason {
+        code == EWOULDBLOCK ? .invalidRequest(.downloadInProgress(path)) : .file(path, code)
     }
 
     private static func lock(_ descriptor: CInt) -> Bool {
@@ -101,22 +92,22 @@ extension PartialFile {
     }
 
     /// Checks that all files are a download's, and reads the size and the record of the contents.
-    private func readContents() throws(FileError) {
+    private func readContents() throws(HTTPError.Reason) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileError(path: path, code: errno) }
+        guard fstat(descriptor, &status) == 0 else { throw .file(path, errno) }
         size = Int64(status.st_size)
         try Self.check(status, path)
         record = try Self.record(at: paths.record)
         // After a crash, it may not have replaced the record.
         _ = try Self.record(at: paths.nextRecord)
-        guard size == 0 || record != nil else { throw FileError(path: path, code: EEXIST) }
+        guard size == 0 || record != nil else { throw .file(path, EEXIST) }
     }
 
     /// Returns the record at a path; `nil` if there is no file, or an empty one.
-    private static func record(at path: String) throws(FileError) -> DownloadRecord? {
+    private static func record(at path: String) throws(HTTPError.Reason) -> DownloadRecord? {
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw FileError(path: path, code: errno) }
+            guard errno == ENOENT else { throw .file(path, errno) }
             return nil
         }
         try check(status, path)
@@ -124,21 +115,21 @@ extension PartialFile {
         // Longer than any record that this package writes.
         guard status.st_size <= 64 * 1024, let contents = try? Folder.contents(of: path),
             let record = DownloadRecord(contents)
-        else { throw FileError(path: path, code: EEXIST) }
+        else { throw .file(path, EEXIST) }
         return record
     }
 
     /// Checks that a file is a regular one of this user's, without other names: in a folder that others can write to, they
     /// could have put another file at the path.
-    private static func check(_ status: stat, _ path: String) throws(FileError) {
+    private static func check(_ status: stat, _ path: String) throws(HTTPError.Reason) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw FileError(path: path, code: EISDIR)
-        case S_IFLNK: throw FileError(path: path, code: ELOOP)
-        default: throw FileError(path: path, code: EINVAL)
+        case S_IFDIR: throw .file(path, EISDIR)
+        case S_IFLNK: throw .file(path, ELOOP)
+        default: throw .file(path, EINVAL)
         }
-        guard status.st_uid == geteuid() else { throw FileError(path: path, code: EPERM) }
-        guard status.st_nlink == 1 else { throw FileError(path: path, code: EMLINK) }
+        guard status.st_uid == geteuid() else { throw .file(path, EPERM) }
+        guard status.st_nlink == 1 else { throw .file(path, EMLINK) }
     }
 }
 
@@ -146,22 +137,26 @@ extension PartialFile {
 
 extension PartialFile {
     /// Empties the file, and records the contents that it is about to receive.
-    func startOver(_ record: DownloadRecord) throws(FileError) {
+    func startOver(_ record: DownloadRecord) throws(HTTPError.Reason) {
         try truncate()
-        try Folder.replaceFile(
-            at: paths.record, with: record.encoded, through: paths.nextRecord, isDurable: true)
+        do throws(FileError) {
+            try Folder.replaceFile(
+                at: paths.record, with: record.encoded, through: paths.nextRecord, isDurable: true)
+        } catch {
+            throw error.reason
+        }
     }
 
     /// Empties the file.
-    func truncate() throws(FileError) {
+    func truncate() throws(HTTPError.Reason) {
         guard size > 0 else { return }
         // On the disk before the next record, which would otherwise describe the old contents after a power failure.
-        guard ftruncate(descriptor, 0) == 0, fsync(descriptor) == 0 else { throw FileError(path: path, code: errno) }
+        guard ftruncate(descriptor, 0) == 0, fsync(descriptor) == 0 else { throw .file(path, errno) }
         size = 0
     }
 
     /// Appends data. If not all of it can be written, the file keeps the rest, and ``size`` counts it.
-    func append(_ data: Data) throws(FileError) {
+    func append(_ data: Data) throws(HTTPError.Reason) {
         var position = 0
         while position < data.count {
             let (count, code) = data.withUnsafeBytes { bytes in
@@ -172,13 +167,13 @@ extension PartialFile {
                 position += count
                 size += Int64(count)
             } else if code != EINTR {
-                throw FileError(path: path, code: code)
+                throw .file(path, code)
             }
         }
     }
 
     /// Reads the contents from an offset to the end, piece by piece.
-    func read(from offset: Int64, _ body: (UnsafeRawBufferPointer) -> Void) throws(FileError) {
+    func read(from offset: Int64, _ body: (UnsafeRawBufferPointer) -> Void) throws(HTTPError.Reason) {
         var position = offset
         var buffer = [UInt8](repeating: 0, count: 256 * 1024)
         while position < size {
@@ -190,7 +185,7 @@ extension PartialFile {
                 return (count, code)
             }
             if count == 0 || count < 0 && code != EINTR {
-                throw FileError(path: path, code: count == 0 ? EIO : code)
+                throw .file(path, count == 0 ? EIO : code)
             }
             position += Int64(max(count, 0))
         }
@@ -201,12 +196,12 @@ extension PartialFile {
 
 extension PartialFile {
     /// Gives the file its name, after its contents have reached the disk.
-    func commit(permissions: Int) throws(FileError) {
+    func commit(permissions: Int) throws(HTTPError.Reason) {
         guard fchmod(descriptor, mode_t(permissions & 0o777)) == 0, fsync(descriptor) == 0 else {
-            throw FileError(path: path, code: errno)
+            throw .file(path, errno)
         }
-        guard Self.isNamed(path, descriptor) else { throw FileError(path: path, code: ENOENT) }
-        guard rename(path, targetPath) == 0 else { throw FileError(path: targetPath, code: errno) }
+        guard Self.isNamed(path, descriptor) else { throw .file(path, ENOENT) }
+        guard rename(path, targetPath) == 0 else { throw .file(targetPath, errno) }
         Folder.syncFolder(of: targetPath)
         unlink(paths.record)
     }
@@ -223,5 +218,10 @@ extension PartialFile {
 
 extension FileError {
     /// The reason of a download that fails with this error.
-    var reason: HTTPError.Reason { .thrown(self, by: .file) }
+    fileprivate var reason: HTTPError.Reason { .thrown(self, by: .file) }
+}
+
+extension HTTPError.Reason {
+    /// The reason of a download that fails because of a file, with the system's error number.
+    fileprivate static func file(_ path: String, _ code: CInt) -> Self { FileError(path: path, code: code).reason }
 }

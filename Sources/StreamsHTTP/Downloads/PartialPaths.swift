@@ -17,13 +17,13 @@ struct PartialPaths {
     /// The path of the next record, which replaces the record when it is complete.
     let nextRecord: String
 
-    init(of target: String) throws(FileError) {
+    init(of target: String) throws(HTTPError.Reason) {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         let start = slash.map { target.utf8.index(after: $0) } ?? target.startIndex
         // Some file systems ignore case.
         let name = target[start...].lowercased()
         for suffix in [Self.suffix, Self.recordSuffix, Self.nextRecordSuffix] where name.hasSuffix(suffix) {
-            throw FileError(path: target, code: EINVAL)
+            throw .thrown(FileError(path: target, code: EINVAL), by: .file)
         }
         let stem = target[..<start] + Self.stem(of: target[start...])
         contents = stem + Self.suffix

@@ -63,14 +63,7 @@ public struct HTTPError: Error, Sendable {
     /// The method of the request before redirects.
     var originalMethod: HTTPMethod { fields.value.originalMethod }
 
-    /// Creates an error, for transports and their test doubles.
-    ///
-    /// - Parameters:
-    ///   - reason: The reason for the failure.
-    ///   - request: The request that failed.
-    ///   - attempt: The number of the attempt that failed, from 1.
-    ///   - redirects: The URLs that redirected before the failure, in order.
-    ///   - underlying: The error of the transport's library, if there is one.
+    /// Creates an error, for transports and their test doubles; the properties describe the parameters.
     public init(
         _ reason: Reason, request: RequestSummary, attempt: Int = 1, redirects: [URL] = [],
         underlying: Underlying? = nil
@@ -94,14 +87,11 @@ public struct HTTPError: Error, Sendable {
     public struct RequestSummary: Hashable, Sendable {
         /// The method of the request.
         public let method: HTTPMethod
-        /// The URL without credentials and other secrets (``HTTPClient/Configuration/redaction``).
+        /// The URL without credentials and other secrets (``HTTPClient/Configuration/redaction``). It is shown
+        /// unchanged.
         public let url: String
 
-        /// Creates a summary.
-        ///
-        /// - Parameters:
-        ///   - method: The method of the request.
-        ///   - url: The URL, without secrets. It is shown unchanged.
+        /// Creates a summary; the properties describe the parameters.
         public init(method: HTTPMethod, url: String) {
             self.method = method
             self.url = url
@@ -115,15 +105,10 @@ public struct HTTPError: Error, Sendable {
         public let domain: String
         /// The library's error code: a `CURLcode` for libcurl, zero for the client itself.
         public let code: Int
-        /// The error message.
+        /// The error message, without credentials. It is shown unchanged.
         public let message: String
 
-        /// Creates an underlying error.
-        ///
-        /// - Parameters:
-        ///   - domain: The name of the library.
-        ///   - code: The library's error code.
-        ///   - message: The library's error message, without credentials. It is shown unchanged.
+        /// Creates an underlying error; the properties describe the parameters.
         public init(domain: String, code: Int, message: String) {
             self.domain = domain
             self.code = code
@@ -208,5 +193,13 @@ extension HTTPError: ResponseFailure {
         as type: Content.Type, decoder: any DataDecoder = JSONDecoder()
     ) -> Content? {
         response.flatMap { try? decoder.decode(type, from: $0.body) }
+    }
+}
+
+extension HTTPError: CancellationRepresentable {
+    /// The error of a cancelled task that iterates the `values` of a publisher made of requests. Its reason is
+    /// ``Reason/cancelled``, and its request is empty, because several requests may be under way.
+    public static var cancellation: HTTPError {
+        HTTPError(.cancelled, request: RequestSummary(method: .get, url: ""))
     }
 }

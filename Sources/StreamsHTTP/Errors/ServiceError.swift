@@ -75,3 +75,9 @@ extension ServiceError: LocalizedError {
     /// The ``description``, which Foundation's `localizedDescription` returns.
     public var errorDescription: String? { description }
 }
+
+extension ServiceError: CancellationRepresentable {
+    /// The error of a cancelled task that iterates the `values` of a publisher made of requests; see
+    /// ``HTTPError/cancellation``.
+    public static var cancellation: ServiceError { .local(.cancellation) }
+}

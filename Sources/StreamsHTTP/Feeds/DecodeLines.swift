@@ -67,28 +67,10 @@ private struct ContentLines<Upstream: Publisher>: Publisher where Upstream.Outpu
     let maxLength: Int
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let framing = ContentLineFraming(lines: LineFraming(maxElementSize: maxLength))
-        let subscription = FramingSubscription("DecodeLines", framing, downstream: AnySubscriber(subscriber))
-        upstream.subscribe(FramingSubscriber<Upstream.Failure, _>(subscription: subscription))
-    }
-}
-
-/// A framing of the lines that are not white space alone.
-private struct ContentLineFraming: Framing {
-    var lines: LineFraming
-
-    mutating func append(_ bytes: Data) {
-        lines.append(bytes)
-    }
-
-    mutating func next() throws(FramingError) -> Data? {
-        while let line = try lines.next() {
-            if !line.allSatisfy(\.isJSONWhitespace) { return line }
+        let framing = CompactMapFraming(base: LineFraming<Data>(maxElementSize: maxLength)) { line in
+            line.allSatisfy(\.isJSONWhitespace) ? nil : line
         }
-        return nil
-    }
-
-    mutating func finish() {
-        lines.finish()
+        upstream.mapError { $0 as any Error }
+            .subscribe(FramingSubscription("DecodeLines", framing, downstream: AnySubscriber(subscriber)))
     }
 }

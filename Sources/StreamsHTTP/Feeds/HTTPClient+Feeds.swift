@@ -60,7 +60,7 @@ extension HTTPClient {
         of type: Element.Type, for request: HTTPRequest, cursor: Feed<Element>.Cursor? = nil,
         options: FeedOptions = FeedOptions()
     ) -> Feed<Element> {
-        records(LineFraming(maxElementSize: options.maxElementSize), request, cursor, options)
+        records(LineFraming<Data>(maxElementSize: options.maxElementSize), request, cursor, options)
     }
 
     /// Returns the decoded texts of a JSON text sequence (RFC 7464) without an end; see
@@ -89,7 +89,7 @@ extension HTTPClient {
     ) -> Feed<Data> {
         feed(
             RecordSource(
-                request, framing: LineFraming(maxElementSize: options.maxElementSize), cursor: cursor,
+                request, framing: LineFraming<Data>(maxElementSize: options.maxElementSize), cursor: cursor,
                 options: options
             ) { $0 }, request, options)
     }

@@ -54,9 +54,9 @@ extension Operators {
 
         @usableFromInline
         func start(_ subscriber: AnySubscriber<String, any Error>) {
-            let framing = TextLineFraming(maxElementSize: maxLength)
-            let subscription = FramingSubscription("Lines", framing, downstream: subscriber)
-            upstream.subscribe(FramingSubscriber<Upstream.Failure, _>(subscription: subscription))
+            let framing = LineFraming<String>(maxElementSize: maxLength)
+            upstream.mapError { $0 as any Error }
+                .subscribe(FramingSubscription("Lines", framing, downstream: subscriber))
         }
     }
 }

@@ -45,31 +45,13 @@ extension Operators {
 
         @usableFromInline
         func start(_ subscriber: AnySubscriber<ServerSentEvent<String>, any Error>) {
-            let framing = EventFraming(items: EventStreamFraming(maxElementSize: maxEventSize))
-            let subscription = FramingSubscription("ServerSentEvents", framing, downstream: subscriber)
-            upstream.subscribe(FramingSubscriber<Upstream.Failure, _>(subscription: subscription))
+            let framing = CompactMapFraming(base: EventStreamFraming(maxElementSize: maxEventSize)) { item in
+                if case .event(let event) = item { event } else { nil }
+            }
+            upstream.mapError { $0 as any Error }
+                .subscribe(FramingSubscription("ServerSentEvents", framing, downstream: subscriber))
         }
     }
 }
 
 extension Operators.ServerSentEvents: Sendable where Upstream: Sendable {}
-
-/// A framing of the events alone.
-private struct EventFraming: Framing {
-    var items: EventStreamFraming
-
-    mutating func append(_ bytes: Data) {
-        items.append(bytes)
-    }
-
-    mutating func next() throws(FramingError) -> ServerSentEvent<String>? {
-        while let item = try items.next() {
-            if case .event(let event) = item { return event }
-        }
-        return nil
-    }
-
-    mutating func finish() {
-        items.finish()
-    }
-}

@@ -7,3 +7,18 @@ final class Box<Value: Sendable>: Sendable {
         self.value = value
     }
 }
+
+/// A value that is equal only to itself and its copies, such as a closure.
+final class Unique<Value: Sendable>: Hashable, Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    static func == (left: Unique, right: Unique) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

@@ -1,6 +1,6 @@
 extension HTTPRequest {
-    /// Returns a command for a POSIX shell that sends this request with curl. If secrets are revealed, it sends the same
-    /// body byte for byte.
+    /// Returns a command for a POSIX shell that sends this request with curl. If secrets are revealed, it sends the
+    /// same body byte for byte.
     ///
     /// A body in memory is part of the command; a value is encoded by the default coders. A file is read from its path,
     /// and a stream from standard input. Fields that the transport adds are not included.
@@ -62,16 +62,9 @@ private struct CurlCommand {
         }
         words += ["--url", url.shellQuoted]
         for line in headerLines { words += ["--header", line.shellQuoted] }
-        let data = content.curlInput
-        switch data {
-        case .none: break
-        case .argument(let text): words += ["--data-raw", text.shellQuoted]
-        case .file(let path): words += ["--data-binary", "@\(path)".shellQuoted]
-        case .standardInput, .commands: words += ["--data-binary", "@-"]
-        }
-        let curl = words.joined(separator: " ")
-        guard case .commands(let commands) = data else { return curl }
-        return "{ \(commands.joined(separator: "; ")); } | \(curl)"
+        let (arguments, commands) = content.curlInput
+        let curl = (words + arguments).joined(separator: " ")
+        return commands.isEmpty ? curl : "{ \(commands.joined(separator: "; ")); } | \(curl)"
     }
 
     private var headerLines: [String] {
@@ -98,32 +91,24 @@ extension BodyContent {
                     let content = body.content.redacted(by: redaction, contentType: contentType)
                     return HTTPBody(content, contentType: nil)
                 })
-        case .tapped(let content, _): content.redacted(by: redaction, contentType: contentType)
         case .empty, .file, .stream, .encoding: self
         }
     }
 
-    /// The source of the body in a command.
-    fileprivate enum CurlInput {
-        case none
-        case argument(String)
-        case file(String)
-        case standardInput
-        /// The output of shell commands.
-        case commands([String])
-    }
-
-    fileprivate var curlInput: CurlInput {
+    /// The arguments of curl for the body, and the shell commands whose output is curl's standard input, if any.
+    fileprivate var curlInput: (arguments: [String], commands: [String]) {
+        let standardInput = ["--data-binary", "@-"]
         switch self {
-        case .empty: .none
+        case .empty: return ([], [])
         case .data(let data):
             // An argument cannot contain NUL or invalid UTF-8. Such data is written in octal by `printf`.
-            String(validating: data, as: UTF8.self).flatMap { $0.utf8.contains(0) ? nil : .argument($0) }
-                ?? .commands(shellCommands)
-        case .file(let path): .file(path)
-        case .stream, .encoding: .standardInput
-        case .sequence: .commands(shellCommands)
-        case .tapped(let content, _): content.curlInput
+            guard let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) else {
+                return (standardInput, shellCommands)
+            }
+            return (["--data-raw", text.shellQuoted], [])
+        case .file(let path): return (["--data-binary", "@\(path)".shellQuoted], [])
+        case .stream, .encoding: return (standardInput, [])
+        case .sequence: return (standardInput, shellCommands)
         }
     }
 
@@ -135,7 +120,6 @@ extension BodyContent {
         case .file(let path): ["cat -- \(path.shellQuoted)"]
         case .stream, .encoding: ["cat"]
         case .sequence(let bodies): bodies.flatMap(\.content.shellCommands)
-        case .tapped(let content, _): content.shellCommands
         }
     }
 }

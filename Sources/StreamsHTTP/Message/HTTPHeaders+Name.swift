@@ -37,11 +37,6 @@ extension HTTPHeaders {
     }
 
     /// Replaces all fields of a name with one, at the position of the first.
-    ///
-    /// - Parameters:
-    ///   - name: The field's name.
-    ///   - value: The field's value.
-    ///   - sensitive: Whether the field carries a secret. It is also marked if a replaced field was.
     public mutating func set(_ name: Name, _ value: String, sensitive: Bool = false) {
         set(name.rawValue, value, sensitive: sensitive)
     }

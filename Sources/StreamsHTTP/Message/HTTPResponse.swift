@@ -163,3 +163,13 @@ public struct HTTPVersion: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { major == 1 ? "HTTP/\(major).\(minor)" : "HTTP/\(major)" }
 }
+
+extension HTTPResponse {
+    /// The URL in the `Location` of a redirect, resolved against the response's own URL (RFC 9110, section 10.2.2); the
+    /// field's text if it cannot be resolved, and `nil` for a response that is no redirect.
+    package var location: String? {
+        guard status.isRedirection, let location = headers["Location"] else { return nil }
+        guard let target = try? URLResolver(baseURL: url).target(ofLocation: location) else { return location }
+        return target.url.text
+    }
+}

@@ -148,13 +148,5 @@ extension Substring.UTF8View {
 }
 
 extension UInt8 {
-    var isASCIIAlphanumeric: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            false
-        }
-    }
+    var isASCIIAlphanumeric: Bool { ASCIISet.alphanumerics.contains(self) }
 }

@@ -95,7 +95,7 @@ final class MonitorNotifier: Sendable {
         case .connected(let isReused, let remoteAddress):
             notify(of: .connected(isReused: isReused, remoteAddress: remoteAddress), generation: generation)
         case .head(let head): notify(of: .head(head), generation: generation)
-        case .metrics(let metrics): measured(metrics, generation: generation)
+        case .metrics(let metrics): update(generation) { $0.measured = metrics }
         case .finished: notify(of: .ended(nil), generation: generation)
         case .failed(let failure):
             notify(of: .ended(failure.reason.redacted(by: redaction)), generation: generation)
@@ -122,27 +122,11 @@ final class MonitorNotifier: Sendable {
         for monitor in monitors { monitor.request(request, exchange: exchange, reached: stage) }
     }
 
-    /// Stores the metrics of an exchange.
-    private func measured(_ metrics: ExchangeMetrics, generation: Int) {
+    /// Changes the metrics of the exchange of a generation, if it is the latest.
+    func update(_ generation: Int, _ change: (inout HTTPRequest.Metrics.Exchange) -> Void) {
         state.withLock { state in
             guard let latest = state.latest, latest.generation == generation else { return }
-            state.metrics.set(metrics, ofExchange: latest.number)
-        }
-    }
-
-    /// Stores the times that an exchange waited for permits.
-    func waited(_ waits: HTTPRequest.Metrics.Waits, generation: Int) {
-        state.withLock { state in
-            guard let latest = state.latest, latest.generation == generation else { return }
-            state.metrics.set(waits, ofExchange: latest.number)
-        }
-    }
-
-    /// Stores the copies of an exchange.
-    func hedged(_ hedging: HTTPRequest.Metrics.Hedging, generation: Int) {
-        state.withLock { state in
-            guard let latest = state.latest, latest.generation == generation else { return }
-            state.metrics.set(hedging, ofExchange: latest.number)
+            state.metrics.update(latest.number, change)
         }
     }
 

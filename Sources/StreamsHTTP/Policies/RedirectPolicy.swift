@@ -27,17 +27,8 @@ public struct RedirectPolicy: Hashable, Sendable {
         public let hasBody: Bool
     }
 
-    /// A closure that decides on redirects. It is equal only to itself.
-    final class Rule: Hashable, Sendable {
-        let shouldFollow: @Sendable (Hop) -> Bool
-
-        init(_ shouldFollow: @escaping @Sendable (Hop) -> Bool) {
-            self.shouldFollow = shouldFollow
-        }
-
-        static func == (left: Rule, right: Rule) -> Bool { left === right }
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-    }
+    /// A closure that decides on redirects.
+    typealias Rule = Unique<@Sendable (Hop) -> Bool>
 
     /// The maximum number of redirects; `nil` if redirects are delivered as responses.
     let limit: Int?

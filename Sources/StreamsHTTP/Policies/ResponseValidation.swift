@@ -4,13 +4,7 @@ public struct ResponseValidation: Sendable {
     enum Identity: Hashable, Sendable {
         case successOnly
         case acceptAll
-        case custom(Token)
-    }
-
-    /// An object that is equal only to itself.
-    final class Token: Hashable, Sendable {
-        static func == (left: Token, right: Token) -> Bool { left === right }
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        case custom(Unique<Void>)
     }
 
     private(set) var identity: Identity
@@ -30,7 +24,7 @@ public struct ResponseValidation: Sendable {
     /// redirects that were followed. The closure is not called for redirects that are followed. It runs on the
     /// transport's thread and should return quickly.
     public static func custom(_ isAcceptable: @escaping @Sendable (HTTPResponse<Void>) -> Bool) -> ResponseValidation {
-        ResponseValidation(identity: .custom(Token()), isAcceptable: isAcceptable)
+        ResponseValidation(identity: .custom(Unique(())), isAcceptable: isAcceptable)
     }
 
     /// Returns this validation with a second check, of the whole response, for services that report errors in the body.
@@ -45,7 +39,7 @@ public struct ResponseValidation: Sendable {
     ) -> ResponseValidation {
         var validation = self
         // Closures cannot be compared, so each validation with one is equal only to itself.
-        validation.identity = .custom(Token())
+        validation.identity = .custom(Unique(()))
         let before = isAcceptableBody
         validation.isAcceptableBody = { (before?($0) ?? true) && isAcceptable($0) }
         return validation
@@ -55,13 +49,13 @@ public struct ResponseValidation: Sendable {
     func requiringSuccess() -> ResponseValidation {
         guard runsUserCode else { return .successOnly }
         let isAcceptable = isAcceptable
-        return ResponseValidation(identity: .custom(Token())) { $0.status.isSuccess && isAcceptable($0) }
+        return ResponseValidation(identity: .custom(Unique(()))) { $0.status.isSuccess && isAcceptable($0) }
     }
 
     /// Returns this validation with a status that is never an error.
     func accepting(_ status: HTTPStatus) -> ResponseValidation {
         let (isAcceptable, isAcceptableBody) = (isAcceptable, isAcceptableBody)
-        var validation = ResponseValidation(identity: .custom(Token())) { $0.status == status || isAcceptable($0) }
+        var validation = ResponseValidation(identity: .custom(Unique(()))) { $0.status == status || isAcceptable($0) }
         if let isAcceptableBody {
             validation.isAcceptableBody = { $0.status == status || isAcceptableBody($0) }
         }

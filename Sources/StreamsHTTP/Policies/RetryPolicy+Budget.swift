@@ -8,16 +8,12 @@ extension RetryPolicy {
     /// Each client has a budget of its own. Retries by interceptors, and requests that are sent
     /// again with new credentials or after a reused connection has broken, do not count.
     public struct Budget: Hashable, Sendable {
-        /// The number of retries in proportion to first attempts.
+        /// The number of retries in proportion to first attempts; a fifth by default, and none if it is negative.
         public var share: Double
-        /// The number of retries in each second that need no first attempt.
+        /// The number of retries in each second that need no first attempt; ten by default, and none if it is negative.
         public var reserve: Double
 
-        /// Creates a budget.
-        ///
-        /// - Parameters:
-        ///   - share: The number of retries in proportion to first attempts; none if it is negative.
-        ///   - reserve: The number of retries in each second that need no first attempt; none if it is negative.
+        /// Creates a budget; the properties describe the parameters.
         public init(share: Double = 0.2, reserve: Double = 10) {
             self.share = max(share, 0)
             self.reserve = max(reserve, 0)

@@ -10,14 +10,15 @@
 /// Regardless of the policy, an idempotent request is repeated once, without a delay, if a reused connection breaks
 /// before the response; see ``HTTPError/Transfer/reusedConnectionLost``.
 public struct RetryPolicy: Sendable {
-    private struct Fields: Sendable {
+    /// The properties. Policies without a closure are compared by them.
+    struct Fields: Hashable, Sendable {
         var maxRetries = Setting(0)
         var backoff = Setting(Backoff())
         var statuses = Setting<Set<HTTPStatus>>([
             .requestTimeout, .tooManyRequests, .internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout,
         ])
         var methods = Setting(HTTPMethod.idempotentMethods)
-        var shouldRetry = Setting<(@Sendable (HTTPError) -> Bool?)?>(nil)
+        var shouldRetry: Setting<Unique<@Sendable (HTTPError) -> Bool?>?> = Setting(nil)
         var maxRetryAfter = Setting(Duration.seconds(120))
         var maxElapsed = Setting<Duration?>(nil)
     }
@@ -27,17 +28,14 @@ public struct RetryPolicy: Sendable {
     /// Creates a policy of which nothing is set.
     public init() {}
 
-    /// Creates a policy of which nothing is set but the parameters.
-    ///
-    /// - Parameters:
-    ///   - maxRetries: The maximum number of retries; less than one is none.
-    ///   - backoff: The delay before each retry; `nil` sets none.
+    /// Creates a policy of which nothing is set but the parameters; the properties describe them. Without a backoff,
+    /// none is set.
     public init(maxRetries: Int, backoff: Backoff? = nil) {
         self.maxRetries = maxRetries
         if let backoff { self.backoff = backoff }
     }
 
-    /// The maximum number of retries; none by default.
+    /// The maximum number of retries; none by default, and if it is less than one.
     public var maxRetries: Int {
         get { fields.maxRetries.value }
         set { fields.maxRetries.value = newValue }
@@ -67,8 +65,8 @@ public struct RetryPolicy: Sendable {
     /// responses with one of ``statuses``; also for the head of such a response alone, with an empty body. It runs on the
     /// transport's thread and should return quickly.
     public var shouldRetry: (@Sendable (HTTPError) -> Bool?)? {
-        get { fields.shouldRetry.value }
-        set { fields.shouldRetry.value = newValue }
+        get { fields.shouldRetry.value?.value }
+        set { fields.shouldRetry.value = newValue.map { Unique($0) } }
     }
 
     /// The longest `Retry-After` that is obeyed; two minutes by default.
@@ -106,27 +104,8 @@ extension RetryPolicy: CustomReflectable {
 }
 
 extension RetryPolicy {
-    /// The properties of a policy that affect a collected response, for comparison.
-    struct Identity: Hashable, Sendable {
-        private let maxRetries: Int
-        private let backoff: Backoff
-        private let statuses: Set<HTTPStatus>
-        private let methods: Set<HTTPMethod>
-        private let maxRetryAfter: Duration
-        private let maxElapsed: Duration?
-
-        fileprivate init(_ policy: RetryPolicy) {
-            maxRetries = policy.maxRetries
-            backoff = policy.backoff
-            statuses = policy.statuses
-            methods = policy.methods
-            maxRetryAfter = policy.maxRetryAfter
-            maxElapsed = policy.maxElapsed
-        }
-    }
-
-    /// The identity of the policy; `nil` if it has a closure, because closures cannot be compared.
-    var identity: Identity? { shouldRetry == nil ? Identity(self) : nil }
+    /// The properties, for comparison; `nil` if there is a closure, because closures cannot be compared.
+    var identity: Fields? { fields.shouldRetry.value == nil ? fields : nil }
 
     /// Returns the delay before a retry; `nil` if there is no retry.
     ///

@@ -60,28 +60,8 @@ public final class ProgressGroup: Sendable {
     /// **Threads** Values are delivered serially, on the thread that updates the progress of a request.
     public var publisher: some Publisher<Progress, Never> { subject }
 
-    func add(expecting total: Int64?) -> Int {
-        change { $0.add(expecting: total) }
-    }
-
-    func update(_ member: Int, _ progress: TransferProgress, total: Int64?) {
-        change { $0.update(member, progress, total: total) }
-    }
-
-    func resume(_ member: Int, from offset: Int64, total: Int64?) {
-        change { $0.resume(member, from: offset, total: total) }
-    }
-
-    /// - Returns: The progress that the finished request counts with; `nil` if it was finished before.
-    func finish(_ member: Int) -> ProgressAggregator.Member? {
-        change { $0.finish(member) }
-    }
-
-    func restart(_ member: Int, from final: ProgressAggregator.Member, expecting total: Int64?) {
-        change { $0.restart(member, from: final, expecting: total) }
-    }
-
-    private func change<Result>(_ change: (inout ProgressAggregator) -> Result) -> Result {
+    /// Changes the sums, and publishes the progress.
+    func change<Result>(_ change: (inout ProgressAggregator) -> Result) -> Result {
         let now = now()
         let (result, mustPublish) = aggregator.withLock { aggregator in
             let result = change(&aggregator)

@@ -1,13 +1,3 @@
-extension TransferProgress {
-    /// The direction of a transfer.
-    public enum Direction: Hashable, Sendable {
-        /// The request's body.
-        case upload
-        /// The response's body.
-        case download
-    }
-}
-
 extension Publisher {
     /// Tracks a request in a progress group, from its subscription to its end. Events pass unchanged.
     ///
@@ -40,19 +30,7 @@ extension Publisher {
     /// Tracks a download in a progress group, from its subscription to its end. Events pass unchanged.
     ///
     /// The bytes that an earlier download has left count as completed, but not towards the group's rate. Operators such
-    /// as `retry` are put behind this one, as for requests.
-    ///
-    /// ```
-    /// ──resuming──70 %──100 %──finished─|
-    ///   tracking(in: group)
-    /// ──resuming──70 %──100 %──finished─|
-    /// ```
-    ///
-    /// **Demand** Passed on. Only delivered events are counted.
-    /// **Completion** Marks the download as finished and is passed on, and so is a failure.
-    /// **Cancellation** Marks the download as finished and is passed on.
-    /// **Threads** The group's subscribers are called on the thread that delivers the event, before the event is passed
-    /// on.
+    /// as `retry` are put behind this one. Demand, completion, cancellation and threads are as for requests.
     ///
     /// - Parameters:
     ///   - group: The group that the download joins.
@@ -81,4 +59,106 @@ extension Publisher {
 
 extension Subscribers.Completion {
     fileprivate var isFinished: Bool { if case .finished = self { true } else { false } }
+}
+
+/// The members of a progress group that one tracked publisher has, to recognise a subscription that repeats a failed
+/// one.
+final class TrackedMembers: Sendable {
+    private typealias Failed = (member: Int, final: ProgressAggregator.Member)
+
+    private let group: ProgressGroup
+    private let failed = Locked<[Failed]>([])
+
+    init(in group: ProgressGroup) {
+        self.group = group
+    }
+
+    /// Returns the member of a new subscription: that of a failed one, started anew, or else another member.
+    func next(expecting length: Int64?) -> Int {
+        guard let last = failed.withLock({ $0.popLast() }) else { return group.change { $0.add(expecting: length) } }
+        group.change { $0.restart(last.member, from: last.final, expecting: length) }
+        return last.member
+    }
+
+    func finish(_ member: Int, isSuccess: Bool) {
+        guard let final = group.change({ $0.finish(member) }), !isSuccess else { return }
+        failed.withLock { $0.append((member, final)) }
+    }
+}
+
+/// A request in a progress group.
+final class TrackedRequest: Sendable {
+    private struct State {
+        var method = HTTPMethod.get
+        var upload: TransferProgress?
+    }
+
+    private let direction: TransferProgress.Direction
+    private let group: ProgressGroup
+    private let members: TrackedMembers
+    private let expected: Int64?
+    private let member: Int
+    private let state = Locked(State())
+
+    init(
+        _ direction: TransferProgress.Direction, in group: ProgressGroup, _ members: TrackedMembers,
+        expecting length: Int64?
+    ) {
+        self.direction = direction
+        self.group = group
+        self.members = members
+        expected = length
+        member = members.next(expecting: length)
+    }
+
+    /// Updates the group with an event. Called serially.
+    func observe<Value>(_ event: RequestEvent<Value>) {
+        switch (event, direction) {
+        case (.attempt(let attempt), _):
+            state.withLock { $0 = State(method: attempt.method) }
+            update(.nothing, total: expected)
+        case (.uploadProgress(let progress), .upload):
+            state.withLock { $0.upload = progress }
+            update(progress, total: progress.total ?? expected)
+        case (.downloadProgress(let progress), .download):
+            update(progress, total: progress.total ?? expected)
+        case (.head, .upload):
+            // The upload ends with the response's head, even if the server did not read all of it. A retry may still
+            // follow.
+            let sent = state.withLock { $0.upload } ?? .nothing
+            update(sent, total: sent.completed)
+        case (.head(let head), .download):
+            // A response that is an error may be retried, and the next response may have another length.
+            guard head.status.isSuccess, let total = head.contentLength(inAnswerTo: state.withLock({ $0.method }))
+            else { break }
+            update(.nothing, total: total)
+        case (.response, _):
+            finish(isSuccess: true)
+        case (.uploadProgress, .download), (.downloadProgress, .upload), (.chunk, _), (.retrying, _):
+            break
+        }
+    }
+
+    /// Updates the group with an event of a download. Called serially.
+    func observe(_ event: Download.Event) {
+        switch event {
+        case .resuming(let offset): group.change { $0.resume(member, from: offset, total: expected) }
+        case .startingOver: update(.nothing, total: expected)
+        case .progress(let progress): update(progress, total: progress.total ?? expected)
+        case .retrying: break
+        case .finished: finish(isSuccess: true)
+        }
+    }
+
+    func finish(isSuccess: Bool) {
+        members.finish(member, isSuccess: isSuccess)
+    }
+
+    private func update(_ progress: TransferProgress, total: Int64?) {
+        group.change { $0.update(member, progress, total: total) }
+    }
+}
+
+extension TransferProgress {
+    fileprivate static let nothing = TransferProgress(completed: 0, total: nil)
 }

@@ -60,12 +60,7 @@ public struct Redaction: Sendable {
         self = .usual
     }
 
-    /// Creates a redaction of names, without the usual ones.
-    ///
-    /// - Parameters:
-    ///   - names: The names of secret header fields, parameters and JSON members.
-    ///   - parameters: The names of parameters that are secret only in queries and forms.
-    ///   - words: The words that make a name secret.
+    /// Creates a redaction of names, without the usual ones; the properties describe the parameters.
     public init(names: Set<String>, parameters: Set<String> = [], words: Set<String> = []) {
         box = Box(
             Fields(

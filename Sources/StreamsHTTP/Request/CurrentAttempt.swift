@@ -9,9 +9,9 @@ struct CurrentAttempt {
     private(set) var request: TransportRequest?
     /// The request under way before its adaptation. Errors show this one, because an adapted request may contain
     /// interceptors' secrets.
-    private(set) var unadaptedRequest: TransportRequest?
+    var unadaptedRequest: TransportRequest?
     /// The number of bytes of that request's body that have been sent.
-    private(set) var sentBytes: Int64 = 0
+    var sentBytes: Int64 = 0
     private(set) var redirects: [URL] = []
     /// The response that has redirected last; `nil` before the first redirect of the attempt.
     private var redirect: HTTPResponse<Void>?
@@ -22,7 +22,7 @@ struct CurrentAttempt {
     init(_ plan: RequestPlan, id: Int) {
         self.plan = plan
         self.id = id
-        uploadThrottle = ProgressThrottle(plan.granularity)
+        uploadThrottle = ProgressThrottle(plan.options.progress)
     }
 
     mutating func startNext() {
@@ -48,7 +48,7 @@ struct CurrentAttempt {
         number += 1
         request = nil
         sentBytes = 0
-        uploadThrottle = ProgressThrottle(plan.granularity)
+        uploadThrottle = ProgressThrottle(plan.options.progress)
     }
 
     /// Returns the event that announces the attempt.
@@ -62,17 +62,9 @@ struct CurrentAttempt {
         uploadThrottle.admit(progress)
     }
 
-    mutating func prepare(_ request: TransportRequest) {
-        unadaptedRequest = request
-    }
-
     mutating func send(_ request: TransportRequest) {
         self.request = request
         sentBytes = 0
-    }
-
-    mutating func recordSent(_ bytes: Int64) {
-        sentBytes = bytes
     }
 
     /// Records that a response has redirected the request.

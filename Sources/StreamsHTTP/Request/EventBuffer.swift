@@ -1,7 +1,7 @@
 /// A buffer of events for a subscriber: delivers them in order, within the demand, and conflates progress.
 struct EventBuffer {
-    /// The next item to deliver.
-    enum Delivery {
+    /// An event or the completion.
+    enum Delivery: Sendable {
         case event(RequestEvent<Data>)
         case completion(Subscribers.Completion<HTTPError>)
     }

@@ -89,19 +89,9 @@ extension HTTPRequest.Metrics {
         place(of: number).map { exchanges[$0] }
     }
 
-    /// Stores the metrics of an exchange, if the exchange is kept.
-    mutating func set(_ measured: ExchangeMetrics, ofExchange number: Int) {
-        if let place = place(of: number) { exchanges[place].measured = measured }
-    }
-
-    /// Stores the waits of an exchange, if the exchange is kept.
-    mutating func set(_ waits: Waits, ofExchange number: Int) {
-        if let place = place(of: number) { exchanges[place].waits = waits }
-    }
-
-    /// Stores the copies of an exchange, if the exchange is kept.
-    mutating func set(_ hedging: Hedging, ofExchange number: Int) {
-        if let place = place(of: number) { exchanges[place].hedging = hedging }
+    /// Changes an exchange, if it is kept.
+    mutating func update(_ number: Int, _ change: (inout Exchange) -> Void) {
+        if let place = place(of: number) { change(&exchanges[place]) }
     }
 
     private func place(of number: Int) -> Int? {
@@ -113,10 +103,6 @@ extension HTTPRequest.Metrics {
 extension HTTPRequest.Metrics.Waits {
     /// Whether nothing was waited for.
     var isEmpty: Bool { rateLimit == .zero && concurrency == .zero }
-
-    func addingRateLimit(_ time: Duration) -> Self { Self(rateLimit: rateLimit + time, concurrency: concurrency) }
-
-    func addingConcurrency(_ time: Duration) -> Self { Self(rateLimit: rateLimit, concurrency: concurrency + time) }
 
     fileprivate static func + (left: Self, right: Self) -> Self {
         Self(rateLimit: left.rateLimit + right.rateLimit, concurrency: left.concurrency + right.concurrency)

@@ -20,8 +20,9 @@ package struct RequestClock: Sendable {
             elapsed = { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds - birth)) }
         } else {
             start = { Self.schedule($1, after: $0, on: scheduler) }
-            let birth = Instant(value: scheduler.now)
-            elapsed = { .nanoseconds(birth.value.distance(to: scheduler.now).wholeNanoseconds) }
+            // Safe because the time is immutable.
+            nonisolated(unsafe) let birth = scheduler.now
+            elapsed = { .nanoseconds(birth.distance(to: scheduler.now).wholeNanoseconds) }
         }
     }
 
@@ -70,12 +71,6 @@ package struct RequestClock: Sendable {
     private static let farAway = 86_400 * 365
 }
 
-/// A box for a scheduler's time.
-// Safe because the value is immutable.
-private struct Instant<Value>: @unchecked Sendable {
-    let value: Value
-}
-
 extension SchedulerTimeIntervalConvertible where Self: Comparable {
     /// The interval in nanoseconds, rounded down; zero if it is negative. A scheduler creates intervals from numbers
     /// but has no inverse, so this searches for the number.
@@ -87,5 +82,44 @@ extension SchedulerTimeIntervalConvertible where Self: Comparable {
             if .nanoseconds(middle) <= self { low = middle } else { high = middle }
         }
         return Int64(low)
+    }
+}
+
+/// A timer that fires once and can be cancelled from any thread.
+// Safe because a lock guards the scheduled action, which is cancelled outside of it.
+final class OneShotTimer: Cancellable, @unchecked Sendable {
+
+    private struct State {
+        var scheduled: (any Cancellable)?
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+
+    /// Stores the scheduled action, or cancels it if the timer has fired or been cancelled already.
+    func arm(_ scheduled: any Cancellable) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.scheduled = scheduled }
+            return state.isOver
+        }
+        if isOver { scheduled.cancel() }
+    }
+
+    /// - Returns: Whether the timer had neither fired nor been cancelled before.
+    func fire() -> Bool {
+        finish()
+    }
+
+    func cancel() {
+        _ = finish()
+    }
+
+    private func finish() -> Bool {
+        let (wasOver, scheduled) = state.withLock { state in
+            defer { state = State(scheduled: nil, isOver: true) }
+            return (state.isOver, state.scheduled)
+        }
+        scheduled?.cancel()
+        return !wasOver
     }
 }

@@ -38,12 +38,11 @@ final class RequestPlan: Sendable {
     ///   - client: The client that sends it.
     ///   - bodyUse: The use of the response's body.
     ///   - confinesRedirects: Whether the request obtains or renews credentials.
-    ///   - decodesContent: Whether content codings may be removed, if the options of the connection say so.
     ///   - queue: The queue that the request waits in; the client's by default.
     ///   - takesPlace: Whether the exchanges count towards the limit of concurrent requests to an origin.
     init(
         _ request: borrowing HTTPRequest, client: HTTPClient, bodyUse: BodyUse, confinesRedirects: Bool = false,
-        decodesContent: Bool = true, queue: RequestQueue? = nil, takesPlace: Bool = true
+        queue: RequestQueue? = nil, takesPlace: Bool = true
     ) {
         self.confinesRedirects = confinesRedirects || client.configuration.confinesRedirects
         options = request.options.merging(defaults: client.configuration.options)
@@ -54,15 +53,8 @@ final class RequestPlan: Sendable {
         isAuthorized =
             client.hasAuthorizer
             && (options.requiresAuthorization ?? !(confinesRedirects || request.hasCredentials))
-        var first = Self.transportRequest(
+        let first = Self.transportRequest(
             request, client.configuration, options, bodyUse, isAuthorized: isAuthorized)
-        if !decodesContent {
-            first = first.map { request in
-                var request = request
-                request.connection.decodesContent = false
-                return request
-            }
-        }
         self.request = first
         sharing =
             if options.sharesInFlight, bodyUse == .collect, case .success(let first) = first {
@@ -110,7 +102,9 @@ final class RequestPlan: Sendable {
         guard hedging.applies(to: request) else {
             return startCopy(request, delivering: receiver)
         }
-        return HedgedExchange.start(request, hedging, plan: self, delivering: receiver)
+        let exchange = HedgedExchange(request, hedging, plan: self, delivering: receiver)
+        exchange.start()
+        return exchange
     }
 
     /// Starts an exchange, as soon as it has the permits that the client's policies require.
@@ -153,6 +147,8 @@ final class RequestPlan: Sendable {
     /// thread and the subscriber's wake each other about once a window: with a quarter of it, a large body took about
     /// twice as long.
     private static let deliveryWindow = 1 << 20
+    /// The same for a body that is collected, of which every chunk is granted as it arrives.
+    private static let collectionWindow = 256 * 1024
 
     fileprivate static func transportRequest(
         _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ options: RequestOptions,
@@ -171,9 +167,8 @@ final class RequestPlan: Sendable {
             var first = TransportRequest(
                 method: request.method, url: target.url, headers: headers, body: request.body,
                 connection: connection, connectTimeout: timeouts.connect, idleTimeout: timeouts.idle,
-                isPaced: bodyUse == .deliver, headLimits: options.headLimits,
-                previewName: options.previewName)
-            if bodyUse == .deliver { first.window = deliveryWindow }
+                isPaced: bodyUse == .deliver, window: bodyUse == .deliver ? deliveryWindow : collectionWindow,
+                headLimits: options.headLimits, previewName: options.previewName)
             if let rate = timeouts.minimumRate { first.minimumRate = rate }
             if !configuration.monitors.isEmpty { first.wantsMetrics = true }
             return .success(try first.encodingBody(by: configuration.coders))

@@ -40,7 +40,7 @@ final class RequestQueue: Sendable {
     /// A request and its status.
     struct Entry {
         let request: any QueuedRequest
-        let status: Status
+        var status: Status
     }
 
     /// The maximum number of running requests; `nil` is no limit.
@@ -116,9 +116,7 @@ final class RequestQueue: Sendable {
 /// The state of a request queue: reusable slots, of which some wait in order.
 struct RequestQueueState {
     private struct Slot {
-        var request: (any QueuedRequest)?
-        /// The status of the request; `nil` if there is none.
-        var status: RequestQueue.Status?
+        var entry: RequestQueue.Entry?
         /// The number in the queue of waiting slots, if this is one.
         var ticket = 0
     }
@@ -144,29 +142,30 @@ struct RequestQueueState {
         let index = free.popLast() ?? slots.count
         if index == slots.count { slots.append(Slot()) }
         guard running < limit, waiting.isEmpty else {
-            slots[index] = Slot(request: request, status: .waiting, ticket: nextTicket)
+            slots[index] = Slot(
+                entry: RequestQueue.Entry(request: request, status: .waiting), ticket: nextTicket)
             waiting.append(index, id: nextTicket)
             nextTicket += 1
             return .queued(slot: index)
         }
         running += 1
-        slots[index].request = request
-        slots[index].status = .running
+        slots[index].entry = RequestQueue.Entry(request: request, status: .running)
         return .admitted(slot: index)
     }
 
     mutating func endRunning(_ index: Int) {
-        if slots[index].status == .waiting { _ = waiting.remove(slots[index].ticket) }
-        if slots[index].status == .running { running -= 1 }
-        slots[index].status = .ending
+        switch slots[index].entry?.status {
+        case .waiting: _ = waiting.remove(slots[index].ticket)
+        case .running: running -= 1
+        case .ending, nil: break
+        }
+        slots[index].entry?.status = .ending
     }
 
     /// - Returns: The request, the continuations that wait for an empty queue, and whether a request waits to start.
     mutating func remove(_ index: Int) -> ((any QueuedRequest)?, [CheckedContinuation<Void, Never>], Bool) {
         endRunning(index)
-        let request = slots[index].request
-        slots[index].request = nil
-        slots[index].status = nil
+        let request = slots[index].entry.take()?.request
         free.append(index)
         count -= 1
         guard count == 0 else { return (request, [], !waiting.isEmpty) }
@@ -176,21 +175,13 @@ struct RequestQueueState {
 
     /// Returns every request, and takes the waiting ones off the list, so that they never start.
     mutating func dequeueAll() -> [any QueuedRequest] {
-        while let index = waiting.popFirst() { slots[index].status = .ending }
+        while let index = waiting.popFirst() { slots[index].entry?.status = .ending }
         return requests
     }
 
-    var requests: [any QueuedRequest] { slots.compactMap(\.request) }
+    var requests: [any QueuedRequest] { slots.compactMap { $0.entry?.request } }
 
-    var entries: [RequestQueue.Entry] {
-        var entries: [RequestQueue.Entry] = []
-        entries.reserveCapacity(count)
-        for slot in slots {
-            guard let request = slot.request, let status = slot.status else { continue }
-            entries.append(RequestQueue.Entry(request: request, status: status))
-        }
-        return entries
-    }
+    var entries: [RequestQueue.Entry] { slots.compactMap(\.entry) }
 
     /// - Returns: Whether the caller must start requests.
     mutating func beginStarting() -> Bool {
@@ -204,8 +195,8 @@ struct RequestQueueState {
             isStarting = false
             return nil
         }
-        slots[index].status = .running
+        slots[index].entry?.status = .running
         running += 1
-        return slots[index].request
+        return slots[index].entry?.request
     }
 }

@@ -44,7 +44,8 @@ extension RequestStateMachine {
         case decidedRedirect(isFollowed: Bool)
         case validatedBody(isAcceptable: Bool)
         case adaptedResponse(Result<HTTPResponse<Data>, TransportFailure>)
-        case decided(RetryResolution)
+        /// The decision about a failed attempt, by the interceptors or else by the retry policy.
+        case decided(RetryPolicy.Decision, byPolicy: Bool)
         case recovered(Result<HTTPResponse<Data>?, TransportFailure>)
         /// The wait before the next attempt is over.
         case waited
@@ -101,7 +102,7 @@ indirect enum InterceptorCall {
     /// Validates the head of a response.
     ///
     /// - error: The error if the head is not acceptable.
-    case headValidation(HTTPResponse<Void>, HTTPRequest.Context, error: HTTPError, retries: Int)
+    case headValidation(HTTPResponse<Void>, error: HTTPError, retries: Int)
     /// Validates a response with its body.
     case bodyValidation(HTTPResponse<Data>)
     /// Adapts a response with the interceptors.
@@ -110,17 +111,6 @@ indirect enum InterceptorCall {
     case retry(HTTPError, HTTPRequest.Context, retries: Int, expectedDelay: Duration?)
     /// Looks for a response that replaces an error.
     case recovery(HTTPError, HTTPRequest.Context)
-}
-
-/// The decision about a failed attempt, by the interceptors or else by the retry policy.
-enum RetryResolution {
-    /// An interceptor decided on another attempt.
-    case retryFromInterceptor(after: Duration)
-    /// The retry policy decided on another attempt.
-    case retryFromPolicy(after: Duration)
-    case fail(HTTPError)
-    /// There is no other attempt.
-    case proceed
 }
 
 extension TransportFailure {

@@ -77,8 +77,9 @@ extension RequestStateMachine {
         case .adaptedResponse(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
         case .adapted(.success(let request)): send(request, &effects)
         case .adapted(.failure(let failure)): decideOnRetry(attempt.error(failure), &effects)
-        case .decided(let resolution):
-            if case .deciding(let error, let fallback) = phase { end(error, fallback, by: resolution, &effects) }
+        case .decided(let decision, let byPolicy):
+            guard case .deciding(let error, let fallback) = phase else { break }
+            end(error, fallback, by: decision, byPolicy: byPolicy, &effects)
         case .recovered(.success(let response?)): recover(with: response, &effects)
         case .recovered(.success):
             if case .recovering(let error) = phase { fail(error, &effects) }
@@ -184,7 +185,7 @@ extension RequestStateMachine {
     /// Has the interceptors adapt a request: the first of an attempt, or one that a redirect leads to.
     private mutating func prepare(_ request: TransportRequest, _ effects: inout Effects) {
         if let last = attempt.unadaptedRequest { effects.released.append(last) }
-        attempt.prepare(request)
+        attempt.unadaptedRequest = request
         guard isIntercepted, let context else { return send(request, &effects) }
         enter(.adapting, &effects)
         effects.operation = .call(.adaptation(request, context))
@@ -216,7 +217,7 @@ extension RequestStateMachine {
     private mutating func receive(_ event: TransportEvent, _ effects: inout Effects) {
         switch event {
         case .sent(let count, let total):
-            attempt.recordSent(count)
+            attempt.sentBytes = count
             // A server may respond before it has read the body. Upload progress after the head is ignored.
             guard reader.isAwaitingHead, buffer.includesProgress,
                 let progress = attempt.admit(upload: TransferProgress(completed: count, total: total))
@@ -270,12 +271,12 @@ extension RequestStateMachine {
         let head = received.describingDecodedBody(inAnswerTo: request)
         let validation = plan.options.validation
         // The clock of retries may be the user's.
-        guard validation.runsUserCode || plan.retriesAttempts || isIntercepted, let context else {
+        guard validation.runsUserCode || plan.retriesAttempts || isIntercepted else {
             return read(head, validation.isAcceptable(head) ? .acceptable : .unacceptable, &effects)
         }
         phase = .validatingHead(head)
         let error = attempt.error(.status(head.replacingBody(Data())))
-        effects.operation = .call(.headValidation(head, context, error: error, retries: retries))
+        effects.operation = .call(.headValidation(head, error: error, retries: retries))
     }
 
     /// Follows a redirect after the rest of its response has been read, or at once if that is long.
@@ -352,21 +353,18 @@ extension RequestStateMachine {
 
     /// Ends an attempt by the decision whether there is another.
     private mutating func end(
-        _ error: HTTPError, _ fallback: Result<HTTPResponse<Data>, HTTPError>, by resolution: RetryResolution,
-        _ effects: inout Effects
+        _ error: HTTPError, _ fallback: Result<HTTPResponse<Data>, HTTPError>, by decision: RetryPolicy.Decision,
+        byPolicy: Bool, _ effects: inout Effects
     ) {
-        switch resolution {
-        case .retryFromInterceptor(let delay) where reader.isRepeatable:
+        switch decision {
+        case .retry(let delay) where reader.isRepeatable:
+            if byPolicy { retries += 1 }
             announceRetry(after: max(delay, .zero), error, &effects)
             // Interceptors are called in a task, so the stack stays flat.
-            if delay <= .zero { continueAttempts(&effects) } else { effects.operation = .wait(delay) }
-        case .retryFromPolicy(let delay) where reader.isRepeatable:
-            retries += 1
-            announceRetry(after: delay, error, &effects)
-            effects.operation = .wait(delay)
+            if delay <= .zero, !byPolicy { continueAttempts(&effects) } else { effects.operation = .wait(delay) }
         case .fail(let error):
             fail(error, &effects)
-        case .retryFromInterceptor, .retryFromPolicy, .proceed:
+        case .retry, .proceed:
             switch fallback {
             case .success(let response): validateBody(of: response, &effects)
             case .failure(let error): recover(from: error, &effects)

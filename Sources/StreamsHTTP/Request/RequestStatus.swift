@@ -45,7 +45,7 @@ extension RequestSubscription {
                 callSite: callSite, method: summary.method, url: summary.url, origin: request.lazyURL.origin, path: nil,
                 phase: queueStatus.phase(ofRunning: status.displayedPhase), age: max(now - start, .zero),
                 attempt: status.attempt.number,
-                hedges: (status.exchange as? any PolicyExchange)?.hedges ?? 0, sentBytes: status.attempt.sentBytes,
+                hedges: (status.exchange as? HedgedExchange)?.hedges ?? 0, sentBytes: status.attempt.sentBytes,
                 receivedBytes: status.receivedBytes))
     }
 }

@@ -208,7 +208,8 @@ extension RequestSubscription {
         case .send(let request, let attempt): send(request, attempt: attempt, generation)
         case .call(let interceptorCall): perform(interceptorCall, generation)
         case .wait(let delay):
-            keep(plan.clock.schedule(delay) { self.handle(.waited, generation: generation) }, generation)
+            let timer = plan.clock.schedule(delay) { self.handle(.waited, generation: generation) }
+            keep(timer, generation) { $0.operation = timer }
         case nil: break
         }
     }
@@ -220,7 +221,10 @@ extension RequestSubscription {
         let now = plan.clock.now
         state.withLock { $0.startTime = now }
         if plan.consumesRetries { plan.retryTracker?.recordAttempt(request.lazyURL.origin, now: now) }
-        if let delay = plan.options.timeouts.total { setDeadline(after: delay) }
+        if let delay = plan.options.timeouts.total {
+            let timer = plan.clock.schedule(delay) { self.update { $0.machine.expire(&$1) } }
+            keep(timer, 0) { $0.deadline = timer }
+        }
         switch plan.requestQueue.enqueue(self) {
         case .rejected: handle(.rejected, generation: 0)
         case .queued(let slot): keepSlot(slot, isAdmitted: false)
@@ -239,16 +243,6 @@ extension RequestSubscription {
         if !isWanted { plan.requestQueue.remove(slot) }
     }
 
-    private func setDeadline(after delay: Duration) {
-        let timer = plan.clock.schedule(delay) { self.update { $0.machine.expire(&$1) } }
-        let isWanted = state.withLock { state in
-            guard state.downstream != nil else { return false }
-            state.deadline = timer
-            return true
-        }
-        if !isWanted { timer.cancel() }
-    }
-
     /// Passes a request to the transport, unless an interceptor has cancelled it.
     private func send(_ request: TransportRequest, attempt: Int, _ generation: Int) {
         guard interceptors.isEmpty || state.withLock({ $0.machine.isCurrent(generation) }) else { return }
@@ -265,11 +259,13 @@ extension RequestSubscription {
         handle(.started(exchange), generation: generation)
     }
 
-    /// Keeps the operation of a generation, which may be over by now, and another may be under way.
-    private func keep(_ operation: any Cancellable & Sendable, _ generation: Int) {
+    /// Stores a timer or a task of a generation, or cancels it if the generation is over by now.
+    private func keep(
+        _ operation: any Cancellable & Sendable, _ generation: Int, _ store: (inout State) -> Void
+    ) {
         let isWanted = state.withLock { state in
             guard state.downstream != nil, state.machine.isCurrent(generation) else { return false }
-            state.operation = operation
+            store(&state)
             return true
         }
         if !isWanted { operation.cancel() }
@@ -284,9 +280,9 @@ extension RequestSubscription {
         case .redirectDecision(let head, let next, let rule):
             let hop = RedirectPolicy.Hop(
                 response: head, url: next.url, method: next.method, hasBody: !next.body.isEmpty)
-            handle(.decidedRedirect(isFollowed: rule.shouldFollow(hop)), generation: generation)
-        case .headValidation(let head, let context, let error, let retries):
-            handle(.validatedHead(validate(head, context, error, retries: retries)), generation: generation)
+            handle(.decidedRedirect(isFollowed: rule.value(hop)), generation: generation)
+        case .headValidation(let head, let error, let retries):
+            handle(.validatedHead(validate(head, error, retries: retries)), generation: generation)
         case .bodyValidation(let response):
             let isAcceptable = plan.options.validation.isAcceptableBody?(response) ?? true
             handle(.validatedBody(isAcceptable: isAcceptable), generation: generation)
@@ -296,14 +292,20 @@ extension RequestSubscription {
             }
         case .retry(let error, let context, let retries, let expectedDelay):
             let firstAttemptTime = state.withLock { $0.startTime }
-            let decide: @Sendable () -> RetryResolution = { [plan] in
-                plan.retryResolution(
-                    after: error, context, retries: retries, expectedDelay: expectedDelay,
-                    firstAttemptTime: firstAttemptTime)
+            let decideByPolicy: @Sendable () -> RequestStateMachine.Input = { [plan] in
+                guard context.isRepeatable,
+                    let delay = plan.retryDelay(
+                        after: error, retries: retries, expectedDelay: expectedDelay,
+                        firstAttemptTime: firstAttemptTime)
+                else { return .decided(.proceed, byPolicy: true) }
+                return .decided(.retry(after: delay), byPolicy: true)
             }
-            guard !interceptors.isEmpty else { return handle(.decided(decide()), generation: generation) }
+            guard !interceptors.isEmpty else { return handle(decideByPolicy(), generation: generation) }
             runInterceptors(generation) { [interceptors] in
-                .decided(await interceptors.retryResolution(after: error, context) ?? decide())
+                guard let decision = await interceptors.retryDecision(after: error, context) else {
+                    return decideByPolicy()
+                }
+                return .decided(decision, byPolicy: false)
             }
         case .adaptation(let request, let context):
             runInterceptors(generation) { [interceptors, plan] in
@@ -317,21 +319,25 @@ extension RequestSubscription {
     }
 
     private func validate(
-        _ head: HTTPResponse<Void>, _ context: HTTPRequest.Context, _ error: HTTPError, retries: Int
+        _ head: HTTPResponse<Void>, _ error: HTTPError, retries: Int
     ) -> RequestStateMachine.HeadValidation {
-        guard plan.options.validation.isAcceptable(head),
-            authorization?.isAcceptable(head, context) != false
-        else { return .unacceptable }
-        let delay = plan.expectedDelay(
-            after: error, retries: retries, firstAttemptTime: state.withLock { $0.startTime })
-        return delay.map { .repeatable(after: $0) } ?? .acceptable
+        guard plan.options.validation.isAcceptable(head), authorization?.renewableVersion(after: error) == nil else {
+            return .unacceptable
+        }
+        // Only the policy's statuses make an acceptable response a failure.
+        guard plan.options.retry.statuses.contains(head.status),
+            let delay = plan.retryDelay(
+                after: error, retries: retries, firstAttemptTime: state.withLock { $0.startTime }, consuming: false)
+        else { return .acceptable }
+        return .repeatable(after: delay)
     }
 
     private func runInterceptors(
         _ generation: Int, _ operation: @escaping @Sendable () async -> RequestStateMachine.Input
     ) {
         taskLocals?.run { [self] in
-            keep(InterceptorTask(for: self, generation, on: plan.clock.taskExecutor, operation), generation)
+            let task = InterceptorTask(for: self, generation, on: plan.clock.taskExecutor, operation)
+            keep(task, generation) { $0.operation = task }
         }
     }
 }
@@ -351,10 +357,10 @@ private struct ExchangeReceiver: PolicyReceiver {
     }
 
     func receive(_ waits: HTTPRequest.Metrics.Waits) {
-        subscription.notifier?.waited(waits, generation: generation)
+        subscription.notifier?.update(generation) { $0.waits = waits }
     }
 
     func receive(_ hedging: HTTPRequest.Metrics.Hedging) {
-        subscription.notifier?.hedged(hedging, generation: generation)
+        subscription.notifier?.update(generation) { $0.hedging = hedging }
     }
 }

@@ -58,7 +58,7 @@ struct ResponseReader {
 
     init(_ plan: RequestPlan) {
         self.plan = plan
-        throttle = ProgressThrottle(plan.granularity)
+        throttle = ProgressThrottle(plan.options.progress)
     }
 
     /// Prepares for another exchange.
@@ -203,8 +203,4 @@ extension ResponseReader {
         let progress = TransferProgress(completed: received, total: length, decoded: Int64(size))
         if let progress = throttle.admit(progress, isFinal: isFinal) { buffer.set(download: progress) }
     }
-}
-
-extension RequestPlan {
-    var granularity: RequestOptions.ProgressGranularity { options.progress }
 }

@@ -3,7 +3,7 @@ protocol SharingParticipant: AnyObject, Sendable {
     /// Keeps the request that this has been added to, or leaves it if this has been cancelled.
     func join(_ request: SharedRequest)
     /// Receives an update. Called serially, under the request's lock.
-    func receive(_ update: SharedRequest.Update)
+    func receive(_ update: EventBuffer.Delivery)
     /// Delivers buffered updates. Called afterwards, outside the lock.
     func deliverIfNeeded()
 }
@@ -13,12 +13,6 @@ protocol SharingParticipant: AnyObject, Sendable {
 /// A request that interceptors adapt has one participant at first and holds its events back: only the adapted request
 /// shows which requests are identical. Before it is sent, its participant may move to an identical request in flight.
 final class SharedRequest: Sendable {
-    /// An event or the completion of the exchange.
-    enum Update: Sendable {
-        case event(RequestEvent<Data>)
-        case completion(Subscribers.Completion<HTTPError>)
-    }
-
     /// The result of ``move(to:)``.
     enum Move {
         case moved
@@ -48,7 +42,7 @@ final class SharedRequest: Sendable {
             history.append(event)
         }
 
-        func broadcast(_ update: Update) -> [any SharingParticipant] {
+        func broadcast(_ update: EventBuffer.Delivery) -> [any SharingParticipant] {
             let recipients = Array(participants.values)
             for participant in recipients { participant.receive(update) }
             return recipients

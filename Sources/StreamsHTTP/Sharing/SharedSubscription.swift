@@ -12,7 +12,7 @@ final class SharedSubscription: RequestHandle, SharingParticipant, @unchecked Se
         var dropped: EventBuffer?
         var attempt = 1
 
-        mutating func receive(_ update: SharedRequest.Update) {
+        mutating func receive(_ update: EventBuffer.Delivery) {
             switch update {
             case .event(.uploadProgress(let progress)):
                 buffer.set(upload: progress)
@@ -35,12 +35,11 @@ final class SharedSubscription: RequestHandle, SharingParticipant, @unchecked Se
     }
 
     private let plan: RequestPlan
-    private let group: SharedRequestGroup
     private let state: Locked<State>
 
-    init(_ plan: RequestPlan, _ group: SharedRequestGroup, downstream: any EventSink) {
+    /// - Parameter plan: The plan of a request that can be shared.
+    init(_ plan: RequestPlan, downstream: any EventSink) {
         self.plan = plan
-        self.group = group
         state = Locked(State(buffer: EventBuffer(downstream.filter), downstream: downstream))
     }
 
@@ -51,7 +50,7 @@ final class SharedSubscription: RequestHandle, SharingParticipant, @unchecked Se
             state.hasJoined = true
             return true
         }
-        if mustJoin { group.join(self, plan) } else { deliverIfNeeded() }
+        if mustJoin { plan.sharing?.join(self, plan) } else { deliverIfNeeded() }
     }
 
     func cancel() {
@@ -67,7 +66,7 @@ final class SharedSubscription: RequestHandle, SharingParticipant, @unchecked Se
         if !isWanted { request.remove(self) }
     }
 
-    func receive(_ update: SharedRequest.Update) {
+    func receive(_ update: EventBuffer.Delivery) {
         state.withLock { $0.receive(update) }
     }
 

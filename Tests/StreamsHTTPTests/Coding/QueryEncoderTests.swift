@@ -72,6 +72,20 @@ import Testing
         #expect(try QueryEncoder(bytes: .custom { "\($0.count)" }).encode(Values())["data"] == "2")
     }
 
+    @Test func encodesIntegersOf128Bits() throws {
+        struct Values: Encodable {
+            let low = Int128.min
+            let high: UInt128? = .max
+            let list: [Int128] = [1, -2]
+            let others: [UInt128] = [3]
+        }
+        let expected: HTTPQuery = [
+            "low": "-170141183460469231731687303715884105728", "high": "340282366920938463463374607431768211455",
+            "list": "1", "list": "-2", "others": "3",
+        ]
+        #expect(try HTTPQuery(encoding: Values()) == expected)
+    }
+
     @Test(arguments: [
         ("deferredToDate", CoderRegistry.DateCoding.deferredToDate, "1.5"),
         ("seconds", .secondsSince1970, "978307201.5"),

@@ -84,12 +84,12 @@ import Testing
     @Test func groupsCountResumedBytesHonestly() async throws {
         let clock = ManualClock()
         let group = ProgressGroup(clock: clock)
-        let member = group.add(expecting: nil)
+        let member = group.change { $0.add(expecting: nil) }
         clock.advance(by: .seconds(1))
-        group.resume(member, from: 900, total: nil)
+        group.change { $0.resume(member, from: 900, total: nil) }
         #expect(group.progress.transfer.completed == 900)
         clock.advance(by: .seconds(1))
-        group.update(member, TransferProgress(completed: 1000, total: 1000), total: 1000)
+        group.change { $0.update(member, TransferProgress(completed: 1000, total: 1000), total: 1000) }
         let rate = try #require(group.progress.bytesPerSecond)
         #expect(rate <= 100)
         #expect(group.progress.fraction == 1)

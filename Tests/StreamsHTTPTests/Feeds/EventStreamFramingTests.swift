@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func deliversAtACarriageReturn() throws {
-        var framing = EventStreamFraming()
+        var framing = EventStreamFraming(maxElementSize: 1 << 20)
         framing.append(Data("data: a\r\n\r".utf8))
         #expect(try framing.next() == .event(ServerSentEvent(data: "a")))
         framing.append(Data("\n".utf8))
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test func doesNotCommitTheIDOfAnUnfinishedEvent() throws {
-        var framing = EventStreamFraming(lastEventID: "0")
+        var framing = EventStreamFraming(lastEventID: "0", maxElementSize: 1 << 20)
         #expect(framing.lastEventID == "0")
         framing.append(Data("id: 1\ndata: a\n\nid: 2\ndata: b\n".utf8))
         #expect(try framing.next() == .event(ServerSentEvent(data: "a", id: "1")))

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func returnsATextBeforeTheNextBegins() throws {
-        var framing = JSONSequenceFraming()
+        var framing = JSONSequenceFraming(maxElementSize: 1 << 20)
         framing.append(Data("\u{1E}{\"a\":\n1}".utf8))
         #expect(try framing.next() == nil)
         framing.append(Data("\n".utf8))

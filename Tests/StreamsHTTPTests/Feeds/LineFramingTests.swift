@@ -8,8 +8,8 @@ import Testing
     }
 
     private func lines(_ bytes: Data, maxElementSize: Int = 100) -> [FramingResult<String>] {
-        let texts = TextLineFraming(maxElementSize: maxElementSize).resultsOfEachSplit(of: bytes)
-        let data = LineFraming(maxElementSize: maxElementSize).resultsOfEachSplit(of: bytes)
+        let texts = LineFraming<String>(maxElementSize: maxElementSize).resultsOfEachSplit(of: bytes)
+        let data = LineFraming<Data>(maxElementSize: maxElementSize).resultsOfEachSplit(of: bytes)
         #expect(texts == data.map { $0.map { String(decoding: $0, as: UTF8.self) } })
         return texts
     }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func failsAsSoonAsTheLimitIsPassed() throws {
-        var framing = LineFraming(maxElementSize: 4)
+        var framing = LineFraming<Data>(maxElementSize: 4)
         framing.append(Data("abcd".utf8))
         #expect(try framing.next() == nil)
         framing.append(Data("e".utf8))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func returnsLinesOfAnySliceOfData() throws {
-        var framing = LineFraming()
+        var framing = LineFraming<Data>(maxElementSize: 1 << 20)
         framing.append(Data("xxab\ncd\nxx".utf8)[2..<8])
         let line = try #require(try framing.next())
         #expect(line == Data("ab".utf8))
@@ -64,7 +64,7 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     func takesConstantTimeForEachByte() throws {
         var (lines, events, texts) = (
-            LineFraming(maxElementSize: 1 << 24), EventStreamFraming(maxElementSize: 1 << 24),
+            LineFraming<Data>(maxElementSize: 1 << 24), EventStreamFraming(maxElementSize: 1 << 24),
             JSONSequenceFraming(maxElementSize: 1 << 24)
         )
         events.append(Data("data:".utf8))

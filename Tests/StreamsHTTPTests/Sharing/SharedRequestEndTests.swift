@@ -7,7 +7,7 @@ import Testing
     private final class Participant: SharingParticipant {
         let updates = Watched(0)
 
-        func receive(_ update: SharedRequest.Update) { updates.update { $0 += 1 } }
+        func receive(_ update: EventBuffer.Delivery) { updates.update { $0 += 1 } }
         func join(_ request: SharedRequest) {}
         func deliverIfNeeded() {}
         func deliver() {}

@@ -70,7 +70,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     private func task(for request: TransportRequest) throws -> (URLSessionTask, BlockingBodyReader?) {
         let template = URLRequest(request)
-        switch request.body.storage {
+        switch request.body.content {
         case .empty:
             return (session.dataTask(with: template), nil)
         case .data(let data):
@@ -82,7 +82,7 @@ public final class URLSessionTransport: HTTPTransport {
             guard source?.length == nil else {
                 return (session.uploadTask(with: template, fromFile: URL(fileURLWithPath: path)), nil)
             }
-        case .other:
+        default:
             break
         }
         guard let reader = try BlockingBodyReader(request.body) else {

@@ -1,7 +1,5 @@
 extension HTTPError {
     /// A kind of ``Reason/authorization(_:)``: the reason that the credentials could not be obtained or stored.
-    ///
-    /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public struct Authorization: Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case provider = "authorization.provider"

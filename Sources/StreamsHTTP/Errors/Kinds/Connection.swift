@@ -1,8 +1,6 @@
 extension HTTPError {
     /// A kind of ``Reason/connection(_:)``: the reason that no connection could be established, or
     /// that a policy of the client allowed none.
-    ///
-    /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public struct Connection: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case proxyNotResolved = "connection.proxy-not-resolved"
@@ -36,7 +34,7 @@ extension HTTPError {
 
         /// Returns whether a kind matches a pattern: it is the same kind, with the same address if the pattern has one.
         public static func ~= (pattern: Connection, connection: Connection) -> Bool {
-            pattern.matches(connection)
+            pattern.code == connection.code && pattern.detail.matches(connection.detail)
         }
     }
 }
@@ -89,7 +87,7 @@ extension HTTPError.Connection {
     public static func rateLimited(retryAfter delay: Duration) -> Self { Self(.rateLimited, .duration(delay)) }
 }
 
-extension HTTPError.Connection: FailureKind {
+extension HTTPError.Connection {
     /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
     var isTransient: Bool {
         switch code {

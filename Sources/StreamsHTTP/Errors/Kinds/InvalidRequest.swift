@@ -1,7 +1,5 @@
 extension HTTPError {
     /// A kind of ``Reason/invalidRequest(_:)``: the reason that a request was rejected.
-    ///
-    /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public struct InvalidRequest: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case malformedURL = "invalid-request.malformed-url"
@@ -41,12 +39,10 @@ extension HTTPError {
 
         /// Returns whether a kind matches a pattern: it is the same kind, with the same value if the pattern has one.
         public static func ~= (pattern: InvalidRequest, invalid: InvalidRequest) -> Bool {
-            pattern.matches(invalid)
+            pattern.code == invalid.code && pattern.detail.matches(invalid.detail)
         }
     }
 }
-
-extension HTTPError.InvalidRequest: FailureKind {}
 
 // MARK: URLs
 

@@ -1,7 +1,5 @@
 extension HTTPError {
     /// A kind of ``Reason/redirect(_:)``: the reason that a redirect was not followed.
-    ///
-    /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public struct Redirect: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case tooMany = "redirect.too-many"
@@ -31,12 +29,10 @@ extension HTTPError {
         /// Returns whether a kind matches a pattern: it is the same kind, with the same limit or value if the pattern
         /// has one.
         public static func ~= (pattern: Redirect, redirect: Redirect) -> Bool {
-            pattern.matches(redirect)
+            pattern.code == redirect.code && pattern.detail.matches(redirect.detail)
         }
     }
 }
-
-extension HTTPError.Redirect: FailureKind {}
 
 extension HTTPError.Redirect {
     /// The number of redirects exceeded the limit.

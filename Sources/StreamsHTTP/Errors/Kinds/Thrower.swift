@@ -1,7 +1,5 @@
 extension HTTPError {
     /// The code outside of the client whose error is a ``Reason/thrown(_:by:)``.
-    ///
-    /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public struct Thrower: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case encoder = "thrown.encoder"

@@ -1,7 +1,5 @@
 extension HTTPError {
     /// A kind of ``Reason/timeout(_:)``: the timeout that expired, one of ``RequestOptions/Timeouts``.
-    ///
-    /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public struct Timeout: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case connect = "timeout.connect"

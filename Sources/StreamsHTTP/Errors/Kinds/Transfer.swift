@@ -1,7 +1,5 @@
 extension HTTPError {
     /// A kind of ``Reason/transfer(_:)``: the reason that an exchange failed.
-    ///
-    /// Later versions may add kinds, so a `switch` over them needs a `default`.
     public struct Transfer: Hashable, Sendable {
         package enum Code: String, CaseIterable, Sendable {
             case sendFailed = "transfer.send-failed"
@@ -40,7 +38,7 @@ extension HTTPError {
 
         /// Returns whether a kind matches a pattern: it is the same kind, with the same limit if the pattern has one.
         public static func ~= (pattern: Transfer, transfer: Transfer) -> Bool {
-            pattern.matches(transfer)
+            pattern.code == transfer.code && pattern.detail.matches(transfer.detail)
         }
     }
 }
@@ -113,7 +111,7 @@ extension HTTPError.Transfer {
     public static let other = Self(.other)
 }
 
-extension HTTPError.Transfer: FailureKind {
+extension HTTPError.Transfer {
     /// Whether another attempt may succeed, by the default rule of a ``RetryPolicy``.
     var isTransient: Bool {
         switch code {

@@ -17,7 +17,7 @@ struct EventStreamFraming: Framing {
     /// - Parameters:
     ///   - lastEventID: The last event ID of the connection before.
     ///   - maxElementSize: The maximum number of bytes of an event's data, and of any line.
-    init(lastEventID: String = "", maxElementSize: Int = defaultMaxElementSize) {
+    init(lastEventID: String = "", maxElementSize: Int) {
         self.maxElementSize = maxElementSize
         parser = Parser(event: PendingEvent(lastEventID: lastEventID))
     }

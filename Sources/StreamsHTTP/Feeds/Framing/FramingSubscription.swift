@@ -1,73 +1,72 @@
 import Streams
 import Synchronization
 
-/// The subscriber of the bytes.
-struct FramingSubscriber<Failure: Error, F: Framing>: Subscriber {
-    let subscription: FramingSubscription<F>
-
-    var combineIdentifier: CombineIdentifier { subscription.combineIdentifier }
-
-    func receive(subscription: any Subscription) {
-        self.subscription.attach(subscription)
-    }
-
-    func receive(_ input: Data) -> Subscribers.Demand {
-        subscription.receive(input)
-        return .none
-    }
-
-    func receive(completion: Subscribers.Completion<Failure>) {
-        switch completion {
-        case .finished: subscription.receive(completion: .finished)
-        case .failure(let error): subscription.receive(completion: .failure(error))
-        }
-    }
-}
-
 /// The subscription of operators that split bytes into elements: delivers elements as far as there is demand, and
 /// requests another chunk when none is left.
 ///
-/// One thread at a time delivers. Requests and signals that come meanwhile, also from inside a callback, are left to
-/// it, so that calls do not nest (rule 5). Composing `flatMap(maxPublishers: .max(1))` would not do: it requests a chunk
-/// before there is demand, and a failure of the upstream would overtake elements that were already received.
+/// Composing `flatMap(maxPublishers: .max(1))` would not do: it requests a chunk before there is demand, and a failure
+/// of the upstream would overtake elements that were already received.
 ///
 /// The framing is the only type parameter: code that is also generic over the subscriber, or that is called dynamically,
 /// would not be specialised, and an element would cost several times as much.
-// Safe because the lock guards the state, and the rest belongs to the delivering thread.
-final class FramingSubscription<F: Framing>: BackpressureTraits, CustomStringConvertible, @unchecked Sendable {
-    typealias Completion = Subscribers.Completion<any Error>
+// Safe because the lock guards what is shared, and the rest belongs to the draining thread.
+final class FramingSubscription<F: Framing>: Subscriber, BackpressureTraits, CustomStringConvertible,
+    @unchecked Sendable
+{
+    typealias Input = Data
+    typealias Failure = any Error
+
+    private enum Event {
+        case chunk(Data)
+        case completion(Subscribers.Completion<any Error>)
+        case demand(Subscribers.Demand)
+        case cancellation
+    }
+
+    private struct Shared {
+        enum Phase {
+            case awaitingSubscription
+            case active
+            case over
+        }
+
+        var phase = Phase.awaitingSubscription
+        var upstream: (any Subscription)?
+        /// Whether the upstream is to be sent an unlimited request after the drain.
+        var mustRequestAll = false
+    }
 
     let description: String
-    private let state = Locked(FramingState())
+    private let drain = SerialDrain<Event>()
+    private let shared = Locked(Shared())
     private let isOver = Atomic(false)
-    /// Delivers what the state allows. A closure is specialised where the object is created.
-    private let deliver: (FramingSubscription) -> Void
+    /// Handles an event. A closure is specialised where the object is created.
+    private let handle: (FramingSubscription, Event) -> Void
 
-    // These belong to the delivering thread, and the first three are nil after the end.
+    // These belong to the draining thread, and the first three are nil after the end.
     @exclusivity(unchecked) private var downstream: AnySubscriber<F.Element, any Error>?
     @exclusivity(unchecked) private var framing: F?
     /// The next element, which is taken in advance, so that the completion can follow the last element at once.
     @exclusivity(unchecked) private var next: F.Element?
     @exclusivity(unchecked) private var demand = Subscribers.Demand.none
+    @exclusivity(unchecked) private var completion: Subscribers.Completion<any Error>?
+    @exclusivity(unchecked) private var isAwaitingChunk = false
     @exclusivity(unchecked) private var hasRequestedAll = false
-    /// The upstream, if it is to be sent an unlimited request.
-    @exclusivity(unchecked) private var unlimitedRequest: (any Subscription)?
     @exclusivity(unchecked) private var hasFinishedFraming = false
 
     init(_ name: String, _ framing: F, downstream: AnySubscriber<F.Element, any Error>) {
         description = name
         self.framing = framing
         self.downstream = downstream
-        deliver = { $0.deliverAll() }
+        handle = { $0.handleEvent($1) }
     }
 
     // MARK: Signals of the upstream
 
-    func attach(_ subscription: any Subscription) {
-        let isAttached = state.withLock { state in
-            guard state.phase == .awaitingSubscription else { return false }
-            state.phase = .active
-            state.upstream = subscription
+    func receive(subscription: any Subscription) {
+        let isAttached = shared.withLock { shared in
+            guard shared.phase == .awaitingSubscription else { return false }
+            (shared.phase, shared.upstream) = (.active, subscription)
             return true
         }
         guard isAttached else { return subscription.cancel() }
@@ -75,78 +74,85 @@ final class FramingSubscription<F: Framing>: BackpressureTraits, CustomStringCon
         downstream?.receive(subscription: self)
     }
 
-    func receive(_ chunk: Data) {
-        submit { state in
-            guard state.completion == nil else { return false }
-            state.chunks.append(chunk)
-            state.isAwaitingChunk = false
-            return true
-        }
+    func receive(_ chunk: Data) -> Subscribers.Demand {
+        submit(.chunk(chunk))
+        return .none
     }
 
-    func receive(completion: Completion) {
-        var upstream: (any Subscription)?
-        submit { state in
-            guard state.completion == nil else { return false }
-            state.completion = completion
-            upstream = state.upstream.take()
-            return true
-        }
-        withExtendedLifetime(upstream) {}
+    func receive(completion: Subscribers.Completion<any Error>) {
+        submit(.completion(completion))
     }
 
     // MARK: Calls of the downstream
 
     func request(_ demand: Subscribers.Demand) {
-        submit { state in
-            state.demand += demand
-            return demand > .none
-        }
+        if demand > .none { submit(.demand(demand)) }
     }
 
     func cancel() {
-        let ended = state.withLock { $0.end() }
-        isOver.store(true, ordering: .releasing)
-        ended?.upstream?.cancel()
-        if ended?.mustDeliver == true { deliver(self) }
+        if end() { drain.submit(.cancellation) { handle(self, $0) } }
     }
 
     var dropsUnrequestedValues: Bool {
-        Streams.dropsUnrequestedValues(state.withLock { $0.upstream })
+        Streams.dropsUnrequestedValues(shared.withLock { $0.upstream })
     }
 
     func keepUnrequestedValues() {
-        Streams.keepUnrequestedValues(state.withLock { $0.upstream })
+        Streams.keepUnrequestedValues(shared.withLock { $0.upstream })
     }
 
-    /// Changes the state of an active subscription, and delivers what the change allows.
-    private func submit(_ change: (inout FramingState) -> Bool) {
-        let mustDeliver = state.withLock { state in
-            state.phase == .active && change(&state) && state.beginDelivering()
+    private func submit(_ event: Event) {
+        // Before the subscription and after the end, events are ignored (rule 9).
+        guard shared.withLock({ $0.phase == .active }), drain.submit(event, { handle(self, $0) }) else { return }
+        // Not while elements are delivered: a source that sends from inside the request would only fill the queue.
+        let upstream = shared.withLock { shared in
+            exchange(&shared.mustRequestAll, with: false) ? shared.upstream : nil
         }
-        if mustDeliver { deliver(self) }
+        upstream?.request(.unlimited)
+    }
+
+    /// Ends the subscription, and cancels an upstream that has not completed.
+    ///
+    /// - Returns: Whether the subscription had not ended before.
+    private func end() -> Bool {
+        let (isFirst, upstream) = shared.withLock { shared in
+            (exchange(&shared.phase, with: .over) != .over, shared.upstream.take())
+        }
+        guard isFirst else { return false }
+        isOver.store(true, ordering: .releasing)
+        upstream?.cancel()
+        return true
     }
 }
 
-// MARK: The delivering thread
+// MARK: The draining thread
 
 extension FramingSubscription {
-    private func deliverAll() {
-        var unlimited: (any Subscription)?
-        repeat {
-            deliverElements()
-            if let upstream = unlimitedRequest.take() { unlimited = upstream }
-            if isOver.load(ordering: .acquiring) { release() }
-        } while !state.withLock { $0.endDelivering() }
-        // While elements are delivered, a source that sends from inside the request would only fill the queue.
-        unlimited?.request(.unlimited)
+    private func handleEvent(_ event: Event) {
+        guard !isOver.load(ordering: .acquiring) else { return release() }
+        switch event {
+        case .chunk(let chunk):
+            guard completion == nil else { return }
+            isAwaitingChunk = false
+            framing?.append(chunk)
+        case .completion(let completion):
+            guard self.completion == nil else { return }
+            self.completion = completion
+            let upstream = shared.withLock { $0.upstream.take() }
+            withExtendedLifetime(upstream) {}
+        case .demand(let additional):
+            demand += additional
+        case .cancellation:
+            break
+        }
+        deliverElements()
+        if isOver.load(ordering: .acquiring) { release() }
     }
 
     /// Delivers elements until there is no demand or no element.
     private func deliverElements() {
         guard let downstream else { return }
         while !isOver.load(ordering: .acquiring), hasNext() {
-            if demand == .none { takeDemand() }
             guard demand > .none, let element = next.take() else { return }
             demand -= 1
             let additional = downstream.receive(element)
@@ -154,7 +160,7 @@ extension FramingSubscription {
         }
     }
 
-    /// Makes the next element available, if there is one.
+    /// Makes the next element available. If there is none, completes or requests a chunk.
     private func hasNext() -> Bool {
         while next == nil {
             do throws(FramingError) {
@@ -163,64 +169,39 @@ extension FramingSubscription {
                 complete(.failure(error))
                 return false
             }
-            if next == nil, !appendInput() { return false }
+            if next != nil { return true }
+            guard let completion else {
+                requestChunk()
+                return false
+            }
+            guard case .finished = completion, !hasFinishedFraming else {
+                complete(completion)
+                return false
+            }
+            hasFinishedFraming = true
+            framing?.finish()
         }
         return true
     }
 
-    /// Appends bytes to the framing, or requests some.
-    ///
-    /// - Returns: Whether the framing may have elements now.
-    private func appendInput() -> Bool {
-        takeDemand()
-        switch takeInput() {
-        case .chunks(let chunks):
-            for chunk in chunks { framing?.append(chunk) }
-            return true
-        case .completion(.finished) where !hasFinishedFraming:
-            hasFinishedFraming = true
-            framing?.finish()
-            return true
-        case .completion(let completion):
-            complete(completion)
-            return false
-        case .missing(let upstream) where demand == .unlimited:
-            hasRequestedAll = true
-            unlimitedRequest = upstream
-            return false
-        case .missing(let upstream):
-            // A chunk that comes from inside the request makes the caller look for input again.
-            upstream.request(.max(1))
-            return false
-        case .nothing:
-            return false
+    private func requestChunk() {
+        guard demand > .none, !hasRequestedAll, demand == .unlimited || !isAwaitingChunk else { return }
+        isAwaitingChunk = true
+        hasRequestedAll = demand == .unlimited
+        let isUnlimited = hasRequestedAll
+        let upstream = shared.withLock { shared in
+            if isUnlimited { shared.mustRequestAll = true }
+            return isUnlimited ? nil : shared.upstream
         }
+        // A chunk that comes from inside the request is handled after this event.
+        upstream?.request(.max(1))
     }
 
-    private func takeInput() -> FramingInput {
-        let (isUnlimited, mayRequest) = (demand == .unlimited, demand > .none && !hasRequestedAll)
-        return state.withLock { state in
-            if !state.chunks.isEmpty { return .chunks(exchange(&state.chunks, with: [])) }
-            if let completion = state.completion { return .completion(completion) }
-            guard mayRequest, isUnlimited || !state.isAwaitingChunk, let upstream = state.upstream else {
-                return .nothing
-            }
-            state.isAwaitingChunk = true
-            return .missing(upstream)
-        }
-    }
-
-    private func takeDemand() {
-        demand += state.withLock { exchange(&$0.demand, with: .none) }
-    }
-
-    /// Delivers the completion, unless the subscriber has cancelled, and cancels an upstream that has not completed.
-    private func complete(_ completion: Completion) {
-        guard let ended = state.withLock({ $0.end() }) else { return }
-        isOver.store(true, ordering: .releasing)
+    /// Delivers the completion, unless the subscriber has cancelled.
+    private func complete(_ completion: Subscribers.Completion<any Error>) {
+        guard end() else { return }
         let downstream = downstream
         release()
-        ended.upstream?.cancel()
         downstream?.receive(completion: completion)
     }
 
@@ -229,61 +210,4 @@ extension FramingSubscription {
         framing = nil
         next = nil
     }
-}
-
-private struct FramingState {
-    enum Phase {
-        case awaitingSubscription
-        case active
-        case over
-    }
-
-    typealias Completion = Subscribers.Completion<any Error>
-
-    var phase = Phase.awaitingSubscription
-    var upstream: (any Subscription)?
-    /// The chunks that have not been appended to the framing. There are several if the upstream sends while
-    /// elements are delivered.
-    var chunks: [Data] = []
-    var completion: Completion?
-    /// The demand that the delivering thread has not taken yet.
-    var demand = Subscribers.Demand.none
-    var isAwaitingChunk = false
-    var isDelivering = false
-    /// Whether the delivering thread has to look at the state once more.
-    var hasChanged = false
-
-    /// Leaves a change to the delivering thread.
-    ///
-    /// - Returns: Whether there is none, so that the caller has to deliver.
-    mutating func beginDelivering() -> Bool {
-        hasChanged = isDelivering
-        defer { isDelivering = true }
-        return !isDelivering
-    }
-
-    mutating func endDelivering() -> Bool {
-        isDelivering = hasChanged
-        hasChanged = false
-        return !isDelivering
-    }
-
-    /// Ends the subscription.
-    ///
-    /// - Returns: The references to release and whether the caller has to deliver; `nil` if it has already ended.
-    mutating func end() -> (upstream: (any Subscription)?, chunks: [Data], mustDeliver: Bool)? {
-        guard phase != .over else { return nil }
-        phase = .over
-        defer { (upstream, chunks) = (nil, []) }
-        return (upstream, chunks, beginDelivering())
-    }
-}
-
-private enum FramingInput {
-    case chunks([Data])
-    case completion(Subscribers.Completion<any Error>)
-    /// There is no input, and the upstream is to be sent a request.
-    case missing(any Subscription)
-    /// There is no input, and nothing to request.
-    case nothing
 }

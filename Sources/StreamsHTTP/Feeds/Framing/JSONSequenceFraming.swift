@@ -6,11 +6,8 @@
 struct JSONSequenceFraming: Framing {
     private static let recordSeparator: UInt8 = 0x1E
 
-    private enum Step {
-        case text(Data)
-        case incomplete
-        case failure(FramingError)
-    }
+    /// A text, or an error; `nil` if more bytes are needed.
+    private typealias Step = Result<Data?, FramingError>
 
     private let maxElementSize: Int
     private var buffer = FramingBuffer()
@@ -18,7 +15,7 @@ struct JSONSequenceFraming: Framing {
     private var isFinished = false
 
     /// - Parameter maxElementSize: The maximum number of bytes of a text.
-    init(maxElementSize: Int = defaultMaxElementSize) {
+    init(maxElementSize: Int) {
         self.maxElementSize = maxElementSize
     }
 
@@ -28,21 +25,12 @@ struct JSONSequenceFraming: Framing {
 
     mutating func next() throws(FramingError) -> Data? {
         let (step, consumed) = buffer.withBytes { parser.parse($0, limit: maxElementSize, isFinished: isFinished) }
-        switch step {
-        case .text(let text):
-            buffer.consume(consumed)
-            return text
-        case .incomplete:
-            buffer.consume(consumed)
-            return nil
-        case .failure(let error):
-            buffer.consume(consumed)
-            if case .elementTooLarge = error {
-                (buffer, parser) = (FramingBuffer(), Parser())
-                isFinished = true
-            }
-            throw error
+        buffer.consume(consumed)
+        if case .failure(.elementTooLarge) = step {
+            (buffer, parser) = (FramingBuffer(), Parser())
+            isFinished = true
         }
+        return try step.get()
     }
 
     mutating func finish() {
@@ -74,7 +62,7 @@ extension JSONSequenceFraming {
                 switch place {
                 case .between:
                     while start < bytes.count, bytes[start].isJSONWhitespace { start += 1 }
-                    guard start < bytes.count else { return (.incomplete, start) }
+                    guard start < bytes.count else { return (.success(nil), start) }
                     guard bytes[start] == recordSeparator else {
                         place = .skipping
                         return (.failure(.unexpectedBytes), start)
@@ -83,23 +71,23 @@ extension JSONSequenceFraming {
                     begin()
                 case .skipping:
                     guard let separator = bytes.firstIndex(of: recordSeparator, from: start, to: bytes.count) else {
-                        return (.incomplete, bytes.count)
+                        return (.success(nil), bytes.count)
                     }
                     start = separator + 1
                     begin()
                 case .inText:
                     guard let end = scan(bytes.part(start, bytes.count)).map({ start + $0 }) else {
                         if bytes.count - start > limit { return (.failure(.elementTooLarge(limit: limit)), 0) }
-                        guard isFinished else { return (.incomplete, start) }
+                        guard isFinished else { return (.success(nil), start) }
                         place = .between
-                        guard text.hasBegun else { return (.incomplete, bytes.count) }
+                        guard text.hasBegun else { return (.success(nil), bytes.count) }
                         return (cutOff(bytes.part(start, bytes.count)), bytes.count)
                     }
                     let content = bytes.part(start, end)
                     if content.count > limit { return (.failure(.elementTooLarge(limit: limit)), 0) }
                     guard bytes[end] == recordSeparator else {
                         place = .between
-                        return (.text(Data(buffer: content)), end + 1)
+                        return (.success(Data(buffer: content)), end + 1)
                     }
                     if text.hasBegun {
                         let step = cutOff(content)
@@ -128,7 +116,7 @@ extension JSONSequenceFraming {
         /// white space follows (RFC 7464, section 2.4).
         private func cutOff(_ content: UnsafeBufferPointer<UInt8>) -> Step {
             let isWhole = text.isBalanced && (text.delimitsItself || content.last?.isJSONWhitespace == true)
-            return isWhole ? .text(Data(buffer: content)) : .failure(.truncatedElement)
+            return isWhole ? .success(Data(buffer: content)) : .failure(.truncatedElement)
         }
     }
 

@@ -85,26 +85,3 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
         return gap
     }
 }
-
-extension HTTPRequest {
-    /// Returns the request with header fields that it does not have.
-    func settingDefaultHeaders(_ headers: HTTPHeaders) -> HTTPRequest {
-        var request = self
-        request.headers = request.headers.merging(defaults: headers)
-        return request
-    }
-}
-
-extension Framing {
-    /// Returns the next element, or throws the reason that a feed fails with.
-    mutating func nextItem() throws(HTTPError.Reason) -> Element? {
-        do throws(FramingError) {
-            return try next()
-        } catch {
-            switch error {
-            case .elementTooLarge(let limit): throw .transfer(.elementTooLarge(limit: limit))
-            case .truncatedElement, .unexpectedBytes: throw .transfer(.protocolError)
-            }
-        }
-    }
-}

@@ -6,10 +6,11 @@ struct ContentRange {
 
     /// - Returns: `nil` without a range or a total length, and if several fields contradict each other.
     init?(of head: HTTPResponse<Void>) {
-        guard let text = head.headers.unanimousValue(for: "Content-Range"), text.hasBytesUnit else {
-            return nil
-        }
-        let parts = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)
+        let unit = "bytes "
+        guard let text = head.headers.unanimousValue(for: "Content-Range"),
+            String(text.prefix(unit.count)).isEqualIgnoringASCIICase(to: unit)
+        else { return nil }
+        let parts = text.dropFirst(unit.count).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let total = parts[1].decimalNumber else { return nil }
         self.total = total
         guard parts[0] != "*" else {
@@ -21,13 +22,5 @@ struct ContentRange {
             last < total
         else { return nil }
         bounds = first...last
-    }
-}
-
-extension String {
-    /// Whether this begins with the unit of bytes, regardless of its case, and a space.
-    fileprivate var hasBytesUnit: Bool {
-        let unit = "bytes "
-        return String(prefix(unit.count)).isEqualIgnoringASCIICase(to: unit)
     }
 }

@@ -29,7 +29,7 @@ struct RequestQuota {
         guard let delay = Duration(deltaSeconds: text) else { return nil }
         guard delay >= .seconds(1_000_000_000) else { return delay }
         let date = Date(timeIntervalSince1970: delay / .seconds(1))
-        return RetryAfter.delay(until: date, now: now())
+        return Duration.delay(until: date, now: now())
     }
 }
 

@@ -40,10 +40,9 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
     @exclusivity(unchecked) private var timer: (any Cancellable & Sendable)?
     /// Whether the time of the next copy has come while the latest one still waits for its permits.
     @exclusivity(unchecked) private var isDelayed = false
-    /// The number of bytes to grant to the chosen copy.
-    @exclusivity(unchecked) private var ungranted = 0
 
-    private init(
+    /// Creates an exchange of copies, each of which needs the permits of the plan's client.
+    init(
         _ request: TransportRequest, _ policy: HedgingPolicy, plan: RequestPlan,
         delivering receiver: any PolicyReceiver
     ) {
@@ -53,18 +52,14 @@ final class HedgedExchange: PolicyExchange, @unchecked Sendable {
         self.receiver = receiver
     }
 
-    /// Starts an exchange of copies, each of which needs the permits of the plan's client.
-    static func start(
-        _ request: TransportRequest, _ policy: HedgingPolicy, plan: RequestPlan,
-        delivering receiver: any PolicyReceiver
-    ) -> HedgedExchange {
-        let exchange = HedgedExchange(request, policy, plan: plan, delivering: receiver)
-        exchange.submit(.start)
-        return exchange
+    /// Sends the first copy.
+    func start() {
+        submit(.start)
     }
 
     var isWaiting: Bool { (status.withLock { $0.first } as? any PolicyExchange)?.isWaiting ?? false }
 
+    /// The number of further copies that were sent.
     var hedges: Int { status.withLock { $0.hedges } }
 
     func grant(_ bytes: Int) {
@@ -111,7 +106,8 @@ extension HedgedExchange {
         case .event(let event, let number): receive(event, from: number)
         case .waits(let waits, let number): receive(waits, of: number)
         case .delayElapsed: hedge()
-        case .grant(let bytes): grantToChosen(bytes)
+        // Bytes are granted after a chunk, so a copy has been chosen by then.
+        case .grant(let bytes): if let winner = hedging.winner { copies[winner]?.exchange?.grant(bytes) }
         case .abort(let isExpired): end(isExpired: isExpired)
         }
     }
@@ -149,15 +145,6 @@ extension HedgedExchange {
         guard isDelayed, number == hedging.hedges else { return }
         isDelayed = false
         waitForNext()
-    }
-
-    private func grantToChosen(_ bytes: Int) {
-        if let winner = hedging.winner {
-            copies[winner]?.exchange?.grant(bytes)
-        } else {
-            let (sum, isTooLarge) = ungranted.addingReportingOverflow(bytes)
-            ungranted = isTooLarge ? .max : sum
-        }
     }
 
     private func end(isExpired: Bool) {
@@ -211,7 +198,6 @@ extension HedgedExchange {
         hedging.winner = number
         timer.take()?.cancel()
         for other in copies.indices where other != number { abort(other) }
-        if ungranted > 0 { copies[number]?.exchange?.grant(ungranted) }
         if hedging.hedges > 0 { receiver?.receive(hedging) }
         if let connection = copies[number]?.connection { deliver(connection) }
         deliver(head)

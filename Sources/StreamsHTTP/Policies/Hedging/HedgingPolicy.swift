@@ -5,18 +5,13 @@
 /// and the others are cancelled. A copy that fails, or whose status is 429 or at least 500, is dropped as long as
 /// another one is under way; the outcome of the last one is that of the exchange.
 ///
-/// ```swift
-/// // Most responses take 20 ms, and one of a hundred takes more than 80.
-/// configuration.options.hedging = HedgingPolicy(after: .milliseconds(80))
-/// ```
-///
 /// Each exchange is hedged for itself, also those of redirects and retries. A request is hedged if its method is one of
 /// ``methods`` and its body can be sent again (``HTTPBody/isReplayable``). The connections of feeds and the exchanges of
 /// downloads are not hedged; the requests of polls are.
 ///
-/// A hedge is a request more for a server that may be overloaded. So it consumes a retry of the client's
-/// ``RetryPolicy/Budget``, and is not sent without one; and it needs permits of its own (<doc:ProtectingServers>). No
-/// hedge is sent while the copy before it still waits for its permits.
+/// Each hedge consumes a retry of the client's ``RetryPolicy/Budget``, and is not sent without one
+/// (<doc:RetriesAndTimeouts>). It needs permits of its own (<doc:ProtectingServers>), and is not sent while the copy
+/// before it still waits for its permits.
 public struct HedgingPolicy: Hashable, Sendable {
     private struct Fields: Hashable, Sendable {
         var delay = Setting(Duration.zero)
@@ -29,25 +24,21 @@ public struct HedgingPolicy: Hashable, Sendable {
     /// Creates a policy of which nothing is set.
     public init() {}
 
-    /// Creates a policy of which nothing is set but the parameters.
-    ///
-    /// - Parameters:
-    ///   - delay: The time after which another copy is sent; at once if it is negative.
-    ///   - maxHedges: The maximum number of hedges of an exchange; less than one is none.
+    /// Creates a policy of which nothing is set but the parameters; the properties describe them.
     public init(after delay: Duration, maxHedges: Int = 1) {
         self.delay = delay
         self.maxHedges = maxHedges
     }
 
-    /// The time after which another copy is sent; at once by default. A good value is the time that 95 or 99 of a
-    /// hundred responses take at most.
+    /// The time after which another copy is sent; at once by default, and if it is negative. A good value is the time
+    /// that 95 or 99 of a hundred responses take at most.
     public var delay: Duration {
         get { fields.delay.value }
         set { fields.delay.value = newValue }
     }
 
     /// The maximum number of hedges of an exchange, each of which is sent ``delay`` after the copy before it; none by
-    /// default.
+    /// default, and if it is less than one.
     public var maxHedges: Int {
         get { fields.maxHedges.value }
         set { fields.maxHedges.value = newValue }

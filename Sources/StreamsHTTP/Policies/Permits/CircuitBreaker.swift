@@ -69,11 +69,6 @@ struct CircuitState: Sendable {
     /// outcome of an earlier period does not count.
     typealias Period = Int
 
-    /// A refusal, with the time until the next probe; `nil` if that depends on a probe under way.
-    struct Refusal: Hashable {
-        let retryAfter: Duration?
-    }
-
     private let failureRatio: Double
     private let minimumCalls: Int
     private let openDuration: Duration
@@ -95,13 +90,13 @@ struct CircuitState: Sendable {
     }
 
     /// Returns the refusal of an exchange; `nil` if the circuit lets it pass.
-    mutating func refusal(now: Duration) -> Refusal? {
+    mutating func refusal(now: Duration) -> HTTPError.Connection? {
         if case .open(let end) = phase {
-            guard now >= end else { return Refusal(retryAfter: end - now) }
+            guard now >= end else { return .circuitOpen(retryAfter: end - now) }
             enter(.halfOpen(running: 0, succeeded: 0))
         }
         guard case .halfOpen(let running, let succeeded) = phase, running + succeeded >= probes else { return nil }
-        return Refusal(retryAfter: nil)
+        return .circuitOpen(retryAfter: nil)
     }
 
     /// Lets an exchange pass. Call this only without a ``refusal(now:)``.

@@ -4,33 +4,33 @@
 /// delays nothing: the bucket is what limits the rate then. The circuit is asked first and last.
 struct OriginPermitState {
     /// The answer to an exchange that asks for a permit.
-    enum Admission {
+    enum Answer {
         case granted(Permit)
+        case refused(HTTPError.Connection)
+    }
+
+    /// The result of asking for a permit.
+    enum Admission {
+        case answered(Answer)
         /// The exchange waits under this number.
         case waiting(Int)
-        case refused(HTTPError.Connection)
     }
 
     /// An exchange that waits for a permit.
     struct Waiter {
         let id: Int
-        let holder: any PermitHolder
+        let exchange: PermittedExchange
         let takesPlace: Bool
         let start: Duration
-        /// The time that was spent in earlier queues.
+        /// The times that were spent in the queues.
         var waits = HTTPRequest.Metrics.Waits()
     }
 
     /// The end of a wait, performed after the lock.
     struct WaitEnd {
-        enum Result {
-            case granted(Permit)
-            case refused(HTTPError.Connection)
-        }
-
-        let holder: any PermitHolder
+        let exchange: PermittedExchange
         let waits: HTTPRequest.Metrics.Waits
-        let result: Result
+        let answer: Answer
     }
 
     private let limit: Int?
@@ -55,23 +55,19 @@ struct OriginPermitState {
 // MARK: Exchanges
 
 extension OriginPermitState {
-    mutating func acquire(_ holder: any PermitHolder, takesPlace: Bool, now: Duration) -> Admission {
-        if let refusal = circuit?.refusal(now: now) { return .refused(.circuitOpen(retryAfter: refusal.retryAfter)) }
+    mutating func acquire(_ exchange: PermittedExchange, takesPlace: Bool, now: Duration) -> Admission {
+        if let refusal = circuit?.refusal(now: now) { return .answered(.refused(refusal)) }
         let takesPlace = takesPlace && limit != nil
         if takesPlace, !hasFreePlace || !placeQueue.isEmpty {
-            let waiter = waiter(holder, takesPlace, now)
+            let waiter = self.waiter(exchange, takesPlace, now)
             placeQueue.append(waiter, id: waiter.id)
             return .waiting(waiter.id)
         }
         if takesPlace { running += 1 }
-        switch admission(takesPlace: takesPlace, now: now) {
-        case .granted(let permit)?: return .granted(permit)
-        case .refused(let refusal)?: return .refused(refusal)
-        case nil:
-            let waiter = waiter(holder, takesPlace, now)
-            rateQueue.append(waiter, id: waiter.id)
-            return .waiting(waiter.id)
-        }
+        if let answer = self.answer(takesPlace: takesPlace, now: now) { return .answered(answer) }
+        let waiter = self.waiter(exchange, takesPlace, now)
+        rateQueue.append(waiter, id: waiter.id)
+        return .waiting(waiter.id)
     }
 
     /// Removes an exchange that waits.
@@ -117,28 +113,25 @@ extension OriginPermitState {
 extension OriginPermitState {
     /// Ends the waits that are over by now: grants and refuses permits in order.
     mutating func endWaits(now: Duration) {
-        while let waiter = rateQueue.first {
-            let waits = waiter.waits.addingRateLimit(elapsed(since: waiter.start, now) - waiter.waits.concurrency)
-            guard let result = resultForFirst(waiter, now: now) else { break }
+        while var waiter = rateQueue.first {
+            waiter.waits.rateLimit = elapsed(since: waiter.start, now) - waiter.waits.concurrency
+            guard let answer = answerForFirst(waiter, now: now) else { break }
             _ = rateQueue.popFirst()
-            ends.append(WaitEnd(holder: waiter.holder, waits: waits, result: result))
+            ends.append(WaitEnd(exchange: waiter.exchange, waits: waiter.waits, answer: answer))
         }
-        while let waiter = placeQueue.first {
-            let waits = waiter.waits.addingConcurrency(elapsed(since: waiter.start, now))
+        while var waiter = placeQueue.first {
+            waiter.waits.concurrency = elapsed(since: waiter.start, now)
             if let refusal = circuit?.refusal(now: now) {
                 _ = placeQueue.popFirst()
-                let result = WaitEnd.Result.refused(.circuitOpen(retryAfter: refusal.retryAfter))
-                ends.append(WaitEnd(holder: waiter.holder, waits: waits, result: result))
+                ends.append(WaitEnd(exchange: waiter.exchange, waits: waiter.waits, answer: .refused(refusal)))
                 continue
             }
             guard hasFreePlace else { break }
             _ = placeQueue.popFirst()
             running += 1
-            if let result = admission(takesPlace: true, now: now) {
-                ends.append(WaitEnd(holder: waiter.holder, waits: waits, result: result))
+            if let answer = self.answer(takesPlace: true, now: now) {
+                ends.append(WaitEnd(exchange: waiter.exchange, waits: waiter.waits, answer: answer))
             } else {
-                var waiter = waiter
-                waiter.waits = waits
                 rateQueue.append(waiter, id: waiter.id)
             }
         }
@@ -159,11 +152,11 @@ extension OriginPermitState {
         return ends
     }
 
-    /// Returns the result of the first exchange in the queue for tokens; `nil` if it waits on.
-    private mutating func resultForFirst(_ waiter: Waiter, now: Duration) -> WaitEnd.Result? {
+    /// Returns the answer to the first exchange in the queue for tokens; `nil` if it waits on.
+    private mutating func answerForFirst(_ waiter: Waiter, now: Duration) -> Answer? {
         if let refusal = circuit?.refusal(now: now) {
             returnPlace(waiter.takesPlace)
-            return .refused(.circuitOpen(retryAfter: refusal.retryAfter))
+            return .refused(refusal)
         }
         guard let next = bucket?.nextTime(now: now), next > now else {
             bucket?.take(now: now)
@@ -176,10 +169,10 @@ extension OriginPermitState {
     }
 
     /// Returns the answer to an exchange that has its place, if it takes one; `nil` if it waits for a token.
-    private mutating func admission(takesPlace: Bool, now: Duration) -> WaitEnd.Result? {
+    private mutating func answer(takesPlace: Bool, now: Duration) -> Answer? {
         if let refusal = circuit?.refusal(now: now) {
             returnPlace(takesPlace)
-            return .refused(.circuitOpen(retryAfter: refusal.retryAfter))
+            return .refused(refusal)
         }
         if let bucket {
             let next = bucket.nextTime(after: rateQueue.count, now: now)
@@ -193,9 +186,9 @@ extension OriginPermitState {
         return .granted(Permit(hasPlace: takesPlace, period: circuit?.pass()))
     }
 
-    private mutating func waiter(_ holder: any PermitHolder, _ takesPlace: Bool, _ now: Duration) -> Waiter {
+    private mutating func waiter(_ exchange: PermittedExchange, _ takesPlace: Bool, _ now: Duration) -> Waiter {
         nextID += 1
-        return Waiter(id: nextID, holder: holder, takesPlace: takesPlace, start: now)
+        return Waiter(id: nextID, exchange: exchange, takesPlace: takesPlace, start: now)
     }
 
     private var hasFreePlace: Bool { limit.map { running < $0 } ?? true }

@@ -17,17 +17,19 @@ final class OriginPermits: Sendable {
         let delay: Duration
     }
 
-    private let clock: RequestClock
+    let policies: PermitPolicies
+    let clock: RequestClock
     private let state: Locked<State>
 
     init(_ policies: PermitPolicies, clock: RequestClock) {
+        self.policies = policies
         self.clock = clock
         state = Locked(State(permits: OriginPermitState(policies)))
     }
 
     /// Asks for a permit. Call ``setTimer(now:)`` if the exchange waits.
-    func acquire(_ holder: any PermitHolder, takesPlace: Bool, now: Duration) -> OriginPermitState.Admission {
-        state.withLock { $0.permits.acquire(holder, takesPlace: takesPlace, now: now) }
+    func acquire(_ exchange: PermittedExchange, takesPlace: Bool, now: Duration) -> OriginPermitState.Admission {
+        state.withLock { $0.permits.acquire(exchange, takesPlace: takesPlace, now: now) }
     }
 
     /// Removes an exchange that waits.
@@ -73,16 +75,11 @@ final class OriginPermits: Sendable {
         if mustPerform { performEnds() }
     }
 
-    /// Starts and fails exchanges whose wait is over, one after the other. An exchange that ends before `begin` returns
+    /// Starts and fails exchanges whose wait is over, one after the other. An exchange that ends before it has started
     /// ends further waits: a loop keeps the stack flat.
     private func performEnds() {
         while let ends = state.withLock({ Self.takeEnds(&$0) }) {
-            for end in ends {
-                switch end.result {
-                case .granted(let permit): end.holder.begin(with: permit, after: end.waits)
-                case .refused(let refusal): end.holder.fail(refusal, after: end.waits)
-                }
-            }
+            for end in ends { end.exchange.receive(end.answer, after: end.waits) }
         }
     }
 

@@ -1,5 +1,5 @@
 /// An exchange that starts when it has a permit, and returns the permit when it ends.
-final class PermittedExchange: PolicyExchange, TransportReceiver, PermitHolder {
+final class PermittedExchange: PolicyExchange, TransportReceiver {
     private enum Phase {
         /// The exchange waits, under a number as soon as that is known.
         case waiting(Int?)
@@ -25,28 +25,22 @@ final class PermittedExchange: PolicyExchange, TransportReceiver, PermitHolder {
     private let request: TransportRequest
     private let transport: any HTTPTransport
     private let permits: OriginPermits
-    private let policies: PermitPolicies
-    private let clock: RequestClock
     private let receiver: any PolicyReceiver
     private let state = Locked(State())
 
     init(
         _ request: TransportRequest, on transport: any HTTPTransport, permits: OriginPermits,
-        policies: PermitPolicies, clock: RequestClock, delivering receiver: any PolicyReceiver
+        delivering receiver: any PolicyReceiver
     ) {
         self.request = request
         self.transport = transport
         self.permits = permits
-        self.policies = policies
-        self.clock = clock
         self.receiver = receiver
     }
 
     var isWaiting: Bool {
         state.withLock { if case .waiting = $0.phase { true } else { false } }
     }
-
-    var hedges: Int { 0 }
 }
 
 // MARK: The start
@@ -54,15 +48,22 @@ final class PermittedExchange: PolicyExchange, TransportReceiver, PermitHolder {
 extension PermittedExchange {
     func start(_ admission: OriginPermitState.Admission, now: Duration) {
         switch admission {
-        case .granted(let permit): begin(with: permit, after: HTTPRequest.Metrics.Waits())
-        case .refused(let refusal): fail(refusal, after: HTTPRequest.Metrics.Waits())
+        case .answered(let answer): receive(answer, after: HTTPRequest.Metrics.Waits())
         case .waiting(let id):
             state.withLock { if case .waiting = $0.phase { $0.phase = .waiting(id) } }
             permits.setTimer(now: now)
         }
     }
 
-    func begin(with permit: Permit, after waits: HTTPRequest.Metrics.Waits) {
+    /// Sends the exchange if it has a permit, and fails it otherwise.
+    func receive(_ answer: OriginPermitState.Answer, after waits: HTTPRequest.Metrics.Waits) {
+        switch answer {
+        case .granted(let permit): begin(with: permit, after: waits)
+        case .refused(let refusal): fail(refusal, after: waits)
+        }
+    }
+
+    private func begin(with permit: Permit, after waits: HTTPRequest.Metrics.Waits) {
         let isWanted = state.withLock { state in
             guard case .waiting = state.phase else { return false }
             state.phase = .starting
@@ -85,7 +86,7 @@ extension PermittedExchange {
         if isAborted { exchange.abort() }
     }
 
-    func fail(_ refusal: HTTPError.Connection, after waits: HTTPRequest.Metrics.Waits) {
+    private func fail(_ refusal: HTTPError.Connection, after waits: HTTPRequest.Metrics.Waits) {
         let isWanted = state.withLock { state in
             guard case .waiting = state.phase else { return false }
             state.phase = .ended
@@ -112,7 +113,7 @@ extension PermittedExchange {
 
     private func receive(_ head: HTTPResponse<Void>) {
         // A response that is delivered in pieces may have no end, so its head is its outcome.
-        let isOutcome = request.isPaced && policies.circuitBreaker != nil
+        let isOutcome = request.isPaced && permits.policies.circuitBreaker != nil
         let period = state.withLock { state -> CircuitState.Period? in
             state.status = head.status
             guard isOutcome, let period = state.permit?.period else { return nil }
@@ -123,7 +124,9 @@ extension PermittedExchange {
         if let period, let isFailure = isFailure(.response(head.status)) {
             permits.report(period, isFailure: isFailure)
         }
-        if policies.rateLimit != nil, let limit = ServerLimit(head, now: clock.date) { permits.apply(limit) }
+        if permits.policies.rateLimit != nil, let limit = ServerLimit(head, now: permits.clock.date) {
+            permits.apply(limit)
+        }
     }
 
     /// Ends the exchange and returns its permit.
@@ -145,7 +148,7 @@ extension PermittedExchange {
     ) {
         var permit = permit
         var isFailure: Bool?
-        if policies.circuitBreaker != nil {
+        if permits.policies.circuitBreaker != nil {
             isFailure = (failure ?? status.map { .response($0) }).flatMap { self.isFailure($0) }
             // The head was the outcome, unless the rest fails.
             if reportedPeriod != nil, failure != nil, isFailure == true { permit.period = reportedPeriod }
@@ -155,7 +158,7 @@ extension PermittedExchange {
 
     /// Returns whether an outcome is a failure of the server; `nil` without a breaker.
     private func isFailure(_ outcome: CircuitBreaker.Outcome) -> Bool? {
-        policies.circuitBreaker.map { $0.isFailure(outcome) }
+        permits.policies.circuitBreaker.map { $0.isFailure(outcome) }
     }
 }
 
@@ -165,8 +168,7 @@ extension PermittedExchange {
     func grant(_ bytes: Int) {
         let exchange = state.withLock { state -> (any TransportExchange)? in
             if case .running(let exchange) = state.phase { return exchange }
-            let (sum, isTooLarge) = state.ungranted.addingReportingOverflow(bytes)
-            state.ungranted = isTooLarge ? .max : sum
+            state.ungranted += bytes
             return nil
         }
         exchange?.grant(bytes)
@@ -190,4 +192,20 @@ extension PermittedExchange {
         }
         if let (permit, status, reportedPeriod) = held { release(permit, status, reportedPeriod, failure) }
     }
+}
+
+/// An exchange that the policies of a client act on.
+protocol PolicyExchange: TransportExchange {
+    /// Whether the exchange waits for a permit.
+    var isWaiting: Bool { get }
+    /// Ends the exchange because the total timeout has expired, which is a failure of the server.
+    func expire()
+}
+
+/// A receiver of the events of an exchange, and of what policies did to it.
+protocol PolicyReceiver: TransportReceiver {
+    /// Receives the time that the exchange has waited, before its first event. Called only if that is not zero.
+    func receive(_ waits: HTTPRequest.Metrics.Waits)
+    /// Receives the copies of the exchange, each time that one has been sent or that one has been chosen.
+    func receive(_ hedging: HTTPRequest.Metrics.Hedging)
 }

@@ -14,19 +14,14 @@ public struct RateLimit: Hashable, Sendable {
     public var requests: Int
     /// The length of a period; one second by default. Less than a nanosecond is one.
     public var period: Duration
-    /// The largest number of permits that accumulate, and so of exchanges that are sent at once; less than one is one.
+    /// The largest number of permits that accumulate, and so of exchanges that are sent at once; by default, those of a
+    /// period. Less than one is one.
     public var burst: Int
-    /// The longest wait for a permit; `nil` is no limit. An exchange that would wait longer fails at once with
-    /// ``HTTPError/Connection/rateLimited``.
+    /// The longest wait for a permit; one minute by default, and `nil` is no limit. An exchange that would wait longer
+    /// fails at once with ``HTTPError/Connection/rateLimited``.
     public var maxWait: Duration?
 
-    /// Creates a limit.
-    ///
-    /// - Parameters:
-    ///   - requests: The number of permits in each period.
-    ///   - period: The length of a period.
-    ///   - burst: The largest number of permits that accumulate; by default, those of a period.
-    ///   - maxWait: The longest wait for a permit; one minute by default.
+    /// Creates a limit; the properties describe the parameters.
     public init(
         requests: Int, per period: Duration = .seconds(1), burst: Int? = nil, maxWait: Duration? = .seconds(60)
     ) {

@@ -10,7 +10,7 @@ struct ServerLimit: Hashable {
     /// - Parameter now: The local time.
     init?(_ head: HTTPResponse<Void>, now: @autoclosure () -> Date) {
         if head.status == .tooManyRequests || head.status == .serviceUnavailable {
-            pause = head.headers.retryAfter(now: now())?.delay
+            pause = head.headers.retryAfter(now: now())
             if pause != nil || head.status == .tooManyRequests { remaining = 0 }
         }
         if pause == nil, let quota = head.headers.requestQuota(now: now) {

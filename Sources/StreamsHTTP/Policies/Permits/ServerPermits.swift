@@ -23,8 +23,7 @@ final class ServerPermits: Sendable {
             origins.update(
                 origin, initial: OriginPermits(policies, clock: clock), now: now, removing: { $0.isIdle(now: now) }
             ) { permits in
-                let exchange = PermittedExchange(
-                    request, on: transport, permits: permits, policies: policies, clock: clock, delivering: receiver)
+                let exchange = PermittedExchange(request, on: transport, permits: permits, delivering: receiver)
                 return (exchange, permits.acquire(exchange, takesPlace: takesPlace, now: now))
             }
         }
@@ -36,4 +35,28 @@ final class ServerPermits: Sendable {
     func snapshots(now: Duration) -> [String: HTTPClient.Snapshot.Permits] {
         origins.withLock { $0.values }.mapValues { $0.snapshot(now: now) }
     }
+}
+
+/// The policies that an exchange needs the permits of.
+struct PermitPolicies: Sendable {
+    let rateLimit: RateLimit?
+    let circuitBreaker: CircuitBreaker?
+    let maxConcurrentRequests: Int?
+
+    /// Returns the policies of a client; `nil` if it has none.
+    init?(_ limits: HTTPClient.Limits) {
+        rateLimit = limits.rateLimit
+        circuitBreaker = limits.circuitBreaker
+        maxConcurrentRequests = limits.maxConcurrentRequestsPerOrigin.map { max($0, 1) }
+        if rateLimit == nil, circuitBreaker == nil, maxConcurrentRequests == nil { return nil }
+    }
+}
+
+/// A permit to send one exchange, which is returned once.
+struct Permit: Hashable {
+    /// Whether the exchange counts towards the limit of concurrent requests.
+    let hasPlace: Bool
+    /// The period of the circuit in which the exchange passed; `nil` without a breaker, and after the outcome has been
+    /// reported.
+    var period: CircuitState.Period?
 }

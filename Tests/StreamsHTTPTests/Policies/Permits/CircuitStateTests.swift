@@ -23,7 +23,7 @@ import Testing
         #expect(circuit.phase == .closed)
         run(&circuit, false, at: .seconds(2))
         #expect(circuit.phase == .open(until: .seconds(32)))
-        #expect(circuit.refusal(now: .seconds(12)) == CircuitState.Refusal(retryAfter: .seconds(20)))
+        #expect(circuit.refusal(now: .seconds(12)) == HTTPError.Connection.circuitOpen(retryAfter: .seconds(20)))
     }
 
     @Test func staysClosedBelowTheRatio() {
@@ -48,7 +48,7 @@ import Testing
         for _ in 0..<4 { run(&circuit, true, at: .zero) }
         #expect(circuit.refusal(now: .seconds(30)) == nil)
         let (first, second) = (circuit.pass(), circuit.pass())
-        #expect(circuit.refusal(now: .seconds(30)) == CircuitState.Refusal(retryAfter: nil))
+        #expect(circuit.refusal(now: .seconds(30)) == HTTPError.Connection.circuitOpen(retryAfter: nil))
         circuit.end(first, isFailure: false, now: .seconds(31))
         #expect(circuit.phase == .halfOpen(running: 1, succeeded: 1))
         #expect(circuit.refusal(now: .seconds(31)) != nil)

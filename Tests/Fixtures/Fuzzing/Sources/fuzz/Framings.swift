@@ -9,13 +9,13 @@ func fuzzFraming(_ input: inout Input) {
     let bytes = Data(input.remainder())
     switch kind % 4 {
     case 0:
-        for case .element(let line) in outcomes(LineFraming(maxElementSize: limit), bytes, size) {
+        for case .element(let line) in outcomes(LineFraming<Data>(maxElementSize: limit), bytes, size) {
             expect(line.count <= limit && !line.contains(UInt8(ascii: "\n")), "a line is too long or has a line feed")
         }
     case 1:
-        let lines = outcomes(LineFraming(maxElementSize: limit), bytes, size)
+        let lines = outcomes(LineFraming<Data>(maxElementSize: limit), bytes, size)
         expectEqual(
-            outcomes(TextLineFraming(maxElementSize: limit), bytes, size),
+            outcomes(LineFraming<String>(maxElementSize: limit), bytes, size),
             lines.map { $0.map { String(decoding: $0, as: UTF8.self) } }, "text and bytes differ")
     case 2:
         for case .element(let text) in outcomes(JSONSequenceFraming(maxElementSize: limit), bytes, size) {
