@@ -27,6 +27,7 @@ struct LineFraming<Element: FramedLine>: Framing {
         isFinished = true
     }
 
+    @inline(__always)
     mutating func next() throws(FramingError) -> Element? {
         let step: Step = buffer.withBytes { bytes in
             let lineFeed = bytes.firstIndex(of: .lineFeed, from: scanned, to: bytes.count)
