@@ -59,7 +59,7 @@ private enum OperatorSources {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         var result: Set<String> = []
-        for folder in ["Async", "Diagnostics", "Operators"] {
+        for folder in ["Async", "Diagnostics", "Forms", "Operators"] {
             let root = package.appending(path: "Sources/Streams/\(folder)").resolvingSymlinksInPath()
             let files = try FileManager.default.subpathsOfDirectory(atPath: root.path)
             for file in files where file.hasSuffix(".swift") {

@@ -1,5 +1,5 @@
-// The elements are known, so these operators compute their result at once, from the whole sequence. For an endless
-// sequence, call `eraseToAnyPublisher()` first.
+// The eager operators of `Publishers.Sequence`. The elements are known, so these operators compute their result at
+// once, from the whole sequence. For an endless sequence, call `eraseToAnyPublisher()` first.
 
 extension Publishers.Sequence {
     /// The result of ``Publisher/allSatisfy(_:)``, computed eagerly.

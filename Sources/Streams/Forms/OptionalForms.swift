@@ -1,39 +1,5 @@
-extension Optional {
-    /// A publisher that delivers the value if there is one, and finishes.
-    public struct Publisher: Streams.Publisher {
-        public typealias Output = Wrapped
-        public typealias Failure = Never
-
-        /// The value to deliver, if there is one.
-        public let output: Wrapped?
-
-        /// Creates a publisher of an optional value.
-        @inlinable
-        public init(_ output: Wrapped?) {
-            self.output = output
-        }
-
-        @inlinable
-        @inline(__always)
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Wrapped, S.Failure == Never {
-            guard let output else {
-                subscriber.receive(subscription: Subscriptions.empty)
-                subscriber.receive(completion: .finished)
-                return
-            }
-            ScalarSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
-        }
-    }
-
-    /// A publisher that delivers the value if there is one, and finishes.
-    @inlinable public var publisher: Publisher { Publisher(self) }
-}
-
-extension Optional.Publisher: Equatable where Wrapped: Equatable {}
-extension Optional.Publisher: Sendable where Wrapped: Sendable {}
-
-// The value is known, so these operators compute their result at once. Without a value there is no result, as in
-// Combine: `count()` delivers nothing instead of zero.
+// The eager operators of `Optional.Publisher`. The value is known, so these operators compute their result at once.
+// Without a value there is no result, as in Combine: `count()` delivers nothing instead of zero.
 
 extension Optional.Publisher {
     /// The result of ``Publisher/allSatisfy(_:)``, computed eagerly.

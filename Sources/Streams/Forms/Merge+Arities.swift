@@ -1,3 +1,60 @@
+// `merge` of three to eight publishers. `Merge.swift` has that of two, and of any number of one type.
+
+extension Publisher {
+    /// Publishes the values of this publisher and of two more as they come. See ``Publishers/Merge``.
+    @inlinable
+    public func merge<B: Publisher<Output, Failure>, C: Publisher<Output, Failure>>(
+        with b: B, _ c: C
+    ) -> Publishers.Merge3<Self, B, C> {
+        Publishers.Merge3(self, b, c)
+    }
+
+    /// Publishes the values of this publisher and of three more as they come. See ``Publishers/Merge``.
+    @inlinable
+    public func merge<B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>>(
+        with b: B, _ c: C, _ d: D
+    ) -> Publishers.Merge4<Self, B, C, D> {
+        Publishers.Merge4(self, b, c, d)
+    }
+
+    /// Publishes the values of this publisher and of four more as they come. See ``Publishers/Merge``.
+    @inlinable
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
+        E: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D, _ e: E) -> Publishers.Merge5<Self, B, C, D, E> {
+        Publishers.Merge5(self, b, c, d, e)
+    }
+
+    /// Publishes the values of this publisher and of five more as they come. See ``Publishers/Merge``.
+    @inlinable
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
+        E: Publisher<Output, Failure>, F: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F) -> Publishers.Merge6<Self, B, C, D, E, F> {
+        Publishers.Merge6(self, b, c, d, e, f)
+    }
+
+    /// Publishes the values of this publisher and of six more as they come. See ``Publishers/Merge``.
+    @inlinable
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
+        E: Publisher<Output, Failure>, F: Publisher<Output, Failure>, G: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) -> Publishers.Merge7<Self, B, C, D, E, F, G> {
+        Publishers.Merge7(self, b, c, d, e, f, g)
+    }
+
+    /// Publishes the values of this publisher and of seven more as they come. See ``Publishers/Merge``.
+    @inlinable
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>,
+        E: Publisher<Output, Failure>, F: Publisher<Output, Failure>, G: Publisher<Output, Failure>,
+        H: Publisher<Output, Failure>
+    >(with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> {
+        Publishers.Merge8(self, b, c, d, e, f, g, h)
+    }
+}
+
 extension Publishers {
     /// A publisher that publishes the values of three publishers as they come. See ``Merge``.
     public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher

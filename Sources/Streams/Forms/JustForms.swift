@@ -1,27 +1,4 @@
-/// A publisher that delivers one value to each subscriber, and finishes.
-public struct Just<Output>: Publisher {
-    public typealias Failure = Never
-
-    /// The value to deliver.
-    public let output: Output
-
-    /// Creates a publisher of one value.
-    @inlinable
-    public init(_ output: Output) {
-        self.output = output
-    }
-
-    @inlinable
-    @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        ScalarSubscription("Just", value: output, downstream: subscriber).handOver(to: subscriber)
-    }
-}
-
-extension Just: Equatable where Output: Equatable {}
-extension Just: Sendable where Output: Sendable {}
-
-// The value is known, so these operators compute their result at once.
+// The eager operators of `Just`. The value is known, so these operators compute their result at once.
 
 extension Just {
     /// The result of ``Publisher/allSatisfy(_:)``, computed eagerly.

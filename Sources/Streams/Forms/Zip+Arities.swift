@@ -1,13 +1,15 @@
+// `zip` of three and four publishers, and of any number of one type. `Zip.swift` has that of two.
+
 extension Publisher {
-    /// Publishes the latest values of three publishers, whenever one of them publishes a value. See ``combineLatest(_:)``.
+    /// Publishes triples of the values of three publishers. See ``zip(_:)``.
     @inlinable
-    public func combineLatest<P: Publisher, Q: Publisher>(
+    public func zip<P: Publisher, Q: Publisher>(
         _ publisher1: P, _ publisher2: Q
-    ) -> Publishers.CombineLatest3<Self, P, Q> where Failure == P.Failure, Failure == Q.Failure {
-        Publishers.CombineLatest3(self, publisher1, publisher2)
+    ) -> Publishers.Zip3<Self, P, Q> where Failure == P.Failure, Failure == Q.Failure {
+        Publishers.Zip3(self, publisher1, publisher2)
     }
 
-    /// Transforms the latest values of three publishers. See ``combineLatest(_:)``.
+    /// Transforms the values of three publishers, taken together. See ``zip(_:)``.
     ///
     /// - Parameters:
     ///   - publisher1: The second publisher.
@@ -15,22 +17,21 @@ extension Publisher {
     ///   - transform: A closure that returns the value to publish for a combination.
     @preconcurrency
     @inlinable
-    public func combineLatest<P: Publisher, Q: Publisher, T>(
+    public func zip<P: Publisher, Q: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ transform: @escaping @Sendable (Output, P.Output, Q.Output) -> T
-    ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where Failure == P.Failure, Failure == Q.Failure {
-        combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+    ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where Failure == P.Failure, Failure == Q.Failure {
+        zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
     }
 
-    /// Publishes the latest values of four publishers, whenever one of them publishes a value. See ``combineLatest(_:)``.
+    /// Publishes quadruples of the values of four publishers. See ``zip(_:)``.
     @inlinable
-    public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+    public func zip<P: Publisher, Q: Publisher, R: Publisher>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R
-    ) -> Publishers.CombineLatest4<Self, P, Q, R>
-    where Failure == P.Failure, Failure == Q.Failure, Failure == R.Failure {
-        Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
+    ) -> Publishers.Zip4<Self, P, Q, R> where Failure == P.Failure, Failure == Q.Failure, Failure == R.Failure {
+        Publishers.Zip4(self, publisher1, publisher2, publisher3)
     }
 
-    /// Transforms the latest values of four publishers. See ``combineLatest(_:)``.
+    /// Transforms the values of four publishers, taken together. See ``zip(_:)``.
     ///
     /// - Parameters:
     ///   - publisher1: The second publisher.
@@ -39,18 +40,18 @@ extension Publisher {
     ///   - transform: A closure that returns the value to publish for a combination.
     @preconcurrency
     @inlinable
-    public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+    public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R,
         _ transform: @escaping @Sendable (Output, P.Output, Q.Output, R.Output) -> T
-    ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
+    ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
     where Failure == P.Failure, Failure == Q.Failure, Failure == R.Failure {
-        combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+        zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
     }
 }
 
 extension Publishers {
-    /// A publisher that combines the latest values of three publishers. See ``Publisher/combineLatest(_:)``.
-    public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+    /// A publisher that combines the values of three publishers in their order. See ``Publisher/zip(_:)``.
+    public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Failure == B.Failure, A.Failure == C.Failure {
         public typealias Output = (A.Output, B.Output, C.Output)
         public typealias Failure = A.Failure
@@ -70,12 +71,11 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let inputA = CombiningInput<A.Output>(.latest)
-            let inputB = CombiningInput<B.Output>(.latest)
-            let inputC = CombiningInput<C.Output>(.latest)
+            let inputA = CombiningInput<A.Output>(.queue)
+            let inputB = CombiningInput<B.Output>(.queue)
+            let inputC = CombiningInput<C.Output>(.queue)
             let coordinator = CombiningCoordinator(
-                "CombineLatest", [inputA.link, inputB.link, inputC.link], replacesUnrequested: true,
-                downstream: subscriber
+                "Zip", [inputA.link, inputB.link, inputC.link], replacesUnrequested: false, downstream: subscriber
             ) { state in
                 guard let a = inputA.take(&state), let b = inputB.take(&state), let c = inputC.take(&state) else {
                     return nil
@@ -88,8 +88,8 @@ extension Publishers {
         }
     }
 
-    /// A publisher that combines the latest values of four publishers. See ``Publisher/combineLatest(_:)``.
-    public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+    /// A publisher that combines the values of four publishers in their order. See ``Publisher/zip(_:)``.
+    public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
         public typealias Failure = A.Failure
@@ -111,12 +111,12 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let inputA = CombiningInput<A.Output>(.latest)
-            let inputB = CombiningInput<B.Output>(.latest)
-            let inputC = CombiningInput<C.Output>(.latest)
-            let inputD = CombiningInput<D.Output>(.latest)
+            let inputA = CombiningInput<A.Output>(.queue)
+            let inputB = CombiningInput<B.Output>(.queue)
+            let inputC = CombiningInput<C.Output>(.queue)
+            let inputD = CombiningInput<D.Output>(.queue)
             let coordinator = CombiningCoordinator(
-                "CombineLatest", [inputA.link, inputB.link, inputC.link, inputD.link], replacesUnrequested: true,
+                "Zip", [inputA.link, inputB.link, inputC.link, inputD.link], replacesUnrequested: false,
                 downstream: subscriber
             ) { state in
                 guard let a = inputA.take(&state), let b = inputB.take(&state), let c = inputC.take(&state),
@@ -132,31 +132,30 @@ extension Publishers {
     }
 }
 
-extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
-extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
-extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
-extension Publishers.CombineLatest4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
+extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+extension Publishers.Zip4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Collection where Element: Publisher {
-    /// Publishes the latest values of all publishers of the collection as an array, whenever one of them publishes a value.
+    /// Publishes the values of all publishers of the collection as arrays, in the order of the publishers.
     ///
     /// ```
-    /// [──1──────2──────|, ─────8──────9──|].combineLatest()
-    /// ───────[1,8][2,8][2,9]─|
+    /// [──1──2─────3──|, ─────8──9──|].zipMany()
+    /// ───────[1,8][2,9]|
     /// ```
     ///
-    /// The values are in the order of the publishers. Without publishers the stream finishes at once. See
-    /// ``Publisher/combineLatest(_:)``.
+    /// Without publishers the stream finishes at once. See ``Publisher/zip(_:)``.
     @inlinable
     @_disfavoredOverload
-    public func combineLatest() -> Operators.CombineLatestMany<Element> {
-        Operators.CombineLatestMany(self)
+    public func zipMany() -> Operators.ZipMany<Element> {
+        Operators.ZipMany(self)
     }
 }
 
 extension Operators {
-    /// A publisher that combines the latest values of any number of publishers. See ``Publisher/combineLatest(_:)``.
-    public struct CombineLatestMany<Upstream: Publisher>: Publisher {
+    /// A publisher that combines the values of any number of publishers in their order. See ``Publisher/zip(_:)``.
+    public struct ZipMany<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
         public typealias Failure = Upstream.Failure
 
@@ -171,9 +170,9 @@ extension Operators {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let inputs = publishers.map { _ in CombiningInput<Upstream.Output>(.latest) }
+            let inputs = publishers.map { _ in CombiningInput<Upstream.Output>(.queue) }
             let coordinator = CombiningCoordinator(
-                "CombineLatest", inputs.map(\.link), replacesUnrequested: true, downstream: subscriber
+                "Zip", inputs.map(\.link), replacesUnrequested: false, downstream: subscriber
             ) { state in inputs.compactMap { $0.take(&state) } }
             if inputs.isEmpty { coordinator.start() }
             for (input, publisher) in Swift.zip(inputs, publishers) { coordinator.subscribe(input, to: publisher) }
@@ -181,5 +180,5 @@ extension Operators {
     }
 }
 
-extension Operators.CombineLatestMany: Equatable where Upstream: Equatable {}
-extension Operators.CombineLatestMany: Sendable where Upstream: Sendable {}
+extension Operators.ZipMany: Equatable where Upstream: Equatable {}
+extension Operators.ZipMany: Sendable where Upstream: Sendable {}
