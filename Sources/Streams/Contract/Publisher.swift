@@ -10,6 +10,20 @@ public protocol Publisher<Output, Failure> {
 
     /// Attaches a subscriber. Publishers implement it; callers use ``subscribe(_:)->()``.
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
+
+    /// All that the publisher delivers to each subscriber, if that is known: at most one value, or a failure. `nil`, the
+    /// default, if it is not.
+    ///
+    /// Operators that subscribe to other publishers, such as `flatMap`, deliver it without a subscription. It is a
+    /// requirement because only these are found without a cast, and underscored because a publisher outside of this
+    /// package need not know it.
+    var _knownOutcome: Result<Output?, Failure>? { get }
+}
+
+extension Publisher {
+    @inlinable
+    @inline(__always)
+    public var _knownOutcome: Result<Output?, Failure>? { nil }
 }
 
 /// A namespace for Combine's publishers. The publishers that Combine lacks are in ``Operators``.

@@ -96,6 +96,26 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
         return additional ?? .none
     }
 
+    /// Delivers all that an inner publisher delivers, without a subscription to it, unless something has to wait: demand
+    /// is limited, values are buffered, or another call is delivering.
+    ///
+    /// - Returns: Whether it was delivered. If not, the inner publisher is to be subscribed to.
+    @inlinable
+    func deliver(_ outcome: Result<Downstream.Input?, Downstream.Failure>) -> Bool {
+        guard demand.reading == .flowing, signals.enter() else { return false }
+        let isDelivered = buffer.isEmpty
+        if isDelivered {
+            switch outcome {
+            case .success(let value?): _ = downstream?.receive(value)
+            case .success(nil): break
+            case .failure(let error): finish(.failure(error))
+            }
+        }
+        signals.leave { handle($0) }
+        if hasPendingRequests.load(ordering: .relaxed) { sendPendingRequests() }
+        return isDelivered
+    }
+
     @inlinable
     func submit(_ event: Event) {
         let hasDrained = signals.submit(event) { handle($0) }

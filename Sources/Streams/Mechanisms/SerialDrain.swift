@@ -112,10 +112,13 @@ package struct SerialDrain<Event>: ~Copyable {
     /// Handles the events in the queue until it is empty, and ends draining.
     @inlinable
     func drain(_ handle: (Event) -> Void) {
+        // Two arrays take turns, so that contention costs no allocations. Those that a burst has grown are released.
+        var batch: [Event] = []
         repeat {
+            if batch.capacity > 64 { batch = [] }
             // Before the queue is taken: a thread that adds to it from now on has to contend again.
             state.store(.draining, ordering: .sequentiallyConsistent)
-            var batch = queue.withLock { exchange(&$0, with: []) }
+            queue.withLock { swap(&$0, &batch) }
             // From the back, as removing the first element moves the others. Each event is released before the next.
             batch.reverse()
             while let event = batch.popLast() { handle(event) }

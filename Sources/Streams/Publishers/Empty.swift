@@ -23,4 +23,8 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
         subscriber.receive(subscription: Subscriptions.empty)
         if completeImmediately { subscriber.receive(completion: .finished) }
     }
+
+    @inlinable
+    @inline(__always)
+    public var _knownOutcome: Result<Output?, Failure>? { completeImmediately ? .success(nil) : nil }
 }

@@ -21,6 +21,10 @@ public struct Fail<Output, Failure: Error>: Publisher {
         subscriber.receive(subscription: Subscriptions.empty)
         subscriber.receive(completion: .failure(error))
     }
+
+    @inlinable
+    @inline(__always)
+    public var _knownOutcome: Result<Output?, Failure>? { .failure(error) }
 }
 
 extension Fail: Equatable where Failure: Equatable {}

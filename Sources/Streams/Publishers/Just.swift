@@ -16,6 +16,10 @@ public struct Just<Output>: Publisher {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
         ScalarSubscription("Just", value: output, downstream: subscriber).handOver(to: subscriber)
     }
+
+    @inlinable
+    @inline(__always)
+    public var _knownOutcome: Result<Output?, Never>? { .success(output) }
 }
 
 extension Just: Equatable where Output: Equatable {}

@@ -23,6 +23,10 @@ extension Optional {
             }
             ScalarSubscription("Optional", value: output, downstream: subscriber).handOver(to: subscriber)
         }
+
+        @inlinable
+        @inline(__always)
+        public var _knownOutcome: Result<Wrapped?, Never>? { .success(output) }
     }
 
     /// A publisher that delivers the value if there is one, and finishes.

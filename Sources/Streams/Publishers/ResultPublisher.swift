@@ -35,6 +35,10 @@ extension Result {
                 subscriber.receive(completion: .failure(error))
             }
         }
+
+        @inlinable
+        @inline(__always)
+        public var _knownOutcome: Result<Success?, Failure>? { result.map { $0 } }
     }
 
     /// A publisher that delivers the success and finishes, or fails at once.

@@ -147,7 +147,9 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
 
     @inlinable
     func receive(_ input: P) -> Subscribers.Demand {
-        if outer.isActive, let inner = replaceInner() {
+        guard outer.isActive else { return .none }
+        if let outcome = input._knownOutcome, deliver(outcome) { return .none }
+        if let inner = replaceInner() {
             input.subscribe(SwitchInnerSubscriber(inner: inner, coordinator: self))
         }
         return .none
@@ -186,6 +188,27 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     }
 
     @usableFromInline var description: String { "SwitchToLatest" }
+
+    /// Delivers all that an inner publisher delivers in place of the current one, without a subscription to it, unless
+    /// demand is limited or another call is delivering.
+    ///
+    /// - Returns: Whether it was delivered. If not, the inner publisher is to be subscribed to.
+    @inlinable
+    func deliver(_ outcome: Result<P.Output?, P.Failure>) -> Bool {
+        guard isUnlimited.load(ordering: .relaxed), signals.enter() else { return false }
+        if inner != nil { detachInner()?.cancel() }
+        if !isTerminal.load(ordering: .relaxed) {
+            switch outcome {
+            case .success(let value?): _ = downstream?.receive(value)
+            case .success(nil): break
+            case .failure(let error):
+                outer.cancel()
+                finish(.failure(error))
+            }
+        }
+        signals.leave { handle($0) }
+        return true
+    }
 
     @inlinable
     func submit(_ event: Event) {
@@ -303,12 +326,7 @@ extension SwitchCoordinator {
             if let downstream = downstream(of: inner) { request(downstream.receive(value) - 1) }
         case .innerCompletion(.finished, let inner):
             guard self.inner === inner else { return }
-            self.inner = nil
-            state.withLock { state in
-                guard state.inner === inner else { return }
-                state.inner = nil
-                state.isAttached = false
-            }
+            detachInner()
             if hasOuterFinished { finish(.finished) }
         case .innerCompletion(.failure(let error), let inner):
             guard self.inner === inner else { return }
@@ -322,6 +340,20 @@ extension SwitchCoordinator {
         case .cancellation:
             inner = nil
             downstream = nil
+        }
+    }
+
+    /// Ends the delivery of the current inner publisher.
+    ///
+    /// - Returns: Its link, unless it has been replaced or cancelled meanwhile.
+    @inlinable
+    @discardableResult
+    func detachInner() -> UpstreamLink? {
+        let ended = inner.take()
+        return state.withLock { state in
+            guard let ended, state.inner === ended else { return nil }
+            state.isAttached = false
+            return state.inner.take()
         }
     }
 

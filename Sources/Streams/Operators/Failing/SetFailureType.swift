@@ -44,6 +44,10 @@ extension Publishers {
             // The closure needs no body, since it cannot be called.
             upstream.subscribe(MapErrorSubscriber<Never, S>(downstream: subscriber) { _ -> Failure in })
         }
+
+        @inlinable
+        @inline(__always)
+        public var _knownOutcome: Result<Output?, Failure>? { upstream._knownOutcome.map { .success($0.get()) } }
     }
 }
 

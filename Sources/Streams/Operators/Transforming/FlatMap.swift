@@ -139,7 +139,11 @@ extension Publishers.FlatMap {
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive, !isExclusive || !coordinator.hasInners else { return .none }
-            coordinator.subscribe(to: transform(input))
+            let publisher = transform(input)
+            if let outcome = publisher._knownOutcome, coordinator.deliver(outcome) {
+                return coordinator.maxPublishers == .unlimited ? .none : .max(1)
+            }
+            coordinator.subscribe(to: publisher)
             return .none
         }
 

@@ -55,4 +55,9 @@ extension OperatorCase {
     private static func single(_ value: Int) -> Publishers.SetFailureType<Just<Int>, LawError> {
         Just(value).setFailureType(to: LawError.self)
     }
+
+    /// A publisher of one value that does not say what it delivers, so that it is subscribed to.
+    static func subscribedTo(_ value: Int) -> AnyPublisher<Int, LawError> {
+        single(value).eraseToAnyPublisher()
+    }
 }

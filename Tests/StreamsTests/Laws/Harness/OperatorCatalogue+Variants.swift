@@ -10,6 +10,9 @@ extension OperatorCase {
             upstream.concatMap { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
         OperatorCase("flatMapLatest(_:)", [.hot, .dropsUnrequested]) { upstream, context in
+            upstream.flatMapLatest { subscribedTo(context.passing($0)) }.eraseToAnyPublisher()
+        },
+        OperatorCase("flatMapLatest(_:), to known values", [.hot, .dropsUnrequested]) { upstream, context in
             upstream.flatMapLatest { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
         },
         OperatorCase("map(_:_:)", .transparent) { upstream, context in

@@ -30,9 +30,15 @@ extension OperatorCase {
             upstream.decode(type: Int.self, decoder: IntCoder(context: context)).restoringLawError()
         },
         OperatorCase("flatMap(maxPublishers:_:)") { upstream, context in
-            upstream.flatMap { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+            upstream.flatMap { subscribedTo(context.passing($0)) }.eraseToAnyPublisher()
         },
         OperatorCase("flatMap(maxPublishers:_:), one at a time", .holdsBack) { upstream, context in
+            upstream.flatMap(maxPublishers: .max(1)) { subscribedTo(context.passing($0)) }.eraseToAnyPublisher()
+        },
+        OperatorCase("flatMap(maxPublishers:_:), to known values") { upstream, context in
+            upstream.flatMap { Just(context.passing($0)).setFailureType(to: LawError.self) }.eraseToAnyPublisher()
+        },
+        OperatorCase("flatMap(maxPublishers:_:), to known values, one at a time", .holdsBack) { upstream, context in
             upstream.flatMap(maxPublishers: .max(1)) { Just(context.passing($0)).setFailureType(to: LawError.self) }
                 .eraseToAnyPublisher()
         },
