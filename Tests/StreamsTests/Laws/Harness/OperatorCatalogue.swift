@@ -17,6 +17,14 @@ extension OperatorCase {
         OperatorCase("scan(_:_:)", .transparent) { upstream, context in
             upstream.scan(0) { context.passing($1) }.eraseToAnyPublisher()
         },
+        OperatorCase("pairwise()", .holdsBack) { upstream, context in
+            // Each value twice, and the pairs of equal ones.
+            upstream.flatMap(maxPublishers: .max(1)) { value in
+                [(value, isSecond: false), (value, isSecond: true)].publisher.setFailureType(to: LawError.self)
+            }.pairwise().compactMap { pair in
+                context.passing(pair.current.isSecond ? pair.current.0 : nil)
+            }.eraseToAnyPublisher()
+        },
         OperatorCase("scan(into:_:)", .transparent) { upstream, context in
             upstream.scan(into: 0) { $0 = context.passing($1) }.eraseToAnyPublisher()
         },
