@@ -18,17 +18,6 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
         rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
     }
 
-    /// The identifier of a subscriber that forwards everything to the one identified by this. Neither addresses nor
-    /// counted identifiers reach the bits that count the steps.
-    @inlinable var oneStepUp: CombineIdentifier {
-        CombineIdentifier(rawValue: rawValue &+ 1 << 48)
-    }
-
-    @inlinable
-    init(rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
-
     public var description: String {
         "0x" + String(rawValue, radix: 16)
     }

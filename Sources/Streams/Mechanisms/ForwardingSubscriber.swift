@@ -13,8 +13,9 @@ protocol ForwardingSubscriber: Subscriber {
 }
 
 extension ForwardingSubscriber {
-    /// The subscriber's identifier, one step further up: such subscribers are structs without an identity.
-    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier.oneStepUp }
+    /// The identifier of the subscriber that everything is forwarded to: such subscribers are structs without an
+    /// identity.
+    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
     @inlinable
     func receive(subscription: any Subscription) {

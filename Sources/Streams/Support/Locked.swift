@@ -4,9 +4,10 @@ import Synchronization
 @usableFromInline
 package struct Locked<State: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Guarded<State>>
-    /// Orders one holder of the mutex after another for Thread Sanitizer, which cannot see the mutex itself on Linux. It
-    /// costs two plain moves on most machines.
+    #if DEBUG
+    /// Orders one holder of the mutex after another for Thread Sanitizer, which cannot see the mutex itself on Linux.
     @usableFromInline let turn = Atomic<UInt8>(0)
+    #endif
 
     @inlinable
     package init(_ state: consuming State) {
@@ -20,8 +21,10 @@ package struct Locked<State: ~Copyable>: ~Copyable, Sendable {
     @inlinable
     package borrowing func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         mutex.withLock { state in
+            #if DEBUG
             _ = turn.load(ordering: .acquiring)
             defer { turn.store(0, ordering: .releasing) }
+            #endif
             return Guarded(value: body(&state.value))
         }.value
     }

@@ -86,8 +86,8 @@ extension Publishers.Throttle {
         @usableFromInline let latest: Bool
         @usableFromInline let link: Link
 
-        /// The earliest time for the next value. Guarded by the lock of the link's state.
-        @exclusivity(unchecked) @usableFromInline var nextDate: Time
+        /// The earliest time for the next value; nil before the first. Guarded by the lock of the link's state.
+        @exclusivity(unchecked) @usableFromInline var nextDate: Time?
 
         @inlinable
         init(downstream: Downstream, settings: Publishers.Throttle<Upstream, Context>) {
@@ -95,16 +95,11 @@ extension Publishers.Throttle {
             interval = settings.interval
             scheduler = settings.scheduler
             latest = settings.latest
-            nextDate = settings.scheduler.now
             link = Link("Throttle")
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
-            guard !link.isActive else { return subscription.cancel() }
-            let now = scheduler.now
-            // Returned, so that the previous date is released outside the lock.
-            _ = link.state.withLock { _ in exchange(&nextDate, with: now) }
             link.start(subscription, for: self)
         }
 
@@ -112,7 +107,7 @@ extension Publishers.Throttle {
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
             let now = scheduler.now
-            if let date = hold(input) { startTimer(at: date, now: now) }
+            if let date = hold(input, now: now) { startTimer(at: date, now: now) }
             return .none
         }
 
@@ -137,7 +132,7 @@ extension Publishers.Throttle {
         ///
         /// - Returns: The time for delivery, if no timer has been started for it.
         @inlinable
-        func hold(_ input: Upstream.Output) -> Time? {
+        func hold(_ input: Upstream.Output, now: Time) -> Time? {
             let (date, replaced) = link.state.withLock { state -> (Time?, Downstream.Input?) in
                 if state.isOver { return (nil, nil) }
                 if state.held != nil {
@@ -149,7 +144,7 @@ extension Publishers.Throttle {
                 // The demand is used by the value that will be delivered, whichever that is.
                 guard state.takeDemand() else { return (nil, nil) }
                 state.held = ((input, nil), self)
-                return (nextDate, nil)
+                return (nextDate ?? now, nil)
             }
             withExtendedLifetime(replaced) {}
             return date
@@ -171,7 +166,8 @@ extension Publishers.Throttle {
             var nextDate = link.isActive ? receiver.scheduler.now.advanced(by: receiver.interval) : nil
             let (held, needsJob) = link.state.withLock { state -> (Held?, Bool) in
                 guard let held = state.held.take()?.value else { return (nil, false) }
-                if let date = nextDate { nextDate = exchange(&receiver.nextDate, with: date) }
+                // Swapped, so that the previous date is released outside the lock.
+                if nextDate != nil { swap(&receiver.nextDate, &nextDate) }
                 var needsJob = false
                 if let value = held.value { needsJob = link.queue.append(.value(value), for: receiver) }
                 if let completion = held.completion {

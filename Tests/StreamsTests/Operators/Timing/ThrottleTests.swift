@@ -33,17 +33,6 @@ struct ThrottleTests {
         #expect(recorder.values == expected)
     }
 
-    @Test func readsTheClockOnCreationAndOnSubscription() {
-        let clock = CountingScheduler()
-        let probe = ProbePublisher<Int, Never>()
-        let late = Deferred {
-            #expect(clock.count == 1)
-            return probe
-        }
-        late.throttle(for: .seconds(1), scheduler: clock, latest: true).subscribe(Recorder<Never>())
-        #expect(clock.count == 2)
-    }
-
     @Test func dropsValuesWithoutDemandButReplacesTheHeldValue() {
         let probe = ProbePublisher<Int, Never>()
         let recorder = Recorder<Never>(initialDemand: .max(1))
@@ -123,38 +112,5 @@ struct ThrottleTests {
             #expect(recorder.values == recorder.values.sorted())
             #expect(recorder.violations == [])
         }
-    }
-}
-
-/// A scheduler that counts the reads of its clock.
-private final class CountingScheduler: Scheduler, Sendable {
-    private let requests = Atomic(0)
-    private let base = TestScheduler()
-
-    var count: Int { requests.load(ordering: .relaxed) }
-
-    var now: TestScheduler.SchedulerTimeType {
-        requests.add(1, ordering: .relaxed)
-        return base.now
-    }
-
-    var minimumTolerance: TestScheduler.SchedulerTimeType.Stride { base.minimumTolerance }
-
-    func schedule(options: Never?, _ action: @escaping @Sendable () -> Void) {
-        base.schedule(options: nil, action)
-    }
-
-    func schedule(
-        after date: TestScheduler.SchedulerTimeType, tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?,
-        _ action: @escaping @Sendable () -> Void
-    ) {
-        base.schedule(after: date, tolerance: tolerance, options: nil, action)
-    }
-
-    func schedule(
-        after date: TestScheduler.SchedulerTimeType, interval: TestScheduler.SchedulerTimeType.Stride,
-        tolerance: TestScheduler.SchedulerTimeType.Stride, options: Never?, _ action: @escaping @Sendable () -> Void
-    ) -> any Cancellable {
-        base.schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 }
