@@ -189,8 +189,9 @@ extension FeedSeries {
     private mutating func takeItems() {
         do throws(HTTPError.Reason) {
             if let element = elementAfterGap.take() { pending = .element(element) }
-            while pending == nil, let item = try source.next() {
-                switch item {
+            while pending == nil {
+                switch try source.next() {
+                case nil: return
                 case .element(let element, let identity):
                     guard recentElements.insert(identity) else { continue }
                     if isSuccessor(identity?.id) {

@@ -42,25 +42,19 @@ extension FeedSource {
     mutating func receive(_ chunk: Data) {}
     mutating func startOver(after error: HTTPError) -> FeedGap? { nil }
 
-    /// Returns the item of an element, or of the gap that it leaves if it cannot be decoded and is skipped.
+    /// Returns the gap of an element that cannot be decoded and is skipped, or throws the reason that the feed fails with.
     ///
     /// - Parameters:
-    ///   - identity: The identity of the element; `nil` if it has no identifier of its own.
-    ///   - data: The undecoded element, for the error.
+    ///   - error: The error of the decoder.
+    ///   - data: The undecoded element.
     ///   - response: The response that it came in.
-    ///   - undecodableElements: The treatment of an element that cannot be decoded.
-    ///   - decode: Returns the element.
-    func item(
-        _ identity: ElementIdentity?, data: @autoclosure () -> Data, in response: HTTPResponse<Void>?,
-        _ undecodableElements: FeedOptions.UndecodableElements,
-        decode: () throws -> Element
+    ///   - undecodableElements: The treatment of the element.
+    func gap(
+        after error: any Error, _ data: Data, in response: HTTPResponse<Void>?,
+        _ undecodableElements: FeedOptions.UndecodableElements
     ) throws(HTTPError.Reason) -> FeedItem<Element> {
-        do {
-            return .element(try decode(), identity)
-        } catch {
-            guard undecodableElements == .fail, let response else { return .gap(.undecodable(error)) }
-            throw .decoding(error, response.replacingBody(data()))
-        }
+        guard undecodableElements == .fail, let response else { return .gap(.undecodable(error)) }
+        throw .decoding(error, response.replacingBody(data))
     }
 }
 

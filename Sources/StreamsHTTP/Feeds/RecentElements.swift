@@ -1,4 +1,8 @@
-/// The identifier of an element, and the content that tells it from another element with the same identifier.
+/// The identifier of an element, and a hash of the content that tells it from another element with the same identifier.
+///
+/// Only a hash is kept, so that thousands of feeds with large elements take little memory. If two contents with the same
+/// identifier have the same hash, the second one is lost. The hash has 64 bits and a random seed, so that no server can
+/// choose such contents.
 struct ElementIdentity {
     enum Content {
         case event(type: String, data: String)
@@ -6,26 +10,28 @@ struct ElementIdentity {
     }
 
     let id: String
-    let content: Content
+    private let hash: Int
+
+    init(id: String, content: Content) {
+        self.id = id
+        hash = content.hash
+    }
+
+    /// Returns whether two identities are equal byte for byte. Strings are also equal if their characters are.
+    static func == (left: Self, right: Self) -> Bool {
+        left.hash == right.hash && left.id.utf8.elementsEqual(right.id.utf8)
+    }
 }
 
 /// The latest elements of a feed. After a reconnection, they tell the elements that are sent again: those with the same
 /// identifier and the same content. A server that restarts its numbering sends other content by known identifiers.
 struct RecentElements {
-    /// Of the content, only a hash is kept, so that thousands of feeds with large elements take little memory. If two
-    /// contents with the same identifier have the same hash, the second one is lost. The hash has 64 bits and a random
-    /// seed, so that no server can choose such contents.
-    fileprivate struct Entry {
-        let id: String
-        let hash: Int
-    }
-
     /// The size in bytes up to which an identifier is remembered. A server chooses it, and could fill the memory.
     static let maxIdentifierSize = 1024
 
     private let capacity: Int
     /// A ring, whose oldest element is at `next` once it is full.
-    private var entries: [Entry] = []
+    private var entries: [ElementIdentity] = []
     private var next = 0
     private var expectsDuplicates = false
 
@@ -42,25 +48,17 @@ struct RecentElements {
     /// Inserts an element, if it has an identifier. Returns whether the element is new.
     mutating func insert(_ identity: ElementIdentity?) -> Bool {
         guard let identity, capacity > 0, identity.id.utf8.count <= Self.maxIdentifierSize else { return true }
-        let entry = Entry(id: identity.id, hash: identity.content.hash)
         if expectsDuplicates {
-            guard !entries.contains(where: { $0 == entry }) else { return false }
+            guard !entries.contains(where: { $0 == identity }) else { return false }
             expectsDuplicates = false
         }
         if entries.count < capacity {
-            entries.append(entry)
+            entries.append(identity)
         } else {
-            entries[next] = entry
+            entries[next] = identity
             next = (next + 1) % capacity
         }
         return true
-    }
-}
-
-extension RecentElements.Entry {
-    /// Returns whether two entries are equal byte for byte. Strings are also equal if their characters are.
-    fileprivate static func == (left: Self, right: Self) -> Bool {
-        left.hash == right.hash && left.id.utf8.elementsEqual(right.id.utf8)
     }
 }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A subscription to a series of requests: performs the actions that the series decides on.
 ///
 /// Inputs from all threads pass through a serial drain. The draining thread owns the series and the request under way,
@@ -16,10 +18,9 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
         case cancel
     }
 
-    /// The state that other threads use, too.
+    /// What snapshots read.
     private struct Shared {
-        /// The subscriber, until the completion or the cancellation.
-        var downstream: Downstream?
+        /// The status before the latest row of events.
         var status: Series.Status
         /// The time of the first demand.
         var start = Duration.zero
@@ -33,23 +34,27 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
     /// Handles an input. A closure is specialised where the object is created.
     private let handleInput: (SeriesSubscription, Input) -> Void
     private let shared: Locked<Shared>
+    /// Whether the subscription was completed or cancelled.
+    private let isOver = Atomic(false)
     /// The call site of the checkpoint that has subscribed, if there is one.
     private let callSite = CallSite.current
 
-    // Owned by the draining thread.
-    private var series: Series?
-    private var request: (any RequestHandle)?
-    private var timer: (any Cancellable)?
-    private var deadline: (any Cancellable)?
+    // These belong to the draining thread.
+    @exclusivity(unchecked) private var downstream: Downstream?
+    @exclusivity(unchecked) private var series: Series?
+    @exclusivity(unchecked) private var request: (any RequestHandle)?
+    @exclusivity(unchecked) private var timer: (any Cancellable)?
+    @exclusivity(unchecked) private var deadline: (any Cancellable)?
     /// The number of the current request or timer.
-    private var generation = 0
-    private var slot: Int?
+    @exclusivity(unchecked) private var generation = 0
+    @exclusivity(unchecked) private var slot: Int?
 
     init(_ series: Series, downstream: Downstream) {
         client = series.client
         queue = series.queue
         taskLocals = client.runsUserCode ? CapturedTaskLocals() : nil
-        shared = Locked(Shared(downstream: downstream, status: series.status))
+        shared = Locked(Shared(status: series.status))
+        self.downstream = downstream
         self.series = series
         handleInput = { $0.handle($1) }
     }
@@ -60,9 +65,8 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
     }
 
     func cancel() {
-        guard let cancelled = shared.withLock({ $0.downstream.take() }) else { return }
         // On this thread, unless another one is draining: a file is closed when this returns.
-        withExtendedLifetime(cancelled) { submit(.cancel) }
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { submit(.cancel) }
     }
 
     func begin() {
@@ -114,7 +118,20 @@ extension SeriesSubscription {
             series?.handle(input)
         case .cancel: return close()
         }
-        while let action = series?.nextAction() { perform(action) }
+        // Not between the events of a row: a copy of the status would cost as much as an event.
+        var isInRow = false
+        while let action = series?.nextAction() {
+            if !isInRow { publishStatus() }
+            if case .deliver = action { isInRow = true } else { isInRow = false }
+            perform(action)
+        }
+        publishStatus()
+    }
+
+    private func publishStatus() {
+        guard let status = series?.status else { return }
+        let previous = shared.withLock { exchange(&$0.status, with: status) }
+        withExtendedLifetime(previous) {}
     }
 }
 
@@ -122,12 +139,7 @@ extension SeriesSubscription {
 
 extension SeriesSubscription {
     private func perform(_ action: SeriesAction<Series.Event>) {
-        let status = series?.status
-        let downstream = shared.withLock { shared in
-            if let status { shared.status = status }
-            return shared.downstream
-        }
-        guard let downstream else { return close() }
+        guard !isOver.load(ordering: .acquiring), let downstream else { return close() }
         switch action {
         case .register(let timeout): register(timeout: timeout)
         case .send(let plan): send(plan)
@@ -175,7 +187,8 @@ extension SeriesSubscription {
     }
 
     private func complete(_ completion: Subscribers.Completion<HTTPError>) {
-        let downstream = shared.withLock { $0.downstream.take() }
+        guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return close() }
+        let downstream = downstream
         stop()
         // The next one in the queue may start while the subscriber still handles this one's completion.
         if let slot { queue.endRunning(slot) }
@@ -192,6 +205,7 @@ extension SeriesSubscription {
 
     /// Releases everything.
     private func close() {
+        downstream = nil
         series.take()?.close()
         stop()
         deadline.take()?.cancel()

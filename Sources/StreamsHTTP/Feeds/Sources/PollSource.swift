@@ -57,8 +57,10 @@ struct PollSource<Element: Sendable>: FeedSource {
 
     mutating func next() throws(HTTPError.Reason) -> FeedItem<Element>? {
         guard let response = response.take() else { return nil }
-        return try item(nil, data: response.body, in: response.replacingBody(()), options.undecodableElements) {
-            try decode(response)
+        do {
+            return .element(try decode(response), nil)
+        } catch {
+            return try gap(after: error, response.body, in: response.replacingBody(()), options.undecodableElements)
         }
     }
 

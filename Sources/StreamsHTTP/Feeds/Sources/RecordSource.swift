@@ -62,8 +62,13 @@ struct RecordSource<Records: Framing, Element: Sendable>: FeedSource where Recor
                 isCutOff = true
                 return nil
             }
-            let item = try item(nil, data: record, in: response, options.undecodableElements) { try decode(record) }
-            guard case .element(let element, _) = item, let position = cursor?.position(element) else { return item }
+            let element: Element
+            do {
+                element = try decode(record)
+            } catch {
+                return try gap(after: error, record, in: response, options.undecodableElements)
+            }
+            guard let position = cursor?.position(element) else { return .element(element, nil) }
             self.position = position
             return .element(element, ElementIdentity(id: position, content: .record(record)))
         }

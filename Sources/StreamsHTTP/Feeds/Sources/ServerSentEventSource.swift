@@ -57,8 +57,10 @@ struct ServerSentEventSource<Element: Sendable>: FeedSource {
                 let identity: ElementIdentity? =
                     framing.lastEventHasID && !event.id.isEmpty
                     ? ElementIdentity(id: event.id, content: .event(type: event.type, data: event.data)) : nil
-                return try self.item(identity, data: Data(event.data.utf8), in: response, options.undecodableElements) {
-                    try decode(event)
+                do {
+                    return .element(try decode(event), identity)
+                } catch {
+                    return try gap(after: error, Data(event.data.utf8), in: response, options.undecodableElements)
                 }
             case .id(let id): lastEventID = id
             case .retry(let delay): return .reconnectionDelay(delay)
