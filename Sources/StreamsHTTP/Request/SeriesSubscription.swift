@@ -18,7 +18,7 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
         case cancel
     }
 
-    /// What snapshots read.
+    /// The state that snapshots read.
     private struct Shared {
         /// The status before the latest row of events.
         var status: Series.Status
