@@ -24,7 +24,8 @@ final class ScheduledQueue<Receiver: ScheduledReceiver>: ScheduledJob, @unchecke
         @usableFromInline var spare = Entries()
         /// The subscriber, exactly while a job is scheduled, running or deferred.
         @usableFromInline var receiver: Receiver?
-        /// Whether the running job is scheduling its successor.
+        /// Whether the running job is scheduling its successor. A flag under the lock, which each job takes anyway: a
+        /// ``Trampoline`` would cost each job two atomic operations.
         @usableFromInline var isSchedulingSuccessor = false
         /// Whether the successor began while it was being scheduled, and left its work to the running job. On a
         /// scheduler that runs work at once, jobs would nest on the stack otherwise (rule 5).

@@ -28,8 +28,8 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
     @usableFromInline let isUnlimited = Atomic<Bool>(false)
     @usableFromInline let terminal = Atomic<Bool>(false)
 
-    /// The number of upstreams to subscribe to. The thread that makes it one subscribes until it is zero again.
-    @usableFromInline let due = Atomic<Int>(0)
+    /// Subscribes to the upstreams, one after another.
+    @usableFromInline let trampoline = Trampoline()
 
     /// - Parameter name: The operator's name, as `print()` writes it.
     @usableFromInline
@@ -187,26 +187,23 @@ extension SubscriptionArbiter {
     /// call that runs it already. So the stack does not grow with the number of upstreams (rule 5).
     @inlinable
     func inTurn(_ subscribe: () -> Void) {
-        guard due.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
-        repeat {
-            subscribe()
-        } while due.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
+        trampoline.run(subscribe)
     }
 
     /// Subscribes to a publisher, at once or when the call that is subscribing to the previous one has returned.
     @inlinable
     func subscribe<P: Publisher, S: Subscriber>(_ subscriber: S, to publisher: P)
     where P.Output == S.Input, P.Failure == S.Failure {
-        if due.load(ordering: .acquiring) == 0 {
+        if trampoline.isRunning {
+            push { _ in publisher.subscribe(subscriber) }
+            inTurn(subscribeToNext)
+        } else {
             var isFirst = true
             inTurn {
                 guard isFirst else { return subscribeToNext() }
                 isFirst = false
                 publisher.subscribe(subscriber)
             }
-        } else {
-            push { _ in publisher.subscribe(subscriber) }
-            inTurn(subscribeToNext)
         }
     }
 

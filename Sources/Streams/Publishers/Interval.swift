@@ -86,11 +86,6 @@ where Downstream.Input == Int, Downstream.Failure == Never {
         var timer = TimerSlot()
         /// Whether a timer is running or being handled, or the subscriber is still receiving the subscription.
         var isBusy = true
-        /// Whether the timer's handler is setting the next timer.
-        var isRestarting = false
-        /// Whether that timer has fired meanwhile and left its work to the handler. On a scheduler that runs work at
-        /// once, handlers would nest on the stack otherwise (rule 5).
-        var hasFired = false
     }
 
     private let interval: Stride
@@ -98,6 +93,9 @@ where Downstream.Input == Int, Downstream.Failure == Never {
     private let options: Context.SchedulerOptions?
     private let origin: Context.SchedulerTimeType
     private let state: Locked<State>
+
+    /// Handles the timers. On a scheduler that runs work at once, a timer fires while it is being set.
+    private let trampoline = Trampoline()
 
     // These belong to the thread that has made the state busy.
     @exclusivity(unchecked) private var next = 0
@@ -160,25 +158,17 @@ where Downstream.Input == Int, Downstream.Failure == Never {
 
     /// Handles a timer. One that repeats before it is cancelled is of an earlier generation, and ignored.
     private func fire(_ generation: UInt64) {
-        let (timer, isHandler) = state.withLock { state in
+        let (timer, isCurrent) = state.withLock { state in
             guard state.downstream != nil, generation == state.timer.generation else {
                 return ((any Cancellable)?.none, false)
             }
-            if state.isRestarting { state.hasFired = true }
-            return (state.timer.advance(), !state.isRestarting)
+            return (state.timer.advance(), true)
         }
         timer?.cancel()
-        guard isHandler else { return }
-        while true {
+        guard isCurrent else { return }
+        trampoline.run {
             deliverTick()
-            guard continues() else { return }
-            state.withLock { $0.isRestarting = true }
-            setTimer()
-            let hasFired = state.withLock { state in
-                state.isRestarting = false
-                return exchange(&state.hasFired, with: false)
-            }
-            if !hasFired { return }
+            if continues() { setTimer() }
         }
     }
 
