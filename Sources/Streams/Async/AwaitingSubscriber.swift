@@ -63,11 +63,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     struct State {
         @usableFromInline var subscription: (any Subscription)?
         @usableFromInline var hasSubscribed = false
-        /// Whether the source drops values without demand, so that all were requested at the start.
-        @usableFromInline var takesEverything = false
-        /// Whether only this subscriber sends requests to the source.
-        @usableFromInline var isSoleRequester = false
-        /// The number of values requested one by one that have not arrived.
+        /// The number of values requested that have not arrived.
         @usableFromInline var outstanding = 0
         @usableFromInline var arrived = RingBuffer<Input>()
         @usableFromInline var waiters = RingBuffer<Waiter>()
@@ -96,7 +92,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         /// - Returns: The subscription to send the request to, if there is one.
         @inlinable
         mutating func countRequest(needed: Int) -> (any Subscription)? {
-            guard !takesEverything, outstanding < needed else { return nil }
+            guard outstanding < needed else { return nil }
             outstanding += 1
             return subscription
         }
@@ -112,33 +108,25 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
 
     @usableFromInline
     func receive(subscription: any Subscription) {
-        let takesEverything = dropsUnrequestedValues(subscription)
-        let isSoleRequester = !(subscription is any BackpressureTraits)
-        let demand: Subscribers.Demand? = state.withLock { state in
+        let outstanding: Int? = state.withLock { state in
             guard !state.hasSubscribed, !state.isTerminal else { return nil }
             state.hasSubscribed = true
             state.isBroken = false
             state.subscription = subscription
-            state.takesEverything = takesEverything
-            state.isSoleRequester = isSoleRequester
-            return takesEverything ? .unlimited : .max(state.outstanding)
+            return state.outstanding
         }
-        guard let demand else { return subscription.cancel() }
-        if demand > .none { subscription.request(demand) }
-        // An operator may subscribe later to a source that drops values, though the present one does not.
-        if !takesEverything { keepUnrequestedValues(subscription) }
+        guard let outstanding else { return subscription.cancel() }
+        if outstanding > 0 { subscription.request(.max(outstanding)) }
     }
+
+    @inlinable var needsEveryValue: Bool { true }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
         let (isEarly, waiter): (Bool, Waiter?) = state.withLock { state in
             guard state.hasSubscribed else { return (true, nil) }
             guard !state.isTerminal else { return (false, nil) }
-            if state.outstanding > 0 {
-                state.outstanding -= 1
-            } else if state.isSoleRequester {
-                return (false, nil)
-            }
+            if state.outstanding > 0 { state.outstanding -= 1 }
             if let waiter = state.waiters.popFirst() { return (false, waiter) }
             state.arrived.append(input)
             return (false, nil)

@@ -10,8 +10,8 @@ extension Publisher where Failure == Never {
     /// **Demand.** From a publisher that waits for demand, each call of `next()` requests one value. From a publisher
     /// that drops values without demand, such as a subject, all values are requested and buffered without limit, so
     /// nothing is lost (rule 8). This includes publishers that `prepend`, `catch`, `flatMap` or another operator
-    /// subscribes to later. Operators that limit or raise the demand, such as `flatMap(maxPublishers:)` and `share()`,
-    /// still do.
+    /// subscribes to later. An operator of your own takes part by ``Subscriber/needsEveryValue``. What
+    /// `flatMap(maxPublishers:)` takes its publishers from still drops those beyond the limit.
     ///
     /// **Completion.** `next()` returns nil after the last value.
     ///

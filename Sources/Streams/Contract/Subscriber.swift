@@ -19,6 +19,21 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
     /// Receives the end of the stream. No signal follows.
     func receive(completion: Subscribers.Completion<Failure>)
+
+    /// Whether the subscriber buffers every value that comes, requested or not, as ``Publisher/values-2iy2q`` does.
+    ///
+    /// A publisher that would drop a value for want of demand sends it to this subscriber all the same, as if all had
+    /// been requested: a subject, or an operator that publishes by its own clock. All others wait for demand. So nothing
+    /// is lost (rule 8).
+    ///
+    /// It is false by default, and must not change. The subscriber of an operator of your own returns the answer of the
+    /// subscriber that it passes values on to.
+    var needsEveryValue: Bool { get }
+}
+
+extension Subscriber {
+    /// False.
+    @inlinable public var needsEveryValue: Bool { false }
 }
 
 extension Subscriber where Input == Void {

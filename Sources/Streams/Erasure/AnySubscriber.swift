@@ -42,6 +42,8 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
                 completion: receiveCompletion ?? { _ in }))
     }
 
+    @inlinable public var needsEveryValue: Bool { box.needsEveryValue }
+
     @inlinable
     public func receive(subscription: any Subscription) { box.onControl(box, .subscription(subscription)) }
 
@@ -80,12 +82,15 @@ class ErasedSubscriber<Input, Failure: Error> {
 
     @usableFromInline final let onValue: (ErasedSubscriber, Input) -> Subscribers.Demand
     @usableFromInline final let onControl: (ErasedSubscriber, Control) -> Void
+    @usableFromInline final let needsEveryValue: Bool
 
     @inlinable
     init(
+        needsEveryValue: Bool,
         onValue: @escaping (ErasedSubscriber, Input) -> Subscribers.Demand,
         onControl: @escaping (ErasedSubscriber, Control) -> Void
     ) {
+        self.needsEveryValue = needsEveryValue
         self.onValue = onValue
         self.onControl = onControl
     }
@@ -101,6 +106,7 @@ final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.F
     init(_ subscriber: Base) {
         self.subscriber = subscriber
         super.init(
+            needsEveryValue: subscriber.needsEveryValue,
             onValue: { unsafeDowncast($0, to: SubscriberBox<Base>.self).subscriber.receive($1) },
             onControl: { box, signal in
                 let subscriber = unsafeDowncast(box, to: SubscriberBox<Base>.self).subscriber

@@ -13,7 +13,7 @@ import Synchronization
 /// A source that emits from inside `request` may be endless, and keeps other inputs from being requested meanwhile. So a
 /// batch at a time is requested from it until its values make combinations, and for `zip` all the time.
 @usableFromInline
-final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, BackpressureTraits {
+final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline
     enum Event {
         /// A value of an input. The closure stores it, and returns whether it makes no combination.
@@ -28,7 +28,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     enum Request {
         /// For values of one input, or of all inputs.
         case values(Subscribers.Demand, of: CombiningLink?)
-        /// For all values of an input that waits for demand.
+        /// For all values of an input.
         case all(of: CombiningLink)
     }
 
@@ -39,11 +39,15 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     @usableFromInline let inputs: [CombiningLink]
     @usableFromInline let sampled: [CombiningLink]
     @usableFromInline let replacesUnrequested: Bool
+    /// Whether the subscriber buffers every value.
+    @usableFromInline let needsEveryValue: Bool
     @usableFromInline let signals = SerialDrain<Event>()
     /// Requests to the inputs. They are passed on one after the other, so that no input runs ahead.
     @usableFromInline let requests = SerialDrain<Request>()
     /// The number of inputs without a subscription.
     @usableFromInline let awaitedInputs: Atomic<Int>
+    /// Whether there may be batched inputs.
+    @usableFromInline let mayHaveBatches = Atomic<Bool>(false)
     /// Whether the subscriber has cancelled, or its completion is being delivered.
     @usableFromInline let isOver = Atomic<Bool>(false)
 
@@ -53,8 +57,6 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
     @exclusivity(unchecked) @usableFromInline var state: CombiningState
     @exclusivity(unchecked) @usableFromInline var demand = Subscribers.Demand.none
     @exclusivity(unchecked) @usableFromInline var failure: Downstream.Failure?
-    /// Whether all values are wanted of an input that waits for demand, so that there may be batched inputs.
-    @exclusivity(unchecked) @usableFromInline var mayHaveBatches = false
     @exclusivity(unchecked) @usableFromInline var hasWithheldDemand = false
     /// The number of combinations since the last request to the batched inputs of a `zip`.
     @exclusivity(unchecked) @usableFromInline var unrequestedCombinations = 0
@@ -77,6 +79,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription, Bac
         self.inputs = inputs
         self.sampled = sampled
         self.replacesUnrequested = replacesUnrequested
+        needsEveryValue = downstream.needsEveryValue
         self.downstream = downstream
         self.combine = combine
         state = CombiningState(inputCount: inputs.count + sampled.count)
@@ -97,9 +100,10 @@ extension CombiningCoordinator {
     func start() {
         // Of a stream that `sample(_:)` waits for the end of, all values are requested.
         for input in sampled {
-            _ = pass(samplesOnce ? .values(.unlimited, of: input) : requestForAll(of: input), nil)
+            if samplesOnce { input.request(.unlimited) } else { requestAll(of: input) }
         }
         submit(.subscription)
+        if needsEveryValue, replacesUnrequested { request(.unlimited) }
     }
 
     /// Stores a value, and delivers the combinations that become due.
@@ -108,12 +112,12 @@ extension CombiningCoordinator {
     @inlinable
     func receive<Value>(_ value: Value, from input: CombiningInput<Value>) -> Subscribers.Demand {
         var deferred: Deferred = (.none, false)
-        input.link.noteValue()
+        let additional = input.link.noteValue()
         _ = signals.perform(
             { store(in: input.link, &deferred) { input.store(value, &$0) } },
             orEnqueue: .value(input.link) { input.store(value, &$0) },
             { handle($0, &deferred) })
-        return deferred == (.none, false) ? .none : forward(deferred, returningTo: input.link)
+        return deferred == (.none, false) ? additional : additional + forward(deferred, returningTo: input.link)
     }
 
     @inlinable
@@ -142,11 +146,21 @@ extension CombiningCoordinator {
     func pass(_ request: Request, _ caller: CombiningLink?) -> Subscribers.Demand {
         switch request {
         case .all(let input):
-            input.requestAll()
+            requestAll(of: input)
             return .none
         case .values(let demand, let target):
             for input in target.map({ [$0] }) ?? inputs where input !== caller { input.request(demand) }
             return target == nil || target === caller ? demand : .none
+        }
+    }
+
+    /// Requests all values of an input, a batch at a time if the source emits from inside the request.
+    @usableFromInline
+    func requestAll(of input: CombiningLink) {
+        mayHaveBatches.store(true, ordering: .relaxed)
+        input.requestAll()
+        if !inputs.contains(where: isBatched), !sampled.contains(where: isBatched) {
+            mayHaveBatches.store(false, ordering: .relaxed)
         }
     }
 
@@ -167,19 +181,6 @@ extension CombiningCoordinator {
 
     /// Whether this is the coordinator of `sample(_:)`, which delivers a value once.
     @inlinable var samplesOnce: Bool { replacesUnrequested && !sampled.isEmpty }
-
-    @usableFromInline var dropsUnrequestedValues: Bool {
-        replacesUnrequested || !isZip && inputs.contains { $0.dropsUnrequestedValues }
-    }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        if dropsUnrequestedValues {
-            request(.unlimited)
-        } else {
-            for input in inputs { input.keepUnrequestedValues() }
-        }
-    }
 
     @usableFromInline var description: String { name }
 }
@@ -228,7 +229,7 @@ extension CombiningCoordinator {
         {
             if demand < .unlimited { demand -= .max(1) }
             if let requested = downstream?.receive(combination), requested > .none { add(requested, &deferred) }
-            if mayHaveBatches { continueBatches(&deferred) }
+            if mayHaveBatches.load(ordering: .relaxed) { continueBatches(&deferred) }
         }
         let isEnding = state.isEnding && (!state.isDue || failure != nil)
         guard isEnding || isOver.load(ordering: .relaxed) else { return }
@@ -259,19 +260,12 @@ extension CombiningCoordinator {
     /// Requests all values of the inputs.
     @inlinable
     func requestAll(_ deferred: inout Deferred) {
+        mayHaveBatches.store(true, ordering: .relaxed)
         for input in inputs {
-            let request = requestForAll(of: input)
-            if case .all = request, !isZip { withhold(.unlimited, from: input) }
-            enqueue(request, &deferred)
+            input.isBatched.store(true, ordering: .relaxed)
+            if !isZip { withhold(.unlimited, from: input) }
+            enqueue(.all(of: input), &deferred)
         }
-    }
-
-    @inlinable
-    func requestForAll(of input: CombiningLink) -> Request {
-        guard !input.dropsUnrequestedValues else { return .values(.unlimited, of: input) }
-        input.keepUnrequestedValues()
-        mayHaveBatches = true
-        return .all(of: input)
     }
 
     /// Requests the values after a combination that batched inputs have given one to.
@@ -313,6 +307,8 @@ extension CombiningCoordinator {
         // Of inputs with a trigger, only that may have no value.
         guard state.missingInputs <= (sampled.isEmpty ? 0 : 1) else { return }
         for input in inputs {
+            // Of an input that is not batched, all values have been requested already.
+            if input.withheld == .unlimited, !isBatched(input) { input.withheld = .none }
             // Of `sample(_:)`, only one value of the trigger makes a combination.
             let granted = samplesOnce ? min(input.withheld, .max(CombiningLink.batchSize)) : input.withheld
             input.withheld = samplesOnce ? input.withheld - granted : .none
@@ -342,6 +338,8 @@ struct CombiningSubscriber<Value, Downstream: Subscriber>: Subscriber {
     }
 
     @inlinable var combineIdentifier: CombineIdentifier { input.link.combineIdentifier }
+
+    @inlinable var needsEveryValue: Bool { coordinator.needsEveryValue }
 
     @inlinable
     func receive(subscription: any Subscription) {

@@ -46,11 +46,16 @@ final class CombiningLink: UpstreamLink {
     @inlinable var emitsInsideRequest: Bool { insideCount.load(ordering: .relaxed) >= Self.batchSize }
 
     /// Records that a value has come.
+    ///
+    /// - Returns: The demand to return for it. A batch that is being requested is for values from inside the request:
+    ///   one that comes on another thread is replaced, so that a subject drops none before all are requested.
     @inlinable
-    func noteValue() {
+    func noteValue() -> Subscribers.Demand {
         let thread = requestingThread.load(ordering: .relaxed)
-        guard thread != .none, thread == .current else { return }
+        if thread == .none { return .none }
+        guard thread == .current else { return isBatched.load(ordering: .relaxed) ? .max(1) : .none }
         insideCount.store(insideCount.load(ordering: .relaxed) + 1, ordering: .relaxed)
+        return .none
     }
 
     @usableFromInline
@@ -65,10 +70,13 @@ final class CombiningLink: UpstreamLink {
     func requestAll() {
         isBatched.store(true, ordering: .relaxed)
         insideCount.store(0, ordering: .relaxed)
-        request(.max(Self.batchSize))
-        guard !emitsInsideRequest else { return }
-        isBatched.store(false, ordering: .relaxed)
-        request(.unlimited)
+        requestingThread.store(.current, ordering: .relaxed)
+        super.request(.max(Self.batchSize))
+        if !emitsInsideRequest {
+            super.request(.unlimited)
+            isBatched.store(false, ordering: .relaxed)
+        }
+        requestingThread.store(.none, ordering: .relaxed)
     }
 }
 

@@ -1,29 +1,17 @@
 import Synchronization
 
-/// A subscription that the subscriber can receive before the upstream has sent its own.
+/// The subscription of an operator that hands it down before the upstream has sent its own: of `dropFirst`,
+/// `drop(untilOutputFrom:)`, `prefix(untilOutputFrom:)` and `race`.
 ///
-/// Used by `dropFirst`, `drop(untilOutputFrom:)`, `prefix(untilOutputFrom:)` and `race`. The subscriber receives it with
-/// the upstream's subscription, to learn whether the source drops values (rule 8), or, if that comes late, when the
-/// upstream has been subscribed to. Until the subscriber and this link have their subscriptions, requests add up here.
-///
-/// Every member may be called from any thread. The state is guarded by a lock.
+/// Requests add up here until the upstream's subscription has come. Every member may be called from any thread.
 @usableFromInline
 final class DeferredSubscription: UpstreamLink {
     private struct State {
-        enum Delivery {
-            case pending, delivering, delivered
-        }
-
-        /// The delivery of this subscription to the subscriber.
-        var delivery = Delivery.pending
-
+        /// Whether the operator still keeps requests back from the upstream.
+        var isHeld: Bool
         /// Whether requests are passed on. Until then they add up.
-        var forwardsRequests = false
+        var isForwarding = false
         var demand: Subscribers.Demand
-        var keepsUnrequestedValues = false
-
-        /// Delivers the completion that came before this subscription was delivered.
-        var completion: (() -> Void)?
     }
 
     private let name: String
@@ -37,94 +25,51 @@ final class DeferredSubscription: UpstreamLink {
     ///   - name: The operator's name, as `print()` writes it.
     ///   - demand: The demand of the operator itself.
     ///   - trigger: The link to another publisher, to be cancelled with this one.
+    ///   - isHeld: Whether requests add up until `release()`, even if the upstream's subscription comes earlier.
     @usableFromInline
-    init(_ name: String, demand: Subscribers.Demand = .none, trigger: UpstreamLink? = nil) {
+    init(_ name: String, demand: Subscribers.Demand = .none, trigger: UpstreamLink? = nil, isHeld: Bool = false) {
         self.name = name
         self.trigger = trigger
-        state = Locked(State(demand: demand))
+        state = Locked(State(isHeld: isHeld, demand: demand))
     }
 
     @usableFromInline override var description: String { name }
 
-    /// Delivers this subscription, unless it was delivered. The caller then calls `forwardRequests()`.
-    @inlinable
-    func deliver(to downstream: some Subscriber) {
-        guard beginDelivery() else { return }
-        downstream.receive(subscription: self)
-        endDelivery()
+    /// Attaches to the upstream and passes the requests on.
+    @usableFromInline
+    func start(_ subscription: any Subscription) {
+        if attach(subscription) { forwardRequests(releasing: false) }
     }
 
+    /// Ends holding requests back, and passes them on if the upstream's subscription has come.
     @usableFromInline
-    func beginDelivery() -> Bool {
-        state.withLock { state in
-            guard state.delivery == .pending else { return false }
-            state.delivery = .delivering
-            return true
-        }
+    func release() {
+        forwardRequests(releasing: true)
     }
 
-    /// Delivers the completion if that came meanwhile.
-    @usableFromInline
-    func endDelivery() {
-        let completion = state.withLock { state in
-            state.delivery = .delivered
-            return state.completion.take()
-        }
-        completion?()
-    }
-
-    /// Passes the deferred requests on, once the subscriber and this link have their subscriptions.
-    @usableFromInline
-    func forwardRequests() {
-        let (demand, keepsUnrequestedValues) = state.withLock { state in
-            guard state.delivery == .delivered, !state.forwardsRequests, isActive else {
-                return (Subscribers.Demand.none, false)
-            }
-            state.forwardsRequests = true
-            return (state.demand, state.keepsUnrequestedValues)
+    private func forwardRequests(releasing: Bool) {
+        let demand = state.withLock { state in
+            if releasing { state.isHeld = false }
+            guard !state.isHeld, !state.isForwarding, isActive else { return Subscribers.Demand.none }
+            state.isForwarding = true
+            return state.demand
         }
         super.request(demand)
-        if keepsUnrequestedValues { super.keepUnrequestedValues() }
-    }
-
-    /// Ends the stream with the upstream's completion, after this subscription has been delivered.
-    ///
-    /// - Parameter deliver: Delivers the completion. Dropped if the subscriber cancels before.
-    @usableFromInline
-    func complete(_ deliver: @escaping () -> Void) {
-        guard complete() else { return }
-        let isDelivered = state.withLock { state in
-            if state.delivery != .delivered { state.completion = deliver }
-            return state.delivery == .delivered
-        }
-        if isDelivered { deliver() }
     }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
         let isForwarded = state.withLock { state in
-            if !state.forwardsRequests { state.demand += demand }
-            return state.forwardsRequests
+            if !state.isForwarding { state.demand += demand }
+            return state.isForwarding
         }
         if isForwarded { super.request(demand) }
     }
 
     @usableFromInline
-    override func keepUnrequestedValues() {
-        let isForwarded = state.withLock { state in
-            if !state.forwardsRequests { state.keepsUnrequestedValues = true }
-            return state.forwardsRequests
-        }
-        if isForwarded { super.keepUnrequestedValues() }
-    }
-
-    @usableFromInline
     override func cancel() {
         isCancelled.store(true, ordering: .relaxed)
-        // Released outside the lock.
-        let completion = state.withLock { $0.completion.take() }
-        withExtendedLifetime(completion) {}
         super.cancel()
         trigger?.cancel()
     }

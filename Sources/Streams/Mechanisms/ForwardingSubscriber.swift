@@ -17,6 +17,8 @@ extension ForwardingSubscriber {
     /// identity.
     @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
+    @inlinable var needsEveryValue: Bool { downstream.needsEveryValue }
+
     @inlinable
     func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)

@@ -11,7 +11,7 @@ import Synchronization
 /// It stores pending requests and sends them when it has left the drain, one after the other, however deep the calls
 /// nest (rule 5). A thread that only enqueues leaves them to the draining thread. Any thread subscribes to publishers.
 @usableFromInline
-final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, BackpressureTraits {
+final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
     @usableFromInline typealias PendingRequest = (upstream: UpstreamLink, demand: Subscribers.Demand)
 
@@ -32,6 +32,9 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
 
     @usableFromInline let name: String
 
+    /// Whether the subscriber buffers every value.
+    @usableFromInline let needsEveryValue: Bool
+
     /// The downstream demand, and whether the stream has ended.
     @usableFromInline let demand = AtomicDemand()
     @usableFromInline let signals = SerialDrain<Event>()
@@ -43,7 +46,6 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
 
     /// Set before the demand is found empty, and read after demand was added, so one of the two sides sees the other.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
-    @usableFromInline let keepsUnrequestedValues = Atomic<Bool>(false)
 
     // These belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
@@ -57,6 +59,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
         self.name = name
         self.maxPublishers = maxPublishers
         self.downstream = downstream
+        needsEveryValue = downstream.needsEveryValue
     }
 
     /// Whether there are inner publishers that have not completed or of which values are buffered.
@@ -136,15 +139,6 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription, Backpre
         submit(.cancellation)
     }
 
-    // `keepUnrequestedValues()` requests all values from an inner publisher that drops values.
-    @usableFromInline var dropsUnrequestedValues: Bool { false }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        keepsUnrequestedValues.store(true, ordering: .sequentiallyConsistent)
-        for inner in inners.withLock({ $0 }) { inner.keepUnrequestedValues() }
-    }
-
     @usableFromInline var description: String { name }
 }
 
@@ -184,8 +178,8 @@ extension MergeCoordinator {
             if inner.hasFinished {
                 if inner.bufferedCount == 0 { remove(inner) }
             } else if !demand.reading.isUnlimited,
-                // A publisher whose unrequested values are kept has sent more than was requested.
-                inner.bufferedCount == 0 || !keepsUnrequestedValues.load(ordering: .relaxed)
+                // A publisher may have sent more than was requested to a subscriber that buffers everything.
+                inner.bufferedCount == 0 || !needsEveryValue
             {
                 postpone((inner, .max(1)))
             }
@@ -313,11 +307,11 @@ struct InnerSubscriber<Downstream: Subscriber>: Subscriber {
 
     @inlinable var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
 
+    @inlinable var needsEveryValue: Bool { coordinator.needsEveryValue }
+
     @inlinable
     func receive(subscription: any Subscription) {
-        guard inner.attach(subscription) else { return }
-        inner.request(coordinator.demand.reading.isUnlimited ? .unlimited : .max(1))
-        if coordinator.keepsUnrequestedValues.load(ordering: .sequentiallyConsistent) { inner.keepUnrequestedValues() }
+        if inner.attach(subscription) { inner.request(coordinator.demand.reading.isUnlimited ? .unlimited : .max(1)) }
     }
 
     @inlinable

@@ -11,7 +11,7 @@
 /// A subclass passes a closure that does the emitting. Closures are specialised where the subscription is created;
 /// methods that are called dynamically are not.
 @usableFromInline
-class PullSubscription: NamedSubscription, BackpressureTraits {
+class PullSubscription: NamedSubscription {
     @usableFromInline
     enum Action {
         /// Emit until the demand is used up.
@@ -74,8 +74,6 @@ class PullSubscription: NamedSubscription, BackpressureTraits {
         // A thread that emits, or hands the subscription over, releases everything itself.
         if before.isHeld ? subscribing == nil : before.isIdle { perform(self, .release(isHeld: before.isHeld)) }
     }
-
-    @usableFromInline final var dropsUnrequestedValues: Bool { false }
 
     @usableFromInline var description: String { name }
 }

@@ -42,7 +42,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         _ name: String, upstream: Upstream, downstream: Downstream, limit: Int?,
         decide: @escaping (_ completion: Completion, _ retry: Int, _ limit: Int?) -> ResubscriptionDecision
     ) {
-        arbiter = SubscriptionArbiter(name)
+        arbiter = SubscriptionArbiter(name, needsEveryValue: downstream.needsEveryValue)
         self.upstream = upstream
         self.downstream = downstream
         self.limit = limit
@@ -93,9 +93,8 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     @inlinable
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         guard link.isActive, arbiter.takeDemand() else { return .none }
-        let additional = downstream.receive(input)
         // Requested rather than returned, as in Combine.
-        if additional > .none { arbiter.didDeliver(requesting: additional) }
+        arbiter.request(downstream.receive(input))
         return .none
     }
 

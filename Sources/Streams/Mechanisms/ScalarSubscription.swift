@@ -120,7 +120,5 @@ final class ScalarLink: UpstreamLink {
         super.cancel()
     }
 
-    @usableFromInline override var dropsUnrequestedValues: Bool { forwardsDemand && super.dropsUnrequestedValues }
-
     @usableFromInline override var description: String { scalar.description }
 }

@@ -10,20 +10,19 @@ import Synchronization
 ///
 /// Requests and the cancellation come from any thread. The upstreams are called outside the lock.
 @usableFromInline
-final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
+final class SubscriptionArbiter: NamedSubscription {
     private struct State {
         var upstream: UpstreamLink?
         /// Closures that subscribe to the upstreams that are still to come, the next one last.
         var upcoming: [(SubscriptionArbiter) -> Void] = []
         var outstanding = Subscribers.Demand.none
-        var keepsUnrequestedValues = false
-        /// Whether the value delivered last was not requested.
-        var isSurplus = false
         var hasBegun = false
         var isTerminal = false
     }
 
     private let name: String
+    /// Whether the subscriber buffers every value, requested or not.
+    private let needsEveryValue: Bool
     private let state = Locked(State())
     @usableFromInline let isUnlimited = Atomic<Bool>(false)
     @usableFromInline let terminal = Atomic<Bool>(false)
@@ -31,10 +30,13 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
     /// Subscribes to the upstreams, one after another.
     @usableFromInline let trampoline = Trampoline()
 
-    /// - Parameter name: The operator's name, as `print()` writes it.
+    /// - Parameters:
+    ///   - name: The operator's name, as `print()` writes it.
+    ///   - needsEveryValue: Whether the subscriber buffers every value, requested or not.
     @usableFromInline
-    init(_ name: String) {
+    init(_ name: String, needsEveryValue: Bool) {
         self.name = name
+        self.needsEveryValue = needsEveryValue
     }
 
     /// Whether values are requested that have not been delivered.
@@ -49,20 +51,19 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
     @usableFromInline
     @discardableResult
     func attach(_ link: UpstreamLink) -> Bool {
-        let (isTerminal, isFirst, demand, keepsUnrequestedValues) = state.withLock { state in
+        let (isTerminal, isFirst, demand) = state.withLock { state in
             let isFirst = !state.hasBegun
             if !state.isTerminal {
                 state.upstream = link
                 state.hasBegun = true
             }
-            return (state.isTerminal, isFirst, state.outstanding, state.keepsUnrequestedValues)
+            return (state.isTerminal, isFirst, state.outstanding)
         }
         if isTerminal {
             link.cancel()
             return false
         }
         if demand > .none { link.request(demand) }
-        if keepsUnrequestedValues { link.keepUnrequestedValues() }
         return isFirst
     }
 
@@ -91,12 +92,7 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-        guard demand > .none else { return }
-        let upstream = state.withLock { state in
-            add(demand, to: &state)
-            return state.upstream
-        }
-        upstream?.request(demand)
+        if demand > .none { add(demand)?.request(demand) }
     }
 
     @usableFromInline
@@ -104,24 +100,7 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
         terminate().upstream?.cancel()
     }
 
-    // `keepUnrequestedValues()` requests all values from an upstream that drops values.
-    @usableFromInline var dropsUnrequestedValues: Bool { false }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        let upstream = state.withLock { state in
-            state.keepsUnrequestedValues = true
-            return state.upstream
-        }
-        upstream?.keepUnrequestedValues()
-    }
-
     @usableFromInline var description: String { name }
-
-    private func add(_ demand: Subscribers.Demand, to state: inout State) {
-        state.outstanding += demand
-        if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
-    }
 
     private func terminate() -> State {
         terminal.store(true, ordering: .relaxed)
@@ -131,7 +110,7 @@ final class SubscriptionArbiter: NamedSubscription, BackpressureTraits {
 
 /// The demand of the values that are delivered.
 extension SubscriptionArbiter {
-    /// Deducts a value that is about to be delivered from the demand.
+    /// Deducts a value that is about to be delivered from the demand. An unrequested one deducts nothing.
     ///
     /// - Returns: Whether the value may be delivered.
     @inlinable
@@ -144,37 +123,29 @@ extension SubscriptionArbiter {
     /// - Returns: The demand to return to the upstream that sent the value.
     @inlinable
     func didDeliver(_ additional: Subscribers.Demand) -> Subscribers.Demand {
-        if additional > .none, !isUnlimited.load(ordering: .relaxed) { addReturned(additional) }
+        if additional > .none, !isUnlimited.load(ordering: .relaxed) { add(additional) }
         return additional
-    }
-
-    /// Adds the demand that a subscriber returned for a value, and requests it from the upstream.
-    @usableFromInline
-    func didDeliver(requesting additional: Subscribers.Demand) {
-        let (demand, upstream) = addReturned(additional)
-        if demand > .none { upstream?.request(demand) }
     }
 
     @usableFromInline
     func deductOne() -> Bool {
         state.withLock { state in
-            state.isSurplus = state.outstanding == .none
-            guard !state.isSurplus else { return state.isTerminal || state.keepsUnrequestedValues }
+            guard state.outstanding > .none else { return needsEveryValue || state.isTerminal }
             state.outstanding -= 1
             return true
         }
     }
 
-    /// Adds returned demand, less one if the value delivered was not requested and so has used up no demand.
+    /// Adds to the demand.
+    ///
+    /// - Returns: The current upstream, to request it from.
     @usableFromInline
     @discardableResult
-    func addReturned(
-        _ additional: Subscribers.Demand
-    ) -> (added: Subscribers.Demand, upstream: UpstreamLink?) {
+    func add(_ demand: Subscribers.Demand) -> UpstreamLink? {
         state.withLock { state in
-            let added = state.isSurplus ? additional - 1 : additional
-            add(added, to: &state)
-            return (added, state.upstream)
+            state.outstanding += demand
+            if state.outstanding == .unlimited { isUnlimited.store(true, ordering: .relaxed) }
+            return state.upstream
         }
     }
 }

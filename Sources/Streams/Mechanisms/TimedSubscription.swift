@@ -45,6 +45,7 @@ final class TimedSubscription<Receiver: ScheduledReceiver, Held>: UpstreamLink {
     @inlinable
     func start(_ subscription: any Subscription, for receiver: Receiver) {
         guard attach(subscription) else { return }
+        if receiver.downstream.needsEveryValue { request(.unlimited) }
         queue.deferringJobs(for: receiver) { receiver.downstream.receive(subscription: self) }
         upstream?.request(.unlimited)
     }
@@ -85,6 +86,4 @@ final class TimedSubscription<Receiver: ScheduledReceiver, Held>: UpstreamLink {
         queue.cancel()
         super.cancel()
     }
-
-    @usableFromInline override var dropsUnrequestedValues: Bool { true }
 }

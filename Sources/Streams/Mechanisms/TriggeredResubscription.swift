@@ -42,7 +42,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 
     @inlinable
     init(_ name: String, upstream: Upstream, downstream: Downstream, event: @escaping (Completion) -> Event?) {
-        subscription = TriggeredSubscription(name)
+        subscription = TriggeredSubscription(name, needsEveryValue: downstream.needsEveryValue)
         self.upstream = upstream
         self.downstream = downstream
         self.event = event
@@ -128,9 +128,9 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         guard !isCompleted, !isCancelled else { return }
         let returned = downstream.receive(value)
         guard returned > .none else { return }
-        let (demand, upstream) = arbiter.addReturned(returned)
+        let upstream = arbiter.add(returned)
         // Another attempt that has begun meanwhile was requested the earlier demand from.
-        additional = (upstream === additional.upstream ? additional.demand + demand : demand, upstream)
+        additional = (upstream === additional.upstream ? additional.demand + returned : returned, upstream)
     }
 
     @inlinable var isCancelled: Bool { subscription.isCancelled.load(ordering: .relaxed) }
@@ -138,7 +138,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
 
 /// The subscription of `retry(when:)` and `repeat(when:)`.
 @usableFromInline
-final class TriggeredSubscription<Event>: NamedSubscription, BackpressureTraits {
+final class TriggeredSubscription<Event>: NamedSubscription {
     @usableFromInline let arbiter: SubscriptionArbiter
     @usableFromInline let trigger = UpstreamLink()
 
@@ -149,8 +149,8 @@ final class TriggeredSubscription<Event>: NamedSubscription, BackpressureTraits 
     @usableFromInline let isCancelled = Atomic<Bool>(false)
 
     @usableFromInline
-    init(_ name: String) {
-        arbiter = SubscriptionArbiter(name)
+    init(_ name: String, needsEveryValue: Bool) {
+        arbiter = SubscriptionArbiter(name, needsEveryValue: needsEveryValue)
     }
 
     /// Ends the stream and cancels the attempt and the trigger.
@@ -175,13 +175,6 @@ final class TriggeredSubscription<Event>: NamedSubscription, BackpressureTraits 
         _ = end()
     }
 
-    @usableFromInline var dropsUnrequestedValues: Bool { arbiter.dropsUnrequestedValues }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        arbiter.keepUnrequestedValues()
-    }
-
     @usableFromInline var description: String { arbiter.description }
 }
 
@@ -198,6 +191,8 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     }
 
     @inlinable var combineIdentifier: CombineIdentifier { resubscription.subscription.combineIdentifier }
+
+    @inlinable var needsEveryValue: Bool { resubscription.downstream.needsEveryValue }
 
     @inlinable
     func receive(subscription: any Subscription) {

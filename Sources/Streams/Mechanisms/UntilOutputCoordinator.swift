@@ -10,7 +10,6 @@ import Synchronization
 final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable {
     @usableFromInline
     enum Event {
-        case subscription
         case value(Downstream.Input)
         case completion(Subscribers.Completion<Downstream.Failure>)
     }
@@ -44,8 +43,6 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     @inlinable
     func submit(_ event: Event) {
         signals.submit(event, handle)
-        // After draining, as the values that the upstream delivers from inside `request` would only fill the queue.
-        link.forwardRequests()
     }
 
     /// Delivers a value.
@@ -67,14 +64,11 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     @inlinable
     func handle(_ event: Event) {
         switch event {
-        case .subscription:
-            link.deliver(to: downstream)
         case .value(let value):
             link.request(deliver(value))
         case .completion(let completion):
             guard !isCompleted else { return }
             isCompleted = true
-            link.deliver(to: downstream)
             if !isCancelled { downstream.receive(completion: completion) }
         }
     }
@@ -101,9 +95,11 @@ struct UntilOutputSubscriber<Downstream: Subscriber>: Subscriber {
 
     @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 
+    @inlinable var needsEveryValue: Bool { coordinator.downstream.needsEveryValue }
+
     @inlinable
     func receive(subscription: any Subscription) {
-        if link.attach(subscription) { coordinator.submit(.subscription) }
+        link.start(subscription)
     }
 
     @inlinable

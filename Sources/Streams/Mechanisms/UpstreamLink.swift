@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Every member may be called from any thread. The upstream is called and released outside the lock.
 @usableFromInline
-class UpstreamLink: NamedSubscription, BackpressureTraits {
+class UpstreamLink: NamedSubscription {
     @usableFromInline
     enum Phase: UInt8, AtomicRepresentable {
         /// The upstream's subscription is yet to come.
@@ -94,20 +94,6 @@ class UpstreamLink: NamedSubscription, BackpressureTraits {
         detach()?.cancel()
     }
 
-    @usableFromInline var dropsUnrequestedValues: Bool {
-        Streams.dropsUnrequestedValues(upstream)
-    }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        // An unlimited request tells every operator up to the source that all values are requested.
-        if dropsUnrequestedValues {
-            request(.unlimited)
-        } else {
-            Streams.keepUnrequestedValues(upstream)
-        }
-    }
-
     @usableFromInline var description: String { "UpstreamLink" }
 }
 
@@ -145,6 +131,8 @@ protocol LinkedSubscriber: Subscriber {
 
 extension LinkedSubscriber {
     @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
+
+    @inlinable var needsEveryValue: Bool { downstream.needsEveryValue }
 
     @inlinable
     func receive(subscription: any Subscription) {

@@ -7,7 +7,7 @@
 /// Programs keep many conduits, so they are small: one closure serves all signals, the fields are packed, and values
 /// that arrive while the demand is held wait in the core's log.
 @usableFromInline
-class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription, BackpressureTraits {
+class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription {
     /// A signal to the subscriber. The pointers let it fit into registers, whatever the types are.
     @usableFromInline
     enum Signal {
@@ -93,9 +93,6 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription,
         let additional = withUnsafePointer(to: value) { onSignal(self, .value($0)) }
         if additional > .none { demand.add(additional) }
     }
-
-    /// At most the newest values are kept for a subscriber without demand.
-    @usableFromInline final var dropsUnrequestedValues: Bool { true }
 
     @usableFromInline final var description: String {
         guard let core = lock.withLock({ _ in core }) else { return "Subject" }

@@ -61,8 +61,9 @@ final class SubjectCore<Output, Failure: Error> {
         self.completesAfterValues = completesAfterValues
         log = ValueLog(capacity: capacity)
         onChange = { core, conduit in
-            if !conduit.demand.reading.isCancelled { core.upstreams.requestUnlimited() }
             core.submit(.change(conduit))
+            // Afterwards: a source may send values from inside the request, which are kept for the subscriber by now.
+            if !conduit.demand.reading.isCancelled { core.upstreams.requestUnlimited() }
         }
     }
 
@@ -84,6 +85,7 @@ final class SubjectCore<Output, Failure: Error> {
         }
         let conduit = SubscriberConduit(core: self, to: subscriber)
         submit(.attach(conduit))
+        if subscriber.needsEveryValue { conduit.request(.unlimited) }
         subscriber.receive(subscription: conduit)
         return conduit
     }

@@ -122,6 +122,7 @@ private struct ContractCheckingSubscriber<Downstream: Subscriber>: Subscriber {
     let check: SubscriptionCheck
 
     var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+    var needsEveryValue: Bool { downstream.needsEveryValue }
 
     func receive(subscription: any Subscription) {
         let isFirst = check.begin(.subscription)

@@ -300,12 +300,13 @@ struct ValuesTests {
         #expect(received == [1, 2, nil])
     }
 
-    @Test("An unrequested value is ignored")
-    func ignoresAnUnrequestedValue() async {
+    @Test("An unrequested value is kept")
+    func keepsAnUnrequestedValue() async {
         let source = Source<Never>()
         var iterator = source.values.makeAsyncIterator()
         source.send(1)
         source.send(completion: .finished)
+        #expect(await iterator.next() == 1)
         #expect(await iterator.next() == nil)
     }
 }

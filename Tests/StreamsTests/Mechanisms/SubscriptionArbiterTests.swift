@@ -4,7 +4,7 @@ import Testing
 
 @Suite
 struct SubscriptionArbiterTests {
-    private let arbiter = SubscriptionArbiter("Concatenate")
+    private let arbiter = SubscriptionArbiter("Concatenate", needsEveryValue: false)
 
     @Test func requestsUnansweredDemandFromNextUpstream() {
         let (first, second, third) = (RecordingSubscription(), RecordingSubscription(), RecordingSubscription())
@@ -57,7 +57,7 @@ struct SubscriptionArbiterTests {
 
     @Test func requestsConcurrentDemandOnce() {
         for _ in 0..<300 {
-            nonisolated(unsafe) let arbiter = SubscriptionArbiter("Concatenate")
+            nonisolated(unsafe) let arbiter = SubscriptionArbiter("Concatenate", needsEveryValue: false)
             let second = RecordingSubscription()
             arbiter.attach(linked(to: RecordingSubscription()))
             arbiter.detach()
@@ -67,40 +67,6 @@ struct SubscriptionArbiterTests {
             let requested = second.entries.map { $0 == "max(2)" ? 2 : 1 }.reduce(0, +)
             #expect(requested == 2)
         }
-    }
-
-    @Test func requestsAllValuesOfDroppingUpstreamsOnly() {
-        let (dropping, waiting, late) = (
-            RecordingSubscription(dropsUnrequestedValues: true), RecordingSubscription(),
-            RecordingSubscription(dropsUnrequestedValues: true)
-        )
-        arbiter.attach(linked(to: dropping))
-        #expect(!arbiter.dropsUnrequestedValues)
-        arbiter.keepUnrequestedValues()
-        arbiter.request(.max(2))
-        #expect(arbiter.takeDemand())
-        arbiter.detach()
-        arbiter.attach(linked(to: waiting))
-        arbiter.detach()
-        arbiter.attach(linked(to: late))
-        #expect(dropping.entries == ["unlimited", "max(2)"])
-        #expect(waiting.entries == ["max(1)"])
-        #expect(late.entries == ["max(1)", "unlimited"])
-    }
-
-    @Test func deductsUnrequestedValuesFromReturnedDemand() {
-        let next = RecordingSubscription()
-        arbiter.attach(linked(to: RecordingSubscription(dropsUnrequestedValues: true)))
-        arbiter.keepUnrequestedValues()
-        arbiter.request(.max(1))
-        // The fourth value and the fifth were not requested, and the subscriber returns a demand of two more for the fifth.
-        for additional in [Subscribers.Demand.max(1), .max(1), .none, .max(1), .max(3), .none] {
-            #expect(arbiter.takeDemand())
-            #expect(arbiter.didDeliver(additional) == additional)
-        }
-        arbiter.detach()
-        arbiter.attach(linked(to: next))
-        #expect(next.entries == ["max(1)"])
     }
 
     @Test func subscribesToNextUpstreamAfterTheCurrentCall() {

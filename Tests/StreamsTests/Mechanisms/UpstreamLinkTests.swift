@@ -47,15 +47,6 @@ import Testing
         #expect(!link.complete() && !link.complete(cancellingUpstream: true))
     }
 
-    @Test func reportsWhetherTheUpstreamDropsValues() {
-        let (dropping, outer, waiting) = (UpstreamLink(), UpstreamLink(), UpstreamLink())
-        #expect(dropping.attach(RecordingSubscription(dropsUnrequestedValues: true)))
-        #expect(outer.attach(dropping))
-        #expect(waiting.attach(RecordingSubscription()))
-        #expect(dropsUnrequestedValues(outer) && !dropsUnrequestedValues(waiting))
-        #expect(!dropsUnrequestedValues(Subscriptions.empty))
-    }
-
     @Test func forwardsOneOfManyConcurrentCancellations() {
         for _ in 0..<500 {
             nonisolated(unsafe) let link = UpstreamLink()

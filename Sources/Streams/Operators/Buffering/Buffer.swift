@@ -115,7 +115,7 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
     @usableFromInline let signals = SerialDrain<Event>()
 
     /// Whether values are buffered beyond the size and delivered before a failure, because of rule 8.
-    @usableFromInline let keepsUnrequestedValues = Atomic<Bool>(false)
+    @usableFromInline let needsEveryValue: Bool
 
     // These belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
@@ -130,7 +130,9 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
     ) {
         self.downstream = downstream
         self.prefetch = prefetch
+        needsEveryValue = downstream.needsEveryValue
         buffer = BoundedBuffer(limit: size, whenFull: whenFull)
+        if prefetch == .byRequest, needsEveryValue { demand.add(.unlimited) }
         super.init()
     }
 
@@ -140,11 +142,11 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
     func receive(subscription: any Subscription) {
         guard attach(subscription) else { return }
         // Before the subscription is handed down, as in Combine. Until then nothing is delivered.
-        // A source that emits from inside `request` may be endless.
-        let isLimited = prefetch == .byRequest && !super.dropsUnrequestedValues
-        super.request(prefetch == .keepFull ? .max(buffer.limit) : isLimited ? .max(64) : .unlimited)
+        // Of a source that emits from inside `request`, which may be endless, a few values first. One that sends values
+        // at other times sends none before its subscription has been received.
+        super.request(.max(prefetch == .keepFull ? buffer.limit : 64))
         submit(.start)
-        if isLimited { super.request(.unlimited) }
+        if prefetch == .byRequest { super.request(.unlimited) }
     }
 
     @inlinable
@@ -171,16 +173,6 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
         guard !demand.cancel().isCancelled else { return }
         super.cancel()
         submit(.cancellation)
-    }
-
-    @usableFromInline override var dropsUnrequestedValues: Bool {
-        prefetch == .byRequest || super.dropsUnrequestedValues
-    }
-
-    @usableFromInline
-    override func keepUnrequestedValues() {
-        keepsUnrequestedValues.store(true, ordering: .relaxed)
-        super.keepUnrequestedValues()
     }
 
     private func submit(_ event: Event) {
@@ -215,7 +207,7 @@ extension BufferSubscription {
     @usableFromInline
     func append(_ value: Downstream.Input) {
         guard downstream != nil, completion == nil else { return }
-        switch buffer.append(value, isUnlimited: keepsUnrequestedValues.load(ordering: .relaxed)) {
+        switch buffer.append(value, isUnlimited: needsEveryValue) {
         case .buffered: deliverBuffered()
         case .dropped: break
         case .failed(let makeError): if complete(cancellingUpstream: true) { completion = .failure(makeError()) }
@@ -231,7 +223,7 @@ extension BufferSubscription {
             if buffer.values.count < buffer.limit { requestReplacement() }
         }
         switch completion {
-        case .failure? where !keepsUnrequestedValues.load(ordering: .relaxed): release(delivering: completion)
+        case .failure? where !needsEveryValue: release(delivering: completion)
         case .failure?, .finished?: if buffer.isEmpty { release(delivering: completion) }
         case nil: break
         }

@@ -81,7 +81,8 @@ extension Publishers {
             if let (arbiter, downstream) = subscriber.flattened {
                 subscribe(downstream, through: arbiter)
             } else {
-                subscribe(subscriber, through: SubscriptionArbiter("Concatenate"))
+                let arbiter = SubscriptionArbiter("Concatenate", needsEveryValue: subscriber.needsEveryValue)
+                subscribe(subscriber, through: arbiter)
             }
         }
 

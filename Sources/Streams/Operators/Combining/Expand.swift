@@ -77,13 +77,14 @@ extension Operators.Expand {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let transform: @Sendable (Upstream.Output) -> NewPublisher?
-        @usableFromInline let arbiter = SubscriptionArbiter("Expand")
+        @usableFromInline let arbiter: SubscriptionArbiter
         @exclusivity(unchecked) @usableFromInline var unexpanded = RingBuffer<Upstream.Output>()
 
         @inlinable
         init(downstream: Downstream, transform: @escaping @Sendable (Upstream.Output) -> NewPublisher?) {
             self.downstream = downstream
             self.transform = transform
+            arbiter = SubscriptionArbiter("Expand", needsEveryValue: downstream.needsEveryValue)
         }
 
         /// Expands the oldest value, or finishes if there is none.
@@ -156,7 +157,7 @@ extension Operators.Expand {
 
 /// The subscription of an `expand`. A request subscribes to the publisher that waits for demand.
 @usableFromInline
-final class ExpandSubscription: NamedSubscription, BackpressureTraits {
+final class ExpandSubscription: NamedSubscription {
     private let arbiter: SubscriptionArbiter
 
     @usableFromInline
@@ -174,13 +175,6 @@ final class ExpandSubscription: NamedSubscription, BackpressureTraits {
     @usableFromInline
     func cancel() {
         arbiter.cancel()
-    }
-
-    @usableFromInline var dropsUnrequestedValues: Bool { arbiter.dropsUnrequestedValues }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        arbiter.keepUnrequestedValues()
     }
 
     @usableFromInline var description: String { arbiter.description }

@@ -109,16 +109,16 @@ extension Operators.RaceMany: Sendable where Upstream: Sendable {}
 /// The subscription of a race: the links to all publishers, and the winner.
 ///
 /// The first signal sets the winner, an atomic word, and cancels the other publishers. The winner's signals are serial.
-/// Completions go through a queue-drain, since they may come while the subscriber receives its subscription. Values come
+/// Completions go through a queue-drain, since they may come while the publishers are being subscribed to. Values come
 /// later, as none are requested before.
 @usableFromInline
-final class RaceSubscription: NamedSubscription, BackpressureTraits {
+final class RaceSubscription: NamedSubscription {
     @usableFromInline let links: [DeferredSubscription]
 
     /// The winner's index, or a negative state.
     @usableFromInline let winner = Atomic<Int>(notStarted)
 
-    /// Before the subscriber has received its subscription.
+    /// Before all publishers were subscribed to.
     @inlinable static var notStarted: Int { -1 }
     @inlinable static var undecided: Int { -2 }
     @inlinable static var cancelled: Int { -3 }
@@ -128,29 +128,24 @@ final class RaceSubscription: NamedSubscription, BackpressureTraits {
 
     @usableFromInline
     init(publisherCount: Int) {
-        links = (0..<publisherCount).map { _ in DeferredSubscription("Race") }
+        links = (0..<publisherCount).map { _ in DeferredSubscription("Race", isHeld: true) }
     }
 
-    /// Subscribes to the publishers, and delivers this subscription. Called once.
+    /// Delivers this subscription and subscribes to the publishers. Called once.
     ///
     /// - Parameter subscribe: Subscribes to the publisher with an index.
     @inlinable
     func start(for downstream: some Subscriber, subscribe: (RaceSubscription, Int) -> Void) {
-        // The drain is idle: nothing else uses it yet. While it is draining, completions wait for the subscription.
+        downstream.receive(subscription: self)
+        // The drain is idle: nothing else uses it yet. While it is draining, completions wait for the last publisher.
         _ = completions.perform(
             {
                 for index in links.indices where !completions.isContended { subscribe(self, index) }
-                downstream.receive(subscription: self)
-                endDelivery()
+                _ = winner.compareExchange(
+                    expected: Self.notStarted, desired: Self.undecided, ordering: .acquiringAndReleasing)
             }, orEnqueue: {}
         ) { $0() }
-        for link in links { link.forwardRequests() }
-    }
-
-    @usableFromInline
-    func endDelivery() {
-        for link in links { link.endDelivery() }
-        _ = winner.compareExchange(expected: Self.notStarted, desired: Self.undecided, ordering: .acquiringAndReleasing)
+        for link in links { link.release() }
     }
 
     /// Returns whether a publisher's signal is delivered: it has won, or wins by this signal.
@@ -185,14 +180,6 @@ final class RaceSubscription: NamedSubscription, BackpressureTraits {
         for link in links { link.cancel() }
     }
 
-    /// One publisher that waits for demand is enough to request one value at a time from all.
-    @usableFromInline var dropsUnrequestedValues: Bool { links.allSatisfy { $0.dropsUnrequestedValues } }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        for link in links { link.keepUnrequestedValues() }
-    }
-
     @usableFromInline var description: String { "Race" }
 }
 
@@ -214,7 +201,7 @@ struct RaceSubscriber<Downstream: Subscriber>: LinkedSubscriber {
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if link.attach(subscription) { link.forwardRequests() }
+        link.start(subscription)
     }
 
     @inlinable

@@ -109,7 +109,7 @@ extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 /// serial. A value that is enqueued while its publisher is replaced is added to the demand again. With unlimited demand
 /// nothing is counted, and a value costs entering and leaving the drain, two atomic operations.
 @usableFromInline
-final class SwitchCoordinator<P: Publisher, Downstream: Subscriber>: Subscriber, NamedSubscription, BackpressureTraits
+final class SwitchCoordinator<P: Publisher, Downstream: Subscriber>: Subscriber, NamedSubscription
 where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     @usableFromInline typealias Completion = Subscribers.Completion<P.Failure>
 
@@ -117,7 +117,6 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     enum Event {
         case inner(UpstreamLink)
         case value(P.Output, UpstreamLink)
-        case unrequestedValue(P.Output, UpstreamLink)
         case innerCompletion(Completion, UpstreamLink)
         case outerCompletion(Completion)
         case cancellation
@@ -129,6 +128,9 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     @usableFromInline let isTerminal = Atomic<Bool>(false)
     @usableFromInline let signals = SerialDrain<Event>()
 
+    /// Whether the subscriber buffers every value.
+    @usableFromInline let needsEveryValue: Bool
+
     // These belong to the draining thread.
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     /// The link whose values are delivered. It becomes the latest one when that event is handled.
@@ -138,6 +140,7 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     @inlinable
     init(downstream: Downstream) {
         self.downstream = downstream
+        needsEveryValue = downstream.needsEveryValue
     }
 
     @inlinable
@@ -173,18 +176,6 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
         cancelInner()
         outer.cancel()
         submit(.cancellation)
-    }
-
-    // `keepUnrequestedValues()` requests all values from an inner publisher that drops values.
-    @usableFromInline var dropsUnrequestedValues: Bool { false }
-
-    @usableFromInline
-    func keepUnrequestedValues() {
-        let inner = state.withLock { state in
-            state.keepsUnrequestedValues = true
-            return state.attachedInner
-        }
-        inner?.keepUnrequestedValues()
     }
 
     @usableFromInline var description: String { "SwitchToLatest" }
@@ -241,13 +232,12 @@ extension SwitchCoordinator {
     /// Requests the outstanding demand from an inner publisher that has sent its subscription.
     @inlinable
     func innerAttached(_ inner: UpstreamLink) {
-        let (demand, keepsUnrequestedValues) = state.withLock { state in
-            guard state.inner === inner else { return (Subscribers.Demand.none, false) }
+        let demand = state.withLock { state in
+            guard state.inner === inner else { return Subscribers.Demand.none }
             state.isAttached = true
-            return (state.outstanding, state.keepsUnrequestedValues)
+            return state.outstanding
         }
         inner.request(demand)
-        if keepsUnrequestedValues { inner.keepUnrequestedValues() }
     }
 
     @inlinable
@@ -277,17 +267,12 @@ extension SwitchCoordinator {
     @inlinable
     func receive(_ value: P.Output, from inner: UpstreamLink) -> Subscribers.Demand {
         if !isUnlimited.load(ordering: .relaxed) {
-            let wasRequested: Bool? = state.withLock { state in
-                guard state.inner === inner else { return nil }
-                guard state.outstanding > .none else { return state.keepsUnrequestedValues ? false : nil }
+            let isDelivered = state.withLock { state in
+                guard state.inner === inner, state.outstanding > .none || needsEveryValue else { return false }
                 state.outstanding -= 1
                 return true
             }
-            guard let wasRequested else { return .none }
-            guard wasRequested else {
-                submit(.unrequestedValue(value, inner))
-                return .none
-            }
+            guard isDelivered else { return .none }
         }
         let additional =
             signals.perform({ deliver(value, from: inner) }, orEnqueue: .value(value, inner)) { handle($0) } ?? .none
@@ -321,9 +306,6 @@ extension SwitchCoordinator {
             self.inner = inner
         case .value(let value, let inner):
             request(deliver(value, from: inner))
-        case .unrequestedValue(let value, let inner):
-            // The value has used up no demand, so one is subtracted from the demand returned for it.
-            if let downstream = downstream(of: inner) { request(downstream.receive(value) - 1) }
         case .innerCompletion(.finished, let inner):
             guard self.inner === inner else { return }
             detachInner()
@@ -374,7 +356,6 @@ struct SwitchState {
     /// Whether it has its subscription.
     @usableFromInline var isAttached = false
     @usableFromInline var outstanding = Subscribers.Demand.none
-    @usableFromInline var keepsUnrequestedValues = false
     @usableFromInline var isTerminal = false
 
     @inlinable
@@ -397,6 +378,8 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     }
 
     @inlinable var combineIdentifier: CombineIdentifier { inner.combineIdentifier }
+
+    @inlinable var needsEveryValue: Bool { coordinator.needsEveryValue }
 
     @inlinable
     func receive(subscription: any Subscription) {

@@ -179,7 +179,7 @@ extension Publisher {
             let catching = CatchingSubscriber(downstream: downstream, arbiter: arbiter, handler: handler)
             arbiter.subscribe(catching, to: self)
         } else {
-            let arbiter = SubscriptionArbiter(name)
+            let arbiter = SubscriptionArbiter(name, needsEveryValue: subscriber.needsEveryValue)
             subscribe(CatchingSubscriber(downstream: subscriber, arbiter: arbiter, handler: handler))
         }
     }

@@ -217,6 +217,8 @@ struct RetryProgressSubscriber<Downstream: Subscriber>: Subscriber {
 
     @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
+    @inlinable var needsEveryValue: Bool { downstream.needsEveryValue }
+
     @inlinable
     func receive(subscription: any Subscription) {
         downstream.receive(subscription: subscription)

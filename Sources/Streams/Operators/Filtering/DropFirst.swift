@@ -46,9 +46,9 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let inner = Inner(downstream: subscriber, count: count)
+            // Before the upstream's, which may come later.
+            subscriber.receive(subscription: inner.link)
             upstream.subscribe(inner)
-            // The upstream may send its subscription later.
-            inner.start()
         }
     }
 }
@@ -72,14 +72,8 @@ extension Publishers.Drop {
         }
 
         @inlinable
-        func start() {
-            link.deliver(to: downstream)
-            link.forwardRequests()
-        }
-
-        @inlinable
         func receive(subscription: any Subscription) {
-            if link.attach(subscription) { start() }
+            link.start(subscription)
         }
 
         @inlinable
@@ -88,11 +82,6 @@ extension Publishers.Drop {
             if remaining.value == 0 { return downstream.receive(input) }
             remaining.value -= 1
             return .none
-        }
-
-        @inlinable
-        func receive(completion: Subscribers.Completion<Upstream.Failure>) {
-            link.complete { [downstream] in downstream.receive(completion: completion) }
         }
     }
 }

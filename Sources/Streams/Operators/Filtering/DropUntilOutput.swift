@@ -52,6 +52,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let coordinator = UntilOutputCoordinator("DropUntilOutput", deliversValues: false, downstream: subscriber)
+            // Before the upstream's, which may come later.
+            subscriber.receive(subscription: coordinator.link)
             other.subscribe(
                 TriggerSubscriber<Other.Output, Other.Failure>(
                     coordinator.trigger,
@@ -61,8 +63,6 @@ extension Publishers {
                     },
                     onCompletion: coordinator.complete))
             upstream.subscribe(UntilOutputSubscriber(coordinator))
-            // The upstream may send its subscription later.
-            coordinator.submit(.subscription)
         }
     }
 }

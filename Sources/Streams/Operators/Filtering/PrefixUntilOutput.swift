@@ -49,6 +49,8 @@ extension Publishers {
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let coordinator = UntilOutputCoordinator("PrefixUntilOutput", deliversValues: true, downstream: subscriber)
+            // Before the trigger, which may end the stream at once.
+            subscriber.receive(subscription: coordinator.link)
             other.subscribe(
                 TriggerSubscriber<Other.Output, Other.Failure>(
                     coordinator.trigger, onValue: { coordinator.complete(.finished) }, onCompletion: { _ in }))

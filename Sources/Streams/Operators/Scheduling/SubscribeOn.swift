@@ -125,12 +125,6 @@ final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
         schedule { self.state.withLock { $0.cancelled.take() }?.cancel() }
     }
 
-    @usableFromInline
-    override func keepUnrequestedValues() {
-        guard let upstream, !dropsUnrequestedValues else { return super.keepUnrequestedValues() }
-        schedule { Streams.keepUnrequestedValues(upstream) }
-    }
-
     private func schedule(_ body: @escaping () -> Void) {
         scheduler.schedule(options: options, ScheduledJob { [self] _ in call(body) }.action)
     }

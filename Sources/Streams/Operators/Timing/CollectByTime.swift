@@ -169,9 +169,6 @@ extension Publishers.CollectByTime {
 
         @usableFromInline override var description: String { "CollectByTime" }
 
-        /// The elements are kept for the subscriber.
-        @usableFromInline override var dropsUnrequestedValues: Bool { false }
-
         /// Adds a value.
         ///
         /// - Returns: Whether the caller has to schedule a job.

@@ -10,9 +10,7 @@ import Synchronization
 /// The framing is the only type parameter: code that is also generic over the subscriber, or that is called dynamically,
 /// would not be specialised, and an element would cost several times as much.
 // Safe because the lock guards what is shared, and the rest belongs to the draining thread.
-final class FramingSubscription<F: Framing>: Subscriber, BackpressureTraits, CustomStringConvertible,
-    @unchecked Sendable
-{
+final class FramingSubscription<F: Framing>: Subscriber, Subscription, CustomStringConvertible, @unchecked Sendable {
     typealias Input = Data
     typealias Failure = any Error
 
@@ -37,6 +35,7 @@ final class FramingSubscription<F: Framing>: Subscriber, BackpressureTraits, Cus
     }
 
     let description: String
+    let needsEveryValue: Bool
     private let drain = SerialDrain<Event>()
     private let shared = Locked(Shared())
     private let isOver = Atomic(false)
@@ -58,6 +57,7 @@ final class FramingSubscription<F: Framing>: Subscriber, BackpressureTraits, Cus
         description = name
         self.framing = framing
         self.downstream = downstream
+        needsEveryValue = downstream.needsEveryValue
         handle = { $0.handleEvent($1) }
     }
 
@@ -91,14 +91,6 @@ final class FramingSubscription<F: Framing>: Subscriber, BackpressureTraits, Cus
 
     func cancel() {
         if end() { drain.submit(.cancellation) { handle(self, $0) } }
-    }
-
-    var dropsUnrequestedValues: Bool {
-        Streams.dropsUnrequestedValues(shared.withLock { $0.upstream })
-    }
-
-    func keepUnrequestedValues() {
-        Streams.keepUnrequestedValues(shared.withLock { $0.upstream })
     }
 
     private func submit(_ event: Event) {

@@ -23,6 +23,8 @@ struct FirstValueTwice<Upstream: Publisher>: Publisher {
             self.action = action
         }
 
+        var needsEveryValue: Bool { downstream.needsEveryValue }
+
         func receive(subscription: any Subscription) {
             downstream.receive(subscription: subscription)
         }

@@ -17,6 +17,8 @@ struct Followed<Upstream: Publisher>: Publisher {
         let action: @Sendable () -> Void
         let combineIdentifier = CombineIdentifier()
 
+        var needsEveryValue: Bool { downstream.needsEveryValue }
+
         func receive(subscription: any Subscription) {
             downstream.receive(subscription: subscription)
         }

@@ -40,28 +40,24 @@ struct DropAndPrefixTests {
 
     @Test func deliversCompletionOfLateUpstreamAfterSubscription() {
         nonisolated(unsafe) let late = LatePublisher()
-        let recorder = RecordingSubscriber<Int, Never> { recorder, event in
-            guard case .subscription = event else { return }
-            nonisolated(unsafe) let upstream = late.subscriber
-            onAnotherThread {
-                upstream?.receive(subscription: Subscriptions.empty)
-                upstream?.receive(completion: .finished)
-            }
-            #expect(recorder.completion == nil)
+        let recorder = RecordingSubscriber<Int, Never> { _, event in
+            // Before the upstream is subscribed to, which could complete.
+            if case .subscription = event { #expect(late.subscriber == nil) }
         }
         late.dropFirst(1).subscribe(recorder)
+        late.subscriber?.receive(subscription: Subscriptions.empty)
+        late.subscriber?.receive(completion: .finished)
         #expect(recorder.events == [.subscription("Drop"), .finished])
     }
 
     @Test func dropsCompletionOfLateUpstreamAfterCancellation() {
         nonisolated(unsafe) let late = LatePublisher()
         let recorder = RecordingSubscriber<Int, Never> { recorder, event in
-            guard case .subscription = event else { return }
-            late.subscriber?.receive(subscription: Subscriptions.empty)
-            late.subscriber?.receive(completion: .finished)
-            recorder.cancel()
+            if case .subscription = event { recorder.cancel() }
         }
         late.dropFirst(1).subscribe(recorder)
+        late.subscriber?.receive(subscription: Subscriptions.empty)
+        late.subscriber?.receive(completion: .finished)
         #expect(recorder.events == [.subscription("Drop")])
     }
 

@@ -1,0 +1,146 @@
+import Streams
+import StreamsTesting
+import Synchronization
+import Testing
+
+/// Publishers that drop values without demand, and a subscriber that needs every value (rule 8).
+@Suite struct NeedsEveryValueTests {
+    private typealias Recorder = RecordingSubscriber<Int, TestError>
+
+    /// A recorder that needs every value.
+    private struct Keeper<Input>: Subscriber {
+        let recorder: RecordingSubscriber<Input, TestError>
+
+        var combineIdentifier: CombineIdentifier { recorder.combineIdentifier }
+        var needsEveryValue: Bool { true }
+
+        func receive(subscription: any Subscription) { recorder.receive(subscription: subscription) }
+        func receive(_ input: Input) -> Subscribers.Demand { recorder.receive(input) }
+        func receive(completion: Subscribers.Completion<TestError>) { recorder.receive(completion: completion) }
+    }
+
+    private let subject = PassthroughSubject<Int, TestError>()
+    private let clock = TestScheduler()
+
+    private func subscribe(to publisher: some Publisher<Int, TestError>) -> RecordingSubscriber<Int, TestError> {
+        let recorder = Recorder(initialDemand: .none)
+        publisher.subscribe(Keeper(recorder: recorder))
+        return recorder
+    }
+
+    private func send(_ values: ClosedRange<Int>) {
+        for value in values { subject.send(value) }
+    }
+
+    @Test func aSubjectSendsWhatWasNotRequested() {
+        let (keeper, other) = (subscribe(to: subject), Recorder(initialDemand: .max(1)))
+        subject.subscribe(other)
+        send(1...3)
+        subject.send(completion: .failure(.first))
+        #expect(keeper.events.dropFirst() == [.value(1), .value(2), .value(3), .failure(.first)])
+        #expect(other.events.dropFirst() == [.value(1), .failure(.first)])
+    }
+
+    @Test func subjectsWithValuesOfTheirOwnBeginWithThose() {
+        let current = CurrentValueSubject<Int, TestError>(0)
+        let replay = ReplaySubject<Int, TestError>(bufferSize: 2)
+        for value in 1...3 { replay.send(value) }
+        #expect(subscribe(to: current).values == [0])
+        #expect(subscribe(to: replay).values == [2, 3])
+    }
+
+    @Test func aSubjectRequestsAllOfItsPublishers() {
+        let feed = [1, 2, 3].publisher.setFailureType(to: TestError.self).subscribe(subject)
+        let keeper = subscribe(to: subject.map { $0 })
+        #expect(keeper.events.dropFirst() == [.value(1), .value(2), .value(3), .finished])
+        feed.cancel()
+    }
+
+    @Test func operatorsWithATimerSendWhatTheyWouldDrop() {
+        let keepers = [
+            subscribe(to: subject.debounce(for: .seconds(1), scheduler: clock)),
+            subscribe(to: subject.throttle(for: .seconds(1), scheduler: clock, latest: true)),
+            subscribe(to: subject.sample(every: .seconds(1), scheduler: clock)),
+        ]
+        for value in 1...3 {
+            subject.send(value)
+            clock.advance(by: .seconds(2))
+        }
+        for keeper in keepers { #expect(keeper.values == [1, 2, 3]) }
+    }
+
+    @Test func combinationsAreSent() {
+        let keepers = [
+            subscribe(to: subject.combineLatest(Just(0).setFailureType(to: TestError.self)).map(\.0)),
+            subscribe(to: subject.withLatestFrom(Just(0).setFailureType(to: TestError.self)).map(\.0)),
+            subscribe(to: subject.zip(subject).map(\.0)),
+            subscribe(to: subject.sample(subject)),
+        ]
+        send(1...100)
+        for (index, keeper) in keepers.enumerated() { #expect(keeper.values == Array(1...100), "\(index)") }
+    }
+
+    @Test func aBufferExceedsItsSize() {
+        let keepers = [Publishers.PrefetchStrategy.byRequest, .keepFull].map { prefetch in
+            subscribe(to: subject.buffer(size: 2, prefetch: prefetch, whenFull: .dropOldest))
+        }
+        send(1...5)
+        subject.send(completion: .failure(.first))
+        for keeper in keepers {
+            keeper.request(.unlimited)
+            #expect(keeper.values == [1, 2, 3, 4, 5])
+            #expect(keeper.completion == .failure(.first))
+        }
+    }
+
+    @Test func operatorsThatCountDemandSendTheRest() {
+        let numbers = [0].publisher.setFailureType(to: TestError.self)
+        let keepers = [
+            subscribe(to: numbers.append(subject)),
+            subscribe(to: Fail<Int, TestError>(error: .first).catch { _ in subject }),
+            subscribe(to: numbers.flatMap { _ in subject }),
+            subscribe(to: numbers.map { _ in subject }.switchToLatest()),
+            subscribe(to: subject.retry(1)),
+            subscribe(to: subject.limitRate(2)),
+            subscribe(to: subject.share()),
+            subscribe(to: subject.merge(with: subject.filter { _ in false })),
+            subscribe(to: subject.prefix(untilOutputFrom: Empty<Int, TestError>(completeImmediately: false))),
+            subscribe(to: subject.race(with: Empty(completeImmediately: false))),
+        ]
+        keepers[0].request(.max(1))
+        send(1...100)
+        for (index, keeper) in keepers.enumerated() {
+            keeper.request(.unlimited)
+            #expect(keeper.values.suffix(100) == Array(1...100)[...], "\(index)")
+        }
+    }
+
+    /// Requests reach the inputs in two steps, and values may come on another thread in between.
+    @Test(arguments: ["zip", "combineLatest", "withLatestFrom"])
+    func combinationsHaveNoGapWhileTheyBegin(_ name: String) {
+        var count = 0
+        for _ in 0..<100 {
+            let (subject, received) = (PassthroughSubject<Int, Never>(), LockedValue<[Int]>([]))
+            let subscriptions = LockedValue<AnyCancellable?>(nil)
+            concurrently(2) { thread in
+                if thread == 0 {
+                    for value in 0..<1_000 { subject.send(value) }
+                    return
+                }
+                let other = name == "zip" ? (0...).publisher.eraseToAnyPublisher() : Just(0).eraseToAnyPublisher()
+                let values =
+                    switch name {
+                    case "zip": subject.zip(other).map(\.0).eraseToAnyPublisher()
+                    case "combineLatest": subject.combineLatest(other).map(\.0).eraseToAnyPublisher()
+                    default: subject.withLatestFrom(other).map(\.0).eraseToAnyPublisher()
+                    }
+                let subscription = values.sink { value in received.update { $0.append(value) } }
+                subscriptions.update { $0 = subscription }
+            }
+            subscriptions.update { $0 = nil }
+            count += received.value.count
+            #expect(zip(received.value, received.value.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        }
+        #expect(count > 0)
+    }
+}
