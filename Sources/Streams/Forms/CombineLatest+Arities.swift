@@ -79,12 +79,7 @@ extension Publishers {
             let coordinator = CombiningCoordinator(
                 "CombineLatest", [inputA.link, inputB.link, inputC.link], replacesUnrequested: true,
                 downstream: subscriber
-            ) { state in
-                guard let a = inputA.take(&state), let b = inputB.take(&state), let c = inputC.take(&state) else {
-                    return nil
-                }
-                return (a, b, c)
-            }
+            ) { state in (inputA.take(&state), inputB.take(&state), inputC.take(&state)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)
@@ -121,12 +116,7 @@ extension Publishers {
             let coordinator = CombiningCoordinator(
                 "CombineLatest", [inputA.link, inputB.link, inputC.link, inputD.link], replacesUnrequested: true,
                 downstream: subscriber
-            ) { state in
-                guard let a = inputA.take(&state), let b = inputB.take(&state), let c = inputC.take(&state),
-                    let d = inputD.take(&state)
-                else { return nil }
-                return (a, b, c, d)
-            }
+            ) { state in (inputA.take(&state), inputB.take(&state), inputC.take(&state), inputD.take(&state)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)
@@ -177,7 +167,7 @@ extension Operators {
             let inputs = publishers.map { _ in CombiningInput<Upstream.Output>(.latest) }
             let coordinator = CombiningCoordinator(
                 "CombineLatest", inputs.map(\.link), replacesUnrequested: true, downstream: subscriber
-            ) { state in inputs.compactMap { $0.take(&state) } }
+            ) { state in inputs.map { $0.take(&state) } }
             if inputs.isEmpty { coordinator.start() }
             for (input, publisher) in Swift.zip(inputs, publishers) { coordinator.subscribe(input, to: publisher) }
         }

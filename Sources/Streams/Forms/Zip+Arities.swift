@@ -76,12 +76,7 @@ extension Publishers {
             let inputC = CombiningInput<C.Output>(.queue)
             let coordinator = CombiningCoordinator(
                 "Zip", [inputA.link, inputB.link, inputC.link], replacesUnrequested: false, downstream: subscriber
-            ) { state in
-                guard let a = inputA.take(&state), let b = inputB.take(&state), let c = inputC.take(&state) else {
-                    return nil
-                }
-                return (a, b, c)
-            }
+            ) { state in (inputA.take(&state), inputB.take(&state), inputC.take(&state)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)
@@ -118,12 +113,7 @@ extension Publishers {
             let coordinator = CombiningCoordinator(
                 "Zip", [inputA.link, inputB.link, inputC.link, inputD.link], replacesUnrequested: false,
                 downstream: subscriber
-            ) { state in
-                guard let a = inputA.take(&state), let b = inputB.take(&state), let c = inputC.take(&state),
-                    let d = inputD.take(&state)
-                else { return nil }
-                return (a, b, c, d)
-            }
+            ) { state in (inputA.take(&state), inputB.take(&state), inputC.take(&state), inputD.take(&state)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)
@@ -173,7 +163,7 @@ extension Operators {
             let inputs = publishers.map { _ in CombiningInput<Upstream.Output>(.queue) }
             let coordinator = CombiningCoordinator(
                 "Zip", inputs.map(\.link), replacesUnrequested: false, downstream: subscriber
-            ) { state in inputs.compactMap { $0.take(&state) } }
+            ) { state in inputs.map { $0.take(&state) } }
             if inputs.isEmpty { coordinator.start() }
             for (input, publisher) in Swift.zip(inputs, publishers) { coordinator.subscribe(input, to: publisher) }
         }

@@ -61,7 +61,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// The number of combinations since the last request to the batched inputs of a `zip`.
     @exclusivity(unchecked) @usableFromInline var unrequestedCombinations = 0
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
-    @exclusivity(unchecked) @usableFromInline var combine: ((inout CombiningState) -> Downstream.Input?)?
+    @exclusivity(unchecked) @usableFromInline var combine: ((inout CombiningState) -> Downstream.Input)?
 
     /// - Parameters:
     ///   - inputs: The inputs to which the subscriber's requests are forwarded.
@@ -73,7 +73,7 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
     @inlinable
     init(
         _ name: String, _ inputs: [CombiningLink], sampled: [CombiningLink] = [], replacesUnrequested: Bool,
-        downstream: Downstream, combine: @escaping (inout CombiningState) -> Downstream.Input?
+        downstream: Downstream, combine: @escaping (inout CombiningState) -> Downstream.Input
     ) {
         self.name = name
         self.inputs = inputs

@@ -129,12 +129,13 @@ final class CombiningInput<Value>: @unchecked Sendable {
         return retention == .latest && !state.isDue
     }
 
-    /// Takes the value for a combination that is due.
+    /// Takes the value for a combination that is due, for which every input has one.
     @inlinable
     @inline(__always)
-    func take(_ state: inout CombiningState) -> Value? {
+    func take(_ state: inout CombiningState) -> Value {
+        guard let taken = value else { preconditionFailure("a combination is due without a value") }
         if retention == .latest { state.isDue = false }
-        guard retention != .latest, retention != .sampled, let taken = value else { return value }
+        guard retention != .latest, retention != .sampled else { return taken }
         value = queue.popFirst()
         if value == nil {
             state.missingInputs += 1

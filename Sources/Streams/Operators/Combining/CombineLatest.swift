@@ -66,10 +66,7 @@ extension Publishers {
             let inputB = CombiningInput<B.Output>(.latest)
             let coordinator = CombiningCoordinator(
                 "CombineLatest", [inputA.link, inputB.link], replacesUnrequested: true, downstream: subscriber
-            ) { state in
-                guard let a = inputA.take(&state), let b = inputB.take(&state) else { return nil }
-                return (a, b)
-            }
+            ) { state in (inputA.take(&state), inputB.take(&state)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
         }

@@ -117,10 +117,7 @@ extension Operators {
             let coordinator = CombiningCoordinator(
                 "WithLatestFrom", [trigger.link], sampled: [inputOther.link], replacesUnrequested: false,
                 downstream: subscriber
-            ) { state in
-                guard let value = trigger.take(&state), let other = inputOther.take(&state) else { return nil }
-                return (value, other)
-            }
+            ) { state in (trigger.take(&state), inputOther.take(&state)) }
             coordinator.subscribe(inputOther, to: other)
             coordinator.subscribe(trigger, to: upstream)
         }
@@ -153,12 +150,7 @@ extension Operators {
             let coordinator = CombiningCoordinator(
                 "WithLatestFrom", [trigger.link], sampled: [inputA.link, inputB.link], replacesUnrequested: false,
                 downstream: subscriber
-            ) { state in
-                guard let value = trigger.take(&state), let a = inputA.take(&state), let b = inputB.take(&state) else {
-                    return nil
-                }
-                return (value, a, b)
-            }
+            ) { state in (trigger.take(&state), inputA.take(&state), inputB.take(&state)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(trigger, to: upstream)
@@ -194,14 +186,8 @@ extension Operators {
             let inputC = CombiningInput<C.Output>(.sampled)
             let coordinator = CombiningCoordinator(
                 "WithLatestFrom", [trigger.link], sampled: [inputA.link, inputB.link, inputC.link],
-                replacesUnrequested: false,
-                downstream: subscriber
-            ) { state in
-                guard let value = trigger.take(&state), let a = inputA.take(&state), let b = inputB.take(&state),
-                    let c = inputC.take(&state)
-                else { return nil }
-                return (value, a, b, c)
-            }
+                replacesUnrequested: false, downstream: subscriber
+            ) { state in (trigger.take(&state), inputA.take(&state), inputB.take(&state), inputC.take(&state)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
             coordinator.subscribe(inputC, to: c)

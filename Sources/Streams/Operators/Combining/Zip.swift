@@ -63,10 +63,7 @@ extension Publishers {
             let inputB = CombiningInput<B.Output>(.queue)
             let coordinator = CombiningCoordinator(
                 "Zip", [inputA.link, inputB.link], replacesUnrequested: false, downstream: subscriber
-            ) { state in
-                guard let a = inputA.take(&state), let b = inputB.take(&state) else { return nil }
-                return (a, b)
-            }
+            ) { state in (inputA.take(&state), inputB.take(&state)) }
             coordinator.subscribe(inputA, to: a)
             coordinator.subscribe(inputB, to: b)
         }

@@ -227,7 +227,7 @@ extension Operators {
                 "Sample", [times.link], sampled: [latest.link], replacesUnrequested: true, downstream: subscriber
             ) { state in
                 // At the end a value is delivered without a trigger.
-                _ = times.take(&state)
+                if times.value != nil { _ = times.take(&state) }
                 return latest.take(&state)
             }
             coordinator.subscribe(latest, to: upstream)
