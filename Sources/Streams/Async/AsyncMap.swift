@@ -107,7 +107,7 @@ extension Operators {
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("AsyncMap", downstream: subscriber, passesDemand: true)
-            let link = AsyncMapSubscription(limit: maxConcurrent, isOrdered: isOrdered, buffer: buffer)
+            let link = AsyncMapLink(limit: maxConcurrent, isOrdered: isOrdered, buffer: buffer)
             upstream.subscribe(Inner(link: link, priority: priority, executor: executor, transform: transform))
         }
     }
@@ -117,7 +117,7 @@ extension Operators.AsyncMap: Sendable where Upstream: Sendable {}
 
 extension Operators.AsyncMap {
     private struct Inner: Subscriber {
-        let link: AsyncMapSubscription<Output, Failure>
+        let link: AsyncMapLink<Output, Failure>
         let priority: TaskPriority?
         let executor: (any TaskExecutor)?
         let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
@@ -152,7 +152,7 @@ extension Operators.AsyncMap {
 ///
 /// It is the subscription between the upstream and the buffer, and requests values as far as tasks may be started.
 // Safe because tasks are guarded by a lock, and results belong to the draining thread.
-final class AsyncMapSubscription<Output: Sendable, Failure: Error>: UpstreamLink, @unchecked Sendable {
+final class AsyncMapLink<Output: Sendable, Failure: Error>: UpstreamLink, @unchecked Sendable {
     enum Event {
         case result(Result<Output, Failure>, Int)
         case end(Subscribers.Completion<Failure>)

@@ -53,7 +53,7 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let inner = Inner(downstream: subscriber, link: CheckpointSubscription(site))
+            let inner = Inner(downstream: subscriber, link: CheckpointLink(site))
             site.identifySources { upstream.subscribe(inner) }
         }
     }
@@ -66,10 +66,10 @@ extension Operators.Checkpoint {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link: CheckpointSubscription
+        @usableFromInline let link: CheckpointLink
 
         @inlinable
-        init(downstream: Downstream, link: CheckpointSubscription) {
+        init(downstream: Downstream, link: CheckpointLink) {
             self.downstream = downstream
             self.link = link
         }
@@ -107,7 +107,7 @@ extension Operators.Checkpoint {
 /// The subscription of a checkpoint. It reports its beginning and its end once each.
 @usableFromInline
 // Safe because the state that it adds is constant or atomic.
-final class CheckpointSubscription: UpstreamLink, @unchecked Sendable {
+final class CheckpointLink: UpstreamLink, @unchecked Sendable {
     private enum Watch: UInt8, AtomicRepresentable {
         case ahead
         case going
@@ -121,10 +121,8 @@ final class CheckpointSubscription: UpstreamLink, @unchecked Sendable {
     @usableFromInline
     init(_ site: ObservedSite) {
         self.site = site
-        super.init()
+        super.init("Checkpoint")
     }
-
-    @usableFromInline override var description: String { "Checkpoint" }
 
     deinit {
         end(.abandoned)

@@ -23,7 +23,7 @@ where Downstream.Input == Filter.Output, Downstream.Failure == Filter.Failure {
     init(_ name: String, downstream: Downstream, filter: Filter) {
         self.downstream = downstream
         self.filter = filter
-        link = OperatorSubscription(name)
+        link = UpstreamLink(name)
     }
 
     @inlinable

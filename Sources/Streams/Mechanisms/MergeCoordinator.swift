@@ -17,8 +17,8 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
 
     @usableFromInline
     enum Event {
-        case value(Downstream.Input, InnerSubscription)
-        case innerCompletion(Completion, InnerSubscription)
+        case value(Downstream.Input, InnerLink)
+        case innerCompletion(Completion, InnerLink)
         case outerCompletion(Completion)
         case demand
         case cancellation
@@ -42,7 +42,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline let hasPendingRequests = Atomic<Bool>(false)
 
     /// The inner publishers that have not completed or of which values are buffered.
-    @usableFromInline let inners = Locked<[InnerSubscription]>([])
+    @usableFromInline let inners = Locked<[InnerLink]>([])
 
     /// Set before the demand is found empty, and read after demand was added, so one of the two sides sees the other.
     @usableFromInline let hasBufferedValues = Atomic<Bool>(false)
@@ -51,7 +51,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @exclusivity(unchecked) @usableFromInline var downstream: Downstream?
     @exclusivity(unchecked) @usableFromInline var hasOuterFinished = false
     @exclusivity(unchecked) @usableFromInline var buffer = RingBuffer<
-        (value: Downstream.Input, inner: InnerSubscription)
+        (value: Downstream.Input, inner: InnerLink)
     >()
 
     @inlinable
@@ -68,7 +68,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// Subscribes to an inner publisher, unless the stream has ended.
     @inlinable
     func subscribe<P: Publisher>(to publisher: P) where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
-        let inner = InnerSubscription()
+        let inner = InnerLink()
         let isAdded = inners.withLock { inners in
             // Either this sees the end, or `cancelAll()` sees the inner subscription.
             guard !demand.reading.isCancelled else { return false }
@@ -84,7 +84,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     ///
     /// - Returns: The demand to return to the inner publisher.
     @inlinable
-    func receive(_ value: Downstream.Input, from inner: InnerSubscription) -> Subscribers.Demand {
+    func receive(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
         var hasDrained = false
         let additional = signals.perform(
             {
@@ -145,7 +145,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
 /// The draining thread's part.
 extension MergeCoordinator {
     @inlinable
-    func deliver(_ value: Downstream.Input, from inner: InnerSubscription) -> Subscribers.Demand {
+    func deliver(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
         guard demand.reading == .flowing, buffer.isEmpty, let downstream else {
             return deliverOrBuffer(value, from: inner)
         }
@@ -154,7 +154,7 @@ extension MergeCoordinator {
     }
 
     @inlinable
-    func deliverOrBuffer(_ value: Downstream.Input, from inner: InnerSubscription) -> Subscribers.Demand {
+    func deliverOrBuffer(_ value: Downstream.Input, from inner: InnerLink) -> Subscribers.Demand {
         guard let downstream else { return .none }
         if buffer.isEmpty, demand.takeOne() {
             add(downstream.receive(value))
@@ -209,7 +209,7 @@ extension MergeCoordinator {
     }
 
     @inlinable
-    func remove(_ inner: InnerSubscription) {
+    func remove(_ inner: InnerLink) {
         let (isRemoved, isLast) = inners.withLock { (inner.remove(from: &$0), $0.isEmpty) }
         guard isRemoved else { return }
         // No inner publisher is added any more if the outer one has finished.
@@ -273,7 +273,7 @@ extension MergeCoordinator {
 /// The link to an inner publisher, and the coordinator's state of it.
 @usableFromInline
 // Safe because the index is guarded by the coordinator's lock, and the rest belongs to its draining thread.
-final class InnerSubscription: UpstreamLink, @unchecked Sendable {
+final class InnerLink: UpstreamLink, @unchecked Sendable {
     /// The index among the coordinator's inner subscriptions.
     @exclusivity(unchecked) @usableFromInline var index = 0
     @exclusivity(unchecked) @usableFromInline var bufferedCount = 0
@@ -283,7 +283,7 @@ final class InnerSubscription: UpstreamLink, @unchecked Sendable {
     ///
     /// - Returns: Whether the array contained it.
     @usableFromInline
-    func remove(from inners: inout [InnerSubscription]) -> Bool {
+    func remove(from inners: inout [InnerLink]) -> Bool {
         guard inners.indices.contains(index), inners[index] === self, let last = inners.popLast() else { return false }
         if last !== self {
             last.index = index
@@ -296,11 +296,11 @@ final class InnerSubscription: UpstreamLink, @unchecked Sendable {
 /// The subscriber of an inner publisher.
 @usableFromInline
 struct InnerSubscriber<Downstream: Subscriber>: Subscriber {
-    @usableFromInline let inner: InnerSubscription
+    @usableFromInline let inner: InnerLink
     @usableFromInline let coordinator: MergeCoordinator<Downstream>
 
     @inlinable
-    init(inner: InnerSubscription, coordinator: MergeCoordinator<Downstream>) {
+    init(inner: InnerLink, coordinator: MergeCoordinator<Downstream>) {
         self.inner = inner
         self.coordinator = coordinator
     }

@@ -106,6 +106,7 @@ final class ScalarLink: UpstreamLink {
     init(_ scalar: PullSubscription, forwardsDemand: Bool) {
         self.scalar = scalar
         self.forwardsDemand = forwardsDemand
+        super.init(scalar.name)
     }
 
     @usableFromInline
@@ -119,6 +120,4 @@ final class ScalarLink: UpstreamLink {
         scalar.cancel()
         super.cancel()
     }
-
-    @usableFromInline override var description: String { scalar.description }
 }

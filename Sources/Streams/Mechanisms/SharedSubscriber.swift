@@ -28,18 +28,19 @@ struct SharedSubscriber<Downstream: Subscriber>: LinkedSubscriber {
 /// The link of a ``SharedSubscriber``.
 @usableFromInline
 final class SharedLink: UpstreamLink {
-    private let name: String?
+    private let hasUpstreamName: Bool
 
     /// Taken by the one call that ends the stream.
     @exclusivity(unchecked) private var onEnd: ((_ isCancelled: Bool) -> Void)?
 
     /// - Parameters:
-    ///   - name: The description, nil for that of the upstream's subscription.
+    ///   - name: The operator's name, nil for that of the upstream's subscription.
     ///   - onEnd: Called when the upstream has completed or was cancelled.
     @usableFromInline
     init(_ name: String?, onEnd: @escaping (_ isCancelled: Bool) -> Void) {
-        self.name = name
+        hasUpstreamName = name == nil
         self.onEnd = onEnd
+        super.init(name ?? "Autoconnect")
     }
 
     /// Ends the stream, because the upstream has completed.
@@ -64,6 +65,6 @@ final class SharedLink: UpstreamLink {
     }
 
     @usableFromInline override var description: String {
-        name ?? upstream.map { String(describing: $0) } ?? "Autoconnect"
+        hasUpstreamName ? upstream.map { String(describing: $0) } ?? name : name
     }
 }

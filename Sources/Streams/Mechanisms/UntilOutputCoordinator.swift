@@ -14,7 +14,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
         case completion(Subscribers.Completion<Downstream.Failure>)
     }
 
-    @usableFromInline let link: DeferredSubscription
+    @usableFromInline let link: DeferredLink
     @usableFromInline let trigger = UpstreamLink()
     @usableFromInline let downstream: Downstream
     @usableFromInline let signals = SerialDrain<Event>()
@@ -29,7 +29,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
     ///   - deliversValues: Whether values are delivered from the start.
     @inlinable
     init(_ name: String, deliversValues: Bool, downstream: Downstream) {
-        link = DeferredSubscription(name, trigger: trigger)
+        link = DeferredLink(name, trigger: trigger)
         deliversValuesWord = Atomic(deliversValues)
         self.downstream = downstream
     }
@@ -85,7 +85,7 @@ final class UntilOutputCoordinator<Downstream: Subscriber>: @unchecked Sendable 
 @usableFromInline
 struct UntilOutputSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline let coordinator: UntilOutputCoordinator<Downstream>
-    @usableFromInline let link: DeferredSubscription
+    @usableFromInline let link: DeferredLink
 
     @inlinable
     init(_ coordinator: UntilOutputCoordinator<Downstream>) {

@@ -7,7 +7,7 @@ import Synchronization
 /// downstream. The link does not reference the subscriber. So there is no reference cycle, values flow without a lock,
 /// and a subscription that is kept after the end keeps nothing alive (rule 6).
 ///
-/// An operator whose requests or cancellation do more overrides them in a direct subclass.
+/// An operator whose requests or cancellation do more overrides them in a direct subclass, whose name ends in `Link`.
 ///
 /// Every member may be called from any thread. The upstream is called and released outside the lock.
 @usableFromInline
@@ -20,6 +20,9 @@ class UpstreamLink: NamedSubscription {
         case terminal
     }
 
+    /// The operator's name, as `print()` writes it.
+    @usableFromInline final let name: String
+
     private final let lock = Locked(())
 
     /// Written under the lock, read without it.
@@ -29,7 +32,9 @@ class UpstreamLink: NamedSubscription {
     @exclusivity(unchecked) private final var subscription: (any Subscription)?
 
     @usableFromInline
-    init() {}
+    init(_ name: String = "UpstreamLink") {
+        self.name = name
+    }
 
     /// Whether signals of the upstream are in turn: it has sent its subscription, and the stream has not ended.
     @inlinable
@@ -94,21 +99,7 @@ class UpstreamLink: NamedSubscription {
         detach()?.cancel()
     }
 
-    @usableFromInline var description: String { "UpstreamLink" }
-}
-
-/// The subscription of an operator that only passes requests and the cancellation on.
-@usableFromInline
-final class OperatorSubscription: UpstreamLink {
-    private let name: String
-
-    /// - Parameter name: The operator's name, as `print()` writes it.
-    @usableFromInline
-    init(_ name: String) {
-        self.name = name
-    }
-
-    @usableFromInline override var description: String { name }
+    @usableFromInline var description: String { name }
 }
 
 /// A subscription described by its operator's name. It hides its state, which other threads may be changing.

@@ -81,8 +81,6 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
 extension ObservableObjectPublisher {
     /// A link that makes any demand unlimited.
     private final class UnlimitedLink: UpstreamLink {
-        override var description: String { "ObservableObjectPublisher" }
-
         override func request(_ demand: Subscribers.Demand) {
             if demand > .none { super.request(.unlimited) }
         }
@@ -91,7 +89,7 @@ extension ObservableObjectPublisher {
     private struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Void, Downstream.Failure == Never {
         let downstream: Downstream
-        let link = UnlimitedLink()
+        let link = UnlimitedLink("ObservableObjectPublisher")
 
         func receive(_ input: Void) -> Subscribers.Demand { link.isActive ? downstream.receive(input) : .none }
     }

@@ -76,7 +76,7 @@ extension Operators {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             do throws(Failure) {
                 let acquired = try resource()
-                let link = UsingSubscription { [release] in release(acquired) }
+                let link = UsingLink { [release] in release(acquired) }
                 publisher(acquired).subscribe(Inner(downstream: subscriber, link: link))
             } catch {
                 Fail(error: error).subscribe(subscriber)
@@ -91,7 +91,7 @@ extension Operators.Using {
     private struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Output, Downstream.Failure == Failure {
         let downstream: Downstream
-        let link: UsingSubscription
+        let link: UsingLink
 
         func receive(subscription: any Subscription) {
             if link.attach(subscription) { downstream.receive(subscription: link) }
@@ -111,15 +111,13 @@ extension Operators.Using {
 
 /// A subscription that releases a resource at its end.
 // Safe because the action is guarded by a lock and called by the thread that takes it out.
-private final class UsingSubscription: UpstreamLink, @unchecked Sendable {
+private final class UsingLink: UpstreamLink, @unchecked Sendable {
     private let action: Locked<(() -> Void)?>
 
     init(_ action: @escaping () -> Void) {
         self.action = Locked(action)
-        super.init()
+        super.init("Using")
     }
-
-    override var description: String { "Using" }
 
     deinit {
         release()

@@ -2,7 +2,7 @@
 @usableFromInline
 struct SubjectSubscriber<Target: Subject>: Subscriber {
     @usableFromInline let subject: Target
-    @usableFromInline let link = OperatorSubscription("Subject")
+    @usableFromInline let link = UpstreamLink("Subject")
 
     @inlinable var combineIdentifier: CombineIdentifier { link.combineIdentifier }
 

@@ -87,7 +87,7 @@ extension Publishers {
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             upstream.subscribe(
-                BufferSubscription(downstream: subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
+                BufferLink(downstream: subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
         }
     }
 }
@@ -99,7 +99,7 @@ extension Publishers.Buffer: Sendable where Upstream: Sendable {}
 /// It differs from a ``DemandBuffer`` in what Combine documents of `buffer`: no more values may be requested than there
 /// is room for, and a failure overtakes the buffered values.
 @usableFromInline
-final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber {
+final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
     @usableFromInline
     enum Event {
         case start
@@ -133,10 +133,8 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
         needsEveryValue = downstream.needsEveryValue
         buffer = BoundedBuffer(limit: size, whenFull: whenFull)
         if prefetch == .byRequest, needsEveryValue { demand.add(.unlimited) }
-        super.init()
+        super.init("Buffer")
     }
-
-    @usableFromInline override var description: String { "Buffer" }
 
     @usableFromInline
     func receive(subscription: any Subscription) {
@@ -182,7 +180,7 @@ final class BufferSubscription<Downstream: Subscriber>: UpstreamLink, Subscriber
 }
 
 /// The part of the draining thread.
-extension BufferSubscription {
+extension BufferLink {
     @inlinable
     func accept(_ value: Downstream.Input) {
         guard isStarted, buffer.isEmpty, completion == nil, buffer.limit > 0, let downstream, demand.takeOne() else {

@@ -57,12 +57,12 @@ extension Operators.LimitRate {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link: LimitRateSubscription
+        @usableFromInline let link: LimitRateLink
 
         @inlinable
         init(downstream: Downstream, limit: Int) {
             self.downstream = downstream
-            link = LimitRateSubscription(limit: limit)
+            link = LimitRateLink(limit: limit)
         }
 
         @inlinable
@@ -75,16 +75,14 @@ extension Operators.LimitRate {
 
 @usableFromInline
 // Safe because the rate limit is.
-final class LimitRateSubscription: UpstreamLink, @unchecked Sendable {
+final class LimitRateLink: UpstreamLink, @unchecked Sendable {
     @usableFromInline let rate: RateLimit
 
     @usableFromInline
     init(limit: Int) {
         rate = RateLimit(limit: limit, refillsBelow: limit / 4 + 1)
-        super.init()
+        super.init("LimitRate")
     }
-
-    @usableFromInline override var description: String { "LimitRate" }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {

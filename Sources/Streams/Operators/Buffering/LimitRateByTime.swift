@@ -66,7 +66,7 @@ extension Operators {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let link = LimitRateByTimeSubscription(
+            let link = LimitRateByTimeLink(
                 count: count, interval: interval, scheduler: scheduler, options: options)
             upstream.subscribe(Inner(downstream: subscriber, link: link))
         }
@@ -83,7 +83,7 @@ extension Operators.LimitRateByTime {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         let downstream: Downstream
-        let link: LimitRateByTimeSubscription<Context>
+        let link: LimitRateByTimeLink<Context>
 
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
             guard link.isActive else { return .none }
@@ -105,7 +105,7 @@ extension Operators.LimitRateByTime {
 /// without a permit. Requests, arrivals and the timer pass through a serial drain, whose draining thread owns the state:
 /// so the requests of synchronous sources and timers that fire at once do not nest on the stack (rule 5).
 // Safe because the drain makes all access to the mutable state serial, and the rest is constant.
-final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink, @unchecked Sendable {
+final class LimitRateByTimeLink<Context: Scheduler>: UpstreamLink, @unchecked Sendable {
     typealias Time = Context.SchedulerTimeType
 
     private enum Input {
@@ -138,9 +138,8 @@ final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink, @unch
         self.interval = interval
         self.scheduler = scheduler
         self.options = options
+        super.init("LimitRateByTime")
     }
-
-    override var description: String { "LimitRateByTime" }
 
     override func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
@@ -166,7 +165,7 @@ final class LimitRateByTimeSubscription<Context: Scheduler>: UpstreamLink, @unch
 
 // MARK: The draining thread
 
-extension LimitRateByTimeSubscription {
+extension LimitRateByTimeLink {
     private func submit(_ input: Input) {
         drain.submit(input, handle)
     }

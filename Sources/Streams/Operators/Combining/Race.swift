@@ -113,7 +113,7 @@ extension Operators.RaceMany: Sendable where Upstream: Sendable {}
 /// later, as none are requested before.
 @usableFromInline
 final class RaceSubscription: NamedSubscription {
-    @usableFromInline let links: [DeferredSubscription]
+    @usableFromInline let links: [DeferredLink]
 
     /// The winner's index, or a negative state.
     @usableFromInline let winner = Atomic<Int>(notStarted)
@@ -128,7 +128,7 @@ final class RaceSubscription: NamedSubscription {
 
     @usableFromInline
     init(publisherCount: Int) {
-        links = (0..<publisherCount).map { _ in DeferredSubscription("Race", isHeld: true) }
+        links = (0..<publisherCount).map { _ in DeferredLink("Race", isHeld: true) }
     }
 
     /// Delivers this subscription and subscribes to the publishers. Called once.
@@ -189,7 +189,7 @@ struct RaceSubscriber<Downstream: Subscriber>: LinkedSubscriber {
     @usableFromInline let race: RaceSubscription
     @usableFromInline let index: Int
     @usableFromInline let downstream: Downstream
-    @usableFromInline let link: DeferredSubscription
+    @usableFromInline let link: DeferredLink
 
     @inlinable
     init(race: RaceSubscription, index: Int, downstream: Downstream) {

@@ -96,7 +96,7 @@ extension Publishers.HandleEvents {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link: HandleEventsSubscription
+        @usableFromInline let link: HandleEventsLink
 
         @usableFromInline let receiveSubscription: (@Sendable (any Subscription) -> Void)?
         @usableFromInline let receiveOutput: (@Sendable (Upstream.Output) -> Void)?
@@ -110,7 +110,7 @@ extension Publishers.HandleEvents {
             receiveOutput = events.receiveOutput
             receiveCompletion = events.receiveCompletion
             receiveRequest = events.receiveRequest
-            link = HandleEventsSubscription(
+            link = HandleEventsLink(
                 "HandleEvents", receiveCancel: events.receiveCancel, receiveRequest: events.receiveRequest)
         }
 
@@ -145,14 +145,12 @@ extension Publishers.HandleEvents {
 ///
 /// The closures are called on the thread that requests or cancels, outside the lock.
 @usableFromInline
-final class HandleEventsSubscription: UpstreamLink {
+final class HandleEventsLink: UpstreamLink {
     // Not a tuple: each access to a closure that is stored in a generic type, such as `Locked`, wraps it once more.
     private struct Closures: Sendable {
         let receiveCancel: (@Sendable () -> Void)?
         let receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
     }
-
-    private let name: String
 
     /// nil after the end of the stream, so that a subscription that is kept keeps no closure (rule 6).
     private let closures: Locked<Closures?>
@@ -167,12 +165,9 @@ final class HandleEventsSubscription: UpstreamLink {
         receiveCancel: (@Sendable () -> Void)?,
         receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
     ) {
-        self.name = name
         closures = Locked(Closures(receiveCancel: receiveCancel, receiveRequest: receiveRequest))
-        super.init()
+        super.init(name)
     }
-
-    @usableFromInline override var description: String { name }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {

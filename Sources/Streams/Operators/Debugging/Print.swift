@@ -64,13 +64,13 @@ extension Publishers.Print {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let printer: LinePrinter
-        @usableFromInline let link: HandleEventsSubscription
+        @usableFromInline let link: HandleEventsLink
 
         @inlinable
         init(downstream: Downstream, printer: LinePrinter) {
             self.downstream = downstream
             self.printer = printer
-            link = HandleEventsSubscription(
+            link = HandleEventsLink(
                 "Print",
                 receiveCancel: { printer.print("receive cancel") },
                 receiveRequest: { printer.print(LinePrinter.line(for: $0)) })

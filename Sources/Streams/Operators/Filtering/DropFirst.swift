@@ -62,13 +62,13 @@ extension Publishers.Drop {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let remaining: SerialState<Int>
-        @usableFromInline let link: DeferredSubscription
+        @usableFromInline let link: DeferredLink
 
         @inlinable
         init(downstream: Downstream, count: Int) {
             self.downstream = downstream
             remaining = SerialState(count)
-            link = DeferredSubscription("Drop", demand: .max(count))
+            link = DeferredLink("Drop", demand: .max(count))
         }
 
         @inlinable

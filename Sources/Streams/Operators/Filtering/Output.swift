@@ -80,13 +80,13 @@ extension Publishers.Output {
 
         @usableFromInline let downstream: Downstream
         @usableFromInline let range: Range<Int>
-        @usableFromInline let link: OutputSubscription
+        @usableFromInline let link: OutputLink
 
         @inlinable
         init(downstream: Downstream, range: Range<Int>) {
             self.downstream = downstream
             self.range = range
-            link = OutputSubscription()
+            link = OutputLink()
         }
 
         @inlinable
@@ -110,10 +110,13 @@ extension Publishers.Output {
     }
 
     @usableFromInline
-    final class OutputSubscription: UpstreamLink {
+    final class OutputLink: UpstreamLink {
         /// The number of values received. Belongs to the upstream's serial signals.
         @exclusivity(unchecked) @usableFromInline var nextIndex = 0
 
-        @usableFromInline override var description: String { "Output" }
+        @usableFromInline
+        init() {
+            super.init("Output")
+        }
     }
 }

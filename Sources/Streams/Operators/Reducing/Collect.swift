@@ -132,14 +132,14 @@ extension Publishers.CollectByCount {
         @usableFromInline let downstream: Downstream
         @usableFromInline let count: Int
         @usableFromInline let collected = SerialState<[Upstream.Output]>([])
-        @usableFromInline let link: CollectByCountSubscription
+        @usableFromInline let link: CollectByCountLink
 
         @inlinable
         init(downstream: Downstream, count: Int) {
             precondition(count > 0, "the size of an array must be positive")
             self.downstream = downstream
             self.count = count
-            link = CollectByCountSubscription(count: count)
+            link = CollectByCountLink(count: count)
         }
 
         @inlinable
@@ -164,15 +164,14 @@ extension Publishers.CollectByCount {
 
     /// A link that requests a number of values for each array.
     @usableFromInline
-    final class CollectByCountSubscription: UpstreamLink {
+    final class CollectByCountLink: UpstreamLink {
         private let count: Int
 
         @usableFromInline
         init(count: Int) {
             self.count = count
+            super.init("CollectByCount")
         }
-
-        @usableFromInline override var description: String { "CollectByCount" }
 
         @usableFromInline
         override func request(_ demand: Subscribers.Demand) {

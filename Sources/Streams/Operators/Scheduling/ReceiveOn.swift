@@ -71,14 +71,14 @@ extension Publishers.ReceiveOn {
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: ScheduledSubscription<Inner>
+        @usableFromInline let link: ScheduledLink<Inner>
 
         @inlinable
         init(downstream: Downstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.downstream = downstream
             self.scheduler = scheduler
             self.options = options
-            link = ScheduledSubscription("ReceiveOn")
+            link = ScheduledLink("ReceiveOn")
         }
 
         @inlinable

@@ -70,12 +70,12 @@ extension Publishers.SubscribeOn {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link: SubscribeOnSubscription<Context>
+        @usableFromInline let link: SubscribeOnLink<Context>
 
         @inlinable
         init(downstream: Downstream, scheduler: Context, options: Context.SchedulerOptions?) {
             self.downstream = downstream
-            link = SubscribeOnSubscription(scheduler: scheduler, options: options)
+            link = SubscribeOnLink(scheduler: scheduler, options: options)
         }
 
         @inlinable
@@ -91,7 +91,7 @@ extension Publishers.SubscribeOn {
 
 /// The subscription of ``Publisher/subscribe(on:options:)``, which calls the upstream on a scheduler.
 @usableFromInline
-final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
+final class SubscribeOnLink<Context: Scheduler>: UpstreamLink {
     private struct State {
         /// The thread on which the upstream is being called.
         var thread: ThreadIdentity?
@@ -107,10 +107,8 @@ final class SubscribeOnSubscription<Context: Scheduler>: UpstreamLink {
     init(scheduler: Context, options: Context.SchedulerOptions?) {
         self.scheduler = scheduler
         self.options = options
-        super.init()
+        super.init("SubscribeOn")
     }
-
-    @usableFromInline override var description: String { "SubscribeOn" }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {

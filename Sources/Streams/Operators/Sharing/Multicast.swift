@@ -136,7 +136,7 @@ extension Publishers.Multicast {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = OperatorSubscription("Multicast")
+        @usableFromInline let link = UpstreamLink("Multicast")
 
         @inlinable
         init(downstream: Downstream) {

@@ -74,7 +74,7 @@ extension Publishers.CollectByTime {
         @usableFromInline let downstream: Downstream
         @usableFromInline let strategy: Publishers.TimeGroupingStrategy<Context>
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: CollectByTimeSubscription<Downstream>
+        @usableFromInline let link: CollectByTimeLink<Downstream>
 
         @inlinable
         init(
@@ -84,7 +84,7 @@ extension Publishers.CollectByTime {
             self.downstream = downstream
             self.strategy = strategy
             self.options = options
-            link = CollectByTimeSubscription(limit: strategy.limit)
+            link = CollectByTimeLink(limit: strategy.limit)
         }
 
         deinit {
@@ -132,7 +132,7 @@ extension Publishers.CollectByTime {
 extension Publishers.CollectByTime {
     /// The subscription that collects values. Complete arrays that are wanted enter the queue under its lock.
     @usableFromInline
-    final class CollectByTimeSubscription<Downstream: Subscriber>: UpstreamLink
+    final class CollectByTimeLink<Downstream: Subscriber>: UpstreamLink
     where Downstream.Input == [Upstream.Output], Downstream.Failure == Upstream.Failure {
         @usableFromInline
         struct State {
@@ -164,10 +164,8 @@ extension Publishers.CollectByTime {
             if let limit { precondition(limit > 0, "the size of an array must be positive") }
             self.limit = limit
             queue = ScheduledQueue()
-            super.init()
+            super.init("CollectByTime")
         }
-
-        @usableFromInline override var description: String { "CollectByTime" }
 
         /// Adds a value.
         ///

@@ -96,7 +96,7 @@ extension Publishers.Delay {
         @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
         @usableFromInline let scheduler: Context
         @usableFromInline let options: Context.SchedulerOptions?
-        @usableFromInline let link: ScheduledSubscription<Inner>
+        @usableFromInline let link: ScheduledLink<Inner>
 
         /// The time for which the job is scheduled. Belongs to the thread that schedules the job, then to the job.
         @exclusivity(unchecked) @usableFromInline var jobDate: Context.SchedulerTimeType?
@@ -108,7 +108,7 @@ extension Publishers.Delay {
             tolerance = settings.tolerance
             scheduler = settings.scheduler
             options = settings.options
-            link = ScheduledSubscription("Delay")
+            link = ScheduledLink("Delay")
         }
 
         @inlinable

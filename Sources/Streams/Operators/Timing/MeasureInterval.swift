@@ -63,7 +63,7 @@ extension Publishers.MeasureInterval {
     where Downstream.Input == Context.SchedulerTimeType.Stride, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
-        @usableFromInline let link: OperatorSubscription
+        @usableFromInline let link: UpstreamLink
 
         /// The time of the previous value or the subscription. It belongs to the upstream's serial signals.
         @exclusivity(unchecked) @usableFromInline var previousDate: Context.SchedulerTimeType?
@@ -72,7 +72,7 @@ extension Publishers.MeasureInterval {
         init(downstream: Downstream, scheduler: Context) {
             self.downstream = downstream
             self.scheduler = scheduler
-            link = OperatorSubscription("MeasureInterval")
+            link = UpstreamLink("MeasureInterval")
         }
 
         @inlinable

@@ -79,7 +79,7 @@ extension Operators.Sample {
     final class Inner<Downstream: Subscriber>: ScheduledReceiver
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         /// Holds the newest value back.
-        @usableFromInline typealias Link = TimedSubscription<Inner, Downstream.Input>
+        @usableFromInline typealias Link = TimedLink<Inner, Downstream.Input>
 
         @usableFromInline let downstream: Downstream
         @usableFromInline let interval: Context.SchedulerTimeType.Stride

@@ -75,7 +75,7 @@ extension Publishers.Throttle {
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         @usableFromInline typealias Time = Context.SchedulerTimeType
         /// Holds back what will be delivered together: a value, a completion or both.
-        @usableFromInline typealias Link = TimedSubscription<Inner, Held>
+        @usableFromInline typealias Link = TimedLink<Inner, Held>
         @usableFromInline typealias Held = (
             value: Downstream.Input?, completion: Subscribers.Completion<Downstream.Failure>?
         )

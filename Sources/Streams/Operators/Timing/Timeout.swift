@@ -241,7 +241,7 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
     @usableFromInline let scheduler: Context
     @usableFromInline let options: Context.SchedulerOptions?
     @usableFromInline let customError: (@Sendable () -> Downstream.Failure)?
-    @usableFromInline let link: TimeoutSubscription
+    @usableFromInline let link: TimeoutLink
 
     @inlinable
     init(
@@ -249,7 +249,7 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
         interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?,
         customError: (@Sendable () -> Downstream.Failure)?
     ) {
-        link = TimeoutSubscription(name)
+        link = TimeoutLink(name)
         self.limit = limit
         self.downstream = downstream
         self.interval = interval
@@ -320,7 +320,7 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
 
     /// Ends the stream if the deadline has not moved. Called on the scheduler.
     @usableFromInline
-    static func timerFired(_ generation: UInt64, _ link: TimeoutSubscription) {
+    static func timerFired(_ generation: UInt64, _ link: TimeoutLink) {
         let fired = link.clock.withLock { clock -> Clock? in
             guard let current = clock, current.timer.generation == generation else { return nil }
             if !current.hasMoved { clock = nil }
@@ -348,18 +348,9 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
 
     /// The subscription. It holds the subscriber while the clock runs, and a timer holds only the subscription.
     @usableFromInline
-    final class TimeoutSubscription: UpstreamLink {
-        @usableFromInline let name: String
+    final class TimeoutLink: UpstreamLink {
         @usableFromInline let queue = ScheduledQueue<TimeoutSubscriber<Downstream, Context>>()
         @usableFromInline let clock = Locked(Clock?.none)
-
-        @inlinable
-        init(_ name: String) {
-            self.name = name
-            super.init()
-        }
-
-        @usableFromInline override var description: String { name }
 
         @usableFromInline
         func stopClock() {

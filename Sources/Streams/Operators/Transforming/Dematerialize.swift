@@ -57,7 +57,7 @@ extension Operators.Dematerialization {
     struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Upstream.Output.Output, Downstream.Failure == Upstream.Output.Failure {
         @usableFromInline let downstream: Downstream
-        @usableFromInline let link = OperatorSubscription("Dematerialize")
+        @usableFromInline let link = UpstreamLink("Dematerialize")
 
         @inlinable
         init(downstream: Downstream) {

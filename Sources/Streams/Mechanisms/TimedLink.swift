@@ -3,7 +3,7 @@
 /// A timer holds this subscription, which holds the subscriber only while it holds a value back (rule 6). The value
 /// enters the queue under the lock, so that a concurrent scheduler keeps the order.
 @usableFromInline
-final class TimedSubscription<Receiver: ScheduledReceiver, Held>: UpstreamLink {
+final class TimedLink<Receiver: ScheduledReceiver, Held>: UpstreamLink {
     @usableFromInline
     struct State {
         /// The number of values that the subscriber still wants.
@@ -26,20 +26,10 @@ final class TimedSubscription<Receiver: ScheduledReceiver, Held>: UpstreamLink {
         }
     }
 
-    @usableFromInline let name: String
     @usableFromInline let queue = ScheduledQueue<Receiver>()
 
     /// The queue's lock may be taken inside this one, never the other way round.
     @usableFromInline let state = Locked(State())
-
-    /// - Parameter name: The operator's name, as `print()` writes it.
-    @inlinable
-    init(_ name: String) {
-        self.name = name
-        super.init()
-    }
-
-    @usableFromInline override var description: String { name }
 
     /// Attaches to the upstream, hands this subscription downstream and requests all values.
     @inlinable

@@ -3,18 +3,8 @@
 ///
 /// Cancellation releases the queued signals and the subscriber on the calling thread, and then cancels the upstream.
 @usableFromInline
-final class ScheduledSubscription<Receiver: ScheduledReceiver>: UpstreamLink {
-    @usableFromInline let name: String
+final class ScheduledLink<Receiver: ScheduledReceiver>: UpstreamLink {
     @usableFromInline let queue = ScheduledQueue<Receiver>()
-
-    /// - Parameter name: The operator's name, as `print()` writes it.
-    @inlinable
-    init(_ name: String) {
-        self.name = name
-        super.init()
-    }
-
-    @usableFromInline override var description: String { name }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Requests add up here until the upstream's subscription has come. Every member may be called from any thread.
 @usableFromInline
-final class DeferredSubscription: UpstreamLink {
+final class DeferredLink: UpstreamLink {
     private struct State {
         /// Whether the operator still keeps requests back from the upstream.
         var isHeld: Bool
@@ -14,7 +14,6 @@ final class DeferredSubscription: UpstreamLink {
         var demand: Subscribers.Demand
     }
 
-    private let name: String
     private let trigger: UpstreamLink?
     private let state: Locked<State>
 
@@ -28,12 +27,10 @@ final class DeferredSubscription: UpstreamLink {
     ///   - isHeld: Whether requests add up until `release()`, even if the upstream's subscription comes earlier.
     @usableFromInline
     init(_ name: String, demand: Subscribers.Demand = .none, trigger: UpstreamLink? = nil, isHeld: Bool = false) {
-        self.name = name
         self.trigger = trigger
         state = Locked(State(isHeld: isHeld, demand: demand))
+        super.init(name)
     }
-
-    @usableFromInline override var description: String { name }
 
     /// Attaches to the upstream and passes the requests on.
     @usableFromInline
