@@ -32,9 +32,6 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
         case all(of: CombiningLink)
     }
 
-    /// The requests that a thread passes on when it has drained: the demand, and whether there are requests in the queue.
-    @usableFromInline typealias Deferred = (demand: Subscribers.Demand, isQueued: Bool)
-
     @usableFromInline let name: String
     @usableFromInline let inputs: [CombiningLink]
     @usableFromInline let sampled: [CombiningLink]
@@ -42,8 +39,8 @@ final class CombiningCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// Whether the subscriber buffers every value.
     @usableFromInline let needsEveryValue: Bool
     @usableFromInline let signals = SerialDrain<Event>()
-    /// Requests to the inputs. They are passed on one after the other, so that no input runs ahead.
-    @usableFromInline let requests = SerialDrain<Request>()
+    /// Requests to the inputs. As they are sent one after the other, no input runs ahead.
+    @usableFromInline let requests = DeferredRequests<Request>()
     /// The number of inputs without a subscription.
     @usableFromInline let awaitedInputs: Atomic<Int>
     /// Whether there may be batched inputs.
@@ -111,39 +108,32 @@ extension CombiningCoordinator {
     /// - Returns: The number of values that are requested of the input in return.
     @inlinable
     func receive<Value>(_ value: Value, from input: CombiningInput<Value>) -> Subscribers.Demand {
-        var deferred: Deferred = (.none, false)
-        let additional = input.link.noteValue()
+        let returned = input.link.noteValue()
         _ = signals.perform(
-            { store(in: input.link, &deferred) { input.store(value, &$0) } },
-            orEnqueue: .value(input.link) { input.store(value, &$0) },
-            { handle($0, &deferred) })
-        return deferred == (.none, false) ? additional : additional + forward(deferred, returningTo: input.link)
+            { store(in: input.link) { input.store(value, &$0) } },
+            orEnqueue: .value(input.link) { input.store(value, &$0) }, { handle($0) })
+        return requests.arePending ? returned + sendRequests(returningTo: input.link) : returned
     }
 
     @inlinable
     func submit(_ event: Event) {
-        var deferred: Deferred = (.none, false)
-        signals.submit(event) { handle($0, &deferred) }
-        forward(deferred)
+        signals.submit(event) { handle($0) }
+        if requests.arePending { sendRequests(returningTo: nil) }
     }
 
-    /// Passes requests on, or lets the thread do it that is passing others on.
+    /// Passes the deferred requests on.
     ///
-    /// - Parameter caller: The input whose value is being delivered.
+    /// - Parameter caller: The input whose value is being delivered, to which demand is returned.
     /// - Returns: The number of values that are requested of the caller.
-    @inlinable
+    @usableFromInline
     @discardableResult
-    func forward(_ deferred: Deferred, returningTo caller: CombiningLink? = nil) -> Subscribers.Demand {
+    func sendRequests(returningTo caller: CombiningLink?) -> Subscribers.Demand {
         var returned = Subscribers.Demand.none
-        if deferred.demand > .none {
-            requests.submit(.values(deferred.demand, of: nil)) { returned += pass($0, caller) }
-        }
-        if deferred.isQueued, requests.claimQueue() { requests.drain { returned += pass($0, caller) } }
+        requests.send { returned += pass($0, returningTo: caller) }
         return returned
     }
 
-    @usableFromInline
-    func pass(_ request: Request, _ caller: CombiningLink?) -> Subscribers.Demand {
+    private func pass(_ request: Request, returningTo caller: CombiningLink?) -> Subscribers.Demand {
         switch request {
         case .all(let input):
             requestAll(of: input)
@@ -187,14 +177,12 @@ extension CombiningCoordinator {
 
 // For the draining thread.
 extension CombiningCoordinator {
-    /// - Parameter deferred: The requests to pass on after draining. Values that a source delivers from inside
-    ///   `request` would fill the queue.
     @inlinable
-    func handle(_ event: Event, _ deferred: inout Deferred) {
+    func handle(_ event: Event) {
         switch event {
         case .value(let input, let body):
             // A value that was underway at the end is not stored, as nothing would release it.
-            return downstream == nil ? () : store(in: input, &deferred, body)
+            return downstream == nil ? () : store(in: input, body)
         case .update(let body):
             body(&state)
         case .failure(let error):
@@ -204,9 +192,9 @@ extension CombiningCoordinator {
             downstream?.receive(subscription: self)
             isStarted = true
         case .demand(let requested):
-            add(requested, &deferred)
+            add(requested)
         }
-        advance(&deferred)
+        advance()
     }
 
     /// Stores a value, and delivers the combinations that become due.
@@ -214,22 +202,22 @@ extension CombiningCoordinator {
     /// - Parameter body: Stores the value. Returns whether it makes no combination.
     @inlinable
     @inline(__always)
-    func store(in input: CombiningLink, _ deferred: inout Deferred, _ body: (inout CombiningState) -> Bool) {
-        if body(&state), demand > .none, demand < .unlimited { replaceValue(of: input, &deferred) }
-        if hasWithheldDemand { requestWithheldDemand(&deferred) }
-        advance(&deferred)
+    func store(in input: CombiningLink, _ body: (inout CombiningState) -> Bool) {
+        if body(&state), demand > .none, demand < .unlimited { replaceValue(of: input) }
+        if hasWithheldDemand { requestWithheldDemand() }
+        advance()
     }
 
     /// Delivers the combinations that are due, and the completion if no other can become due.
     @inlinable
-    func advance(_ deferred: inout Deferred) {
+    func advance() {
         guard isStarted else { return }
         while state.isDue, failure == nil, demand > .none || !replacesUnrequested, !isOver.load(ordering: .relaxed),
             let combination = combine?(&state)
         {
             if demand < .unlimited { demand -= .max(1) }
-            if let requested = downstream?.receive(combination), requested > .none { add(requested, &deferred) }
-            if mayHaveBatches.load(ordering: .relaxed) { continueBatches(&deferred) }
+            if let requested = downstream?.receive(combination), requested > .none { add(requested) }
+            if mayHaveBatches.load(ordering: .relaxed) { continueBatches() }
         }
         let isEnding = state.isEnding && (!state.isDue || failure != nil)
         guard isEnding || isOver.load(ordering: .relaxed) else { return }
@@ -243,42 +231,42 @@ extension CombiningCoordinator {
     }
 }
 
-// The requests that the draining thread determines. They are sent when the drain has been left.
+// The requests that the draining thread defers.
 extension CombiningCoordinator {
     /// Adds demand of the subscriber, and requests it from the inputs.
     @inlinable
-    func add(_ requested: Subscribers.Demand, _ deferred: inout Deferred) {
+    func add(_ requested: Subscribers.Demand) {
         let wasUnlimited = demand == .unlimited
         demand += requested
         if demand < .unlimited {
-            deferred.demand += requested
+            requests.add(.values(requested, of: nil))
         } else if !wasUnlimited {
-            requestAll(&deferred)
+            requestAll()
         }
     }
 
     /// Requests all values of the inputs.
     @inlinable
-    func requestAll(_ deferred: inout Deferred) {
+    func requestAll() {
         mayHaveBatches.store(true, ordering: .relaxed)
         for input in inputs {
             input.isBatched.store(true, ordering: .relaxed)
             if !isZip { withhold(.unlimited, from: input) }
-            enqueue(.all(of: input), &deferred)
+            requests.add(.all(of: input))
         }
     }
 
     /// Requests the values after a combination that batched inputs have given one to.
     @inlinable
-    func continueBatches(_ deferred: inout Deferred) {
+    func continueBatches() {
         // The latest values are kept anyway, but those of a zip are stored.
-        for input in sampled where isBatched(input) { enqueue(.values(.max(1), of: input), &deferred) }
+        for input in sampled where isBatched(input) { requests.add(.values(.max(1), of: input)) }
         guard isZip else { return }
         unrequestedCombinations += 1
         let half = CombiningLink.batchSize / 2
         guard unrequestedCombinations == half else { return }
         unrequestedCombinations = 0
-        for input in inputs where isBatched(input) { enqueue(.values(.max(half), of: input), &deferred) }
+        for input in inputs where isBatched(input) { requests.add(.values(.max(half), of: input)) }
     }
 
     @inlinable
@@ -286,12 +274,12 @@ extension CombiningCoordinator {
 
     /// Requests another value in place of one that made no combination.
     @inlinable
-    func replaceValue(of input: CombiningLink, _ deferred: inout Deferred) {
+    func replaceValue(of input: CombiningLink) {
         input.replacedCount += 1
         if input.replacedCount > CombiningLink.batchSize, input.emitsInsideRequest {
             withhold(.max(1), from: input)
         } else {
-            enqueue(.values(.max(1), of: input), &deferred)
+            requests.add(.values(.max(1), of: input))
         }
     }
 
@@ -303,7 +291,7 @@ extension CombiningCoordinator {
 
     /// Requests what was withheld, as soon as each value makes a combination.
     @inlinable
-    func requestWithheldDemand(_ deferred: inout Deferred) {
+    func requestWithheldDemand() {
         // Of inputs with a trigger, only that may have no value.
         guard state.missingInputs <= (sampled.isEmpty ? 0 : 1) else { return }
         for input in inputs {
@@ -313,15 +301,9 @@ extension CombiningCoordinator {
             let granted = samplesOnce ? min(input.withheld, .max(CombiningLink.batchSize)) : input.withheld
             input.withheld = samplesOnce ? input.withheld - granted : .none
             input.replacedCount = 0
-            if granted > .none { enqueue(.values(granted, of: input), &deferred) }
+            if granted > .none { requests.add(.values(granted, of: input)) }
         }
         hasWithheldDemand = inputs.contains { $0.withheld > .none }
-    }
-
-    @inlinable
-    func enqueue(_ request: Request, _ deferred: inout Deferred) {
-        requests.append(request)
-        deferred.isQueued = true
     }
 }
 

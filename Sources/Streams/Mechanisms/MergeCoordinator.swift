@@ -7,13 +7,11 @@ import Synchronization
 /// entering and leaving it, two atomic operations. With limited demand one value at a time is requested from each inner
 /// publisher.
 ///
-/// The draining thread does not request from publishers, as one that emits from inside `request` would fill the queue.
-/// It stores pending requests and sends them when it has left the drain, one after the other, however deep the calls
-/// nest (rule 5). A thread that only enqueues leaves them to the draining thread. Any thread subscribes to publishers.
+/// The draining thread does not request from publishers but defers requests until it has left the drain. A thread that
+/// only enqueues leaves them to it. Any thread subscribes to publishers.
 @usableFromInline
 final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
-    @usableFromInline typealias PendingRequest = (upstream: UpstreamLink, demand: Subscribers.Demand)
 
     @usableFromInline
     enum Event {
@@ -38,8 +36,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     /// The downstream demand, and whether the stream has ended.
     @usableFromInline let demand = AtomicDemand()
     @usableFromInline let signals = SerialDrain<Event>()
-    @usableFromInline let pendingRequests = SerialDrain<PendingRequest>()
-    @usableFromInline let hasPendingRequests = Atomic<Bool>(false)
+    @usableFromInline let requests = DeferredRequests<(upstream: UpstreamLink, demand: Subscribers.Demand)>()
 
     /// The inner publishers that have not completed or of which values are buffered.
     @usableFromInline let inners = Locked<[InnerLink]>([])
@@ -95,7 +92,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
             hasDrained = true
             handle(event)
         }
-        if hasDrained, hasPendingRequests.load(ordering: .relaxed) { sendPendingRequests() }
+        if hasDrained, requests.arePending { sendRequests() }
         return additional ?? .none
     }
 
@@ -115,21 +112,21 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
             }
         }
         signals.leave { handle($0) }
-        if hasPendingRequests.load(ordering: .relaxed) { sendPendingRequests() }
+        if requests.arePending { sendRequests() }
         return isDelivered
     }
 
     @inlinable
     func submit(_ event: Event) {
         let hasDrained = signals.submit(event) { handle($0) }
-        if hasDrained, hasPendingRequests.load(ordering: .relaxed) { sendPendingRequests() }
+        if hasDrained, requests.arePending { sendRequests() }
     }
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        let hasPendingRequests = add(demand)
-        if hasPendingRequests || hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
+        let hasRequests = add(demand)
+        if hasRequests || hasBufferedValues.load(ordering: .acquiring) { submit(.demand) }
     }
 
     @usableFromInline
@@ -181,7 +178,7 @@ extension MergeCoordinator {
                 // A publisher may have sent more than was requested to a subscriber that buffers everything.
                 inner.bufferedCount == 0 || !needsEveryValue
             {
-                postpone((inner, .max(1)))
+                requests.add((inner, .max(1)))
             }
         }
         if buffer.isEmpty { hasBufferedValues.store(false, ordering: .relaxed) }
@@ -192,7 +189,7 @@ extension MergeCoordinator {
         switch event {
         case .value(let value, let inner):
             let additional = deliver(value, from: inner)
-            if additional > .none { postpone((inner, additional)) }
+            if additional > .none { requests.add((inner, additional)) }
         case .innerCompletion(.finished, let inner):
             inner.hasFinished = true
             if inner.bufferedCount == 0 { remove(inner) }
@@ -214,7 +211,7 @@ extension MergeCoordinator {
         guard isRemoved else { return }
         // No inner publisher is added any more if the outer one has finished.
         if isLast, hasOuterFinished { finish(.finished) }
-        if maxPublishers != .unlimited { postpone((outer, .max(1))) }
+        if maxPublishers != .unlimited { requests.add((outer, .max(1))) }
     }
 
     @inlinable
@@ -236,7 +233,7 @@ extension MergeCoordinator {
 extension MergeCoordinator {
     /// Adds downstream demand. When it becomes unlimited, all values of all inner publishers are requested.
     ///
-    /// - Returns: Whether there are pending requests now.
+    /// - Returns: Whether there are requests to send now.
     @inlinable
     @discardableResult
     func add(_ additional: Subscribers.Demand) -> Bool {
@@ -244,22 +241,13 @@ extension MergeCoordinator {
         let change = demand.update { $0.adding(additional) }
         guard change.new.isUnlimited, !change.old.isUnlimited, !change.new.isCancelled else { return false }
         let inners = inners.withLock { $0 }
-        for inner in inners { postpone((inner, .unlimited)) }
+        for inner in inners { requests.add((inner, .unlimited)) }
         return !inners.isEmpty
     }
 
-    /// Stores a request until `sendPendingRequests()`.
     @inlinable
-    func postpone(_ request: PendingRequest) {
-        pendingRequests.append(request)
-        hasPendingRequests.store(true, ordering: .releasing)
-    }
-
-    /// Sends the pending requests, unless a call further up the stack or on another thread is sending them.
-    @inlinable
-    func sendPendingRequests() {
-        guard hasPendingRequests.exchange(false, ordering: .acquiring), pendingRequests.claimQueue() else { return }
-        pendingRequests.drain { $0.upstream.request($0.demand) }
+    func sendRequests() {
+        requests.send { $0.upstream.request($0.demand) }
     }
 
     /// Cancels all publishers, the inner ones first, as Combine does.

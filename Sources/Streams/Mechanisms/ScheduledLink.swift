@@ -6,6 +6,12 @@
 final class ScheduledLink<Receiver: ScheduledReceiver>: UpstreamLink {
     @usableFromInline let queue = ScheduledQueue<Receiver>()
 
+    // Of its own, to be specialised.
+    @inlinable
+    override init(_ name: String) {
+        super.init(name)
+    }
+
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
         if !queue.holdsBack(demand) { super.request(demand) }

@@ -31,6 +31,12 @@ final class TimedLink<Receiver: ScheduledReceiver, Held>: UpstreamLink {
     /// The queue's lock may be taken inside this one, never the other way round.
     @usableFromInline let state = Locked(State())
 
+    // Of its own, to be specialised.
+    @inlinable
+    override init(_ name: String) {
+        super.init(name)
+    }
+
     /// Attaches to the upstream, hands this subscription downstream and requests all values.
     @inlinable
     func start(_ subscription: any Subscription, for receiver: Receiver) {

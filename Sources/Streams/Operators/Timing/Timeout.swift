@@ -352,6 +352,12 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
         @usableFromInline let queue = ScheduledQueue<TimeoutSubscriber<Downstream, Context>>()
         @usableFromInline let clock = Locked(Clock?.none)
 
+        // Of its own, to be specialised.
+        @inlinable
+        override init(_ name: String) {
+            super.init(name)
+        }
+
         @usableFromInline
         func stopClock() {
             clock.withLock { $0.take() }?.timer.cancel()
