@@ -24,8 +24,8 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription 
 
     @usableFromInline final let lock = Locked(())
 
-    /// Whether the log keeps all values for this subscriber, because it requested some while the demand was held.
-    @exclusivity(unchecked) @usableFromInline final var isRetainingValues = false
+    /// Whether a value was sent after the subscriber had requested some, while the demand was held.
+    @exclusivity(unchecked) @usableFromInline final var hasRequested = false
 
     /// 32 bits suffice: more conduits do not fit into memory, and a subject keeps no more values.
     @exclusivity(unchecked) @usableFromInline final var packedPlace: Int32 = -1
@@ -112,6 +112,14 @@ final class SubscriberConduit<Downstream: Subscriber>: SubjectConduit<Downstream
         case released
 
         @inlinable
+        borrowing func receive(subscription: any Subscription) {
+            switch self {
+            case .open(let downstream): downstream.receive(subscription: subscription)
+            case .released: break
+            }
+        }
+
+        @inlinable
         borrowing func receive(_ value: Downstream.Input) -> Subscribers.Demand {
             switch self {
             case .open(let downstream): downstream.receive(value)
@@ -131,7 +139,7 @@ final class SubscriberConduit<Downstream: Subscriber>: SubjectConduit<Downstream
     @exclusivity(unchecked) @usableFromInline var recipient: Recipient
 
     @inlinable
-    init(core: SubjectCore<Downstream.Input, Downstream.Failure>, to downstream: Downstream) {
+    init(core: SubjectCore<Downstream.Input, Downstream.Failure>, to downstream: consuming Downstream) {
         recipient = .open(downstream)
         super.init(core: core) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: SubscriberConduit<Downstream>.self)

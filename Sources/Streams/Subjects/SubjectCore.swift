@@ -22,7 +22,7 @@ final class SubjectCore<Output, Failure: Error> {
         case serve(Conduit)
         /// The subscriber has received its subscription.
         case start(Conduit)
-        /// The subscriber has requested values, having no demand, or cancelled.
+        /// A subscriber that has received its subscription has requested values, having no demand, or cancelled.
         case change(Conduit)
         /// The subject was released.
         case release
@@ -61,32 +61,35 @@ final class SubjectCore<Output, Failure: Error> {
         self.completesAfterValues = completesAfterValues
         log = ValueLog(capacity: capacity)
         onChange = { core, conduit in
-            core.submit(.change(conduit))
-            // Afterwards: a source may send values from inside the request, which are kept for the subscriber by now.
-            if !conduit.demand.reading.isCancelled { core.upstreams.requestUnlimited() }
+            let reading = conduit.demand.reading
+            // While the demand is held, the event `start` follows.
+            if !reading.isHeld { core.submit(.change(conduit)) }
+            if !reading.isCancelled { core.upstreams.requestUnlimited() }
         }
     }
 
     /// Subscribes a subscriber. It receives its subscription on this thread, and what is sent meanwhile right after that.
     @inlinable
     func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-        if let conduit = attach(subscriber) { submit(.start(conduit)) }
+        if let conduit = attach(subscriber), !startIfIdle(conduit) { submit(.start(conduit)) }
     }
 
     /// Hands a subscription to a subscriber. The caller then submits the event `start`.
     ///
     /// - Returns: Nil if the subject had completed, so that the subscriber has received everything.
     @inlinable
-    func attach<S: Subscriber>(_ subscriber: S) -> Conduit? where S.Input == Output, S.Failure == Failure {
+    func attach<S: Subscriber>(_ subscriber: consuming S) -> Conduit? where S.Input == Output, S.Failure == Failure {
         if !completesAfterValues, isFinished.load(ordering: .acquiring), let completion {
             subscriber.receive(subscription: Subscriptions.empty)
             subscriber.receive(completion: completion)
             return nil
         }
+        let needsEveryValue = subscriber.needsEveryValue
         let conduit = SubscriberConduit(core: self, to: subscriber)
-        submit(.attach(conduit))
-        if subscriber.needsEveryValue { conduit.request(.unlimited) }
-        subscriber.receive(subscription: conduit)
+        signals.perform({ add(conduit) }, orEnqueue: .attach(conduit)) { handle($0) }
+        if needsEveryValue { conduit.request(.unlimited) }
+        // The conduit's copy: another one would be a retain for each closure and link of the chain.
+        conduit.recipient.receive(subscription: conduit)
         return conduit
     }
 
@@ -115,7 +118,7 @@ final class SubjectCore<Output, Failure: Error> {
         case .completion(let completion):
             finish(completion)
         case .attach(let conduit):
-            conduits.append(conduit)
+            add(conduit)
         case .serve(let conduit):
             serve(conduit)
         case .start(let conduit):
@@ -124,8 +127,6 @@ final class SubjectCore<Output, Failure: Error> {
             let reading = conduit.demand.reading
             if reading.isCancelled {
                 remove(conduit)
-            } else if reading.isHeld {
-                retainValues(for: conduit)
             } else {
                 deliverUnread(to: conduit)
                 _ = conclude(conduit)
@@ -158,7 +159,8 @@ final class SubjectCore<Output, Failure: Error> {
         let reading = conduit.demand.reading
         if reading.isCancelled { return }
         if reading.isHeld {
-            if conduit.isRetainingValues { conduit.unreadCount += 1 }
+            if reading.hasDemand { conduit.hasRequested = true }
+            conduit.unreadCount = conduit.hasRequested ? conduit.unreadCount + 1 : log.keptCount
         } else if log.keptCount == 0 {
             if conduit.demand.takeOne() { conduit.deliver(value) }
         } else {
@@ -177,10 +179,19 @@ final class SubjectCore<Output, Failure: Error> {
         }
     }
 
+    /// Adds a subscriber, and keeps all values from now on: those that are sent after its first request are for it.
+    @inlinable
+    func add(_ conduit: Conduit) {
+        conduits.append(conduit)
+        conduit.unreadCount = log.keptCount
+        log.retain()
+    }
+
     /// Starts a conduit unless another call is draining.
     ///
     /// - Returns: Whether it has been started.
     @inlinable
+    @inline(never)
     func startIfIdle(_ conduit: Conduit) -> Bool {
         guard signals.enter() else { return false }
         start(conduit)
@@ -188,48 +199,28 @@ final class SubjectCore<Output, Failure: Error> {
         return true
     }
 
-    /// Keeps all values for a subscriber, those that a late subscriber would receive and those that follow, until it
-    /// has received its subscription.
-    @inlinable
-    func retainValues(for conduit: Conduit) {
-        // A cancellation may have removed it.
-        guard !conduit.isRetainingValues, conduit.place >= 0 else { return }
-        conduit.isRetainingValues = true
-        log.retain()
-        conduit.unreadCount = log.keptCount
-    }
-
-    /// Keeps all later values for a subscriber whose own thread is delivering the newest value.
+    /// Makes the next value the first one for a subscriber whose own thread is delivering the newest value.
     @inlinable
     func serve(_ conduit: Conduit) {
-        retainValues(for: conduit)
+        conduit.hasRequested = true
         conduit.unreadCount = 0
     }
 
     @inlinable
     func start(_ conduit: Conduit) {
-        if conduit.demand.release().isCancelled { return remove(conduit) }
-        if !conduit.isRetainingValues { conduit.unreadCount = log.keptCount }
-        deliverUnread(to: conduit)
-        stopRetainingValues(for: conduit)
+        let isCancelled = conduit.demand.release().isCancelled
+        if !isCancelled { deliverUnread(to: conduit) }
+        log.release()
+        if isCancelled { return remove(conduit) }
+        conduit.unreadCount = min(conduit.unreadCount, log.keptCount)
         _ = conclude(conduit)
     }
 
-    @inlinable
-    func stopRetainingValues(for conduit: Conduit) {
-        guard conduit.isRetainingValues else { return }
-        conduit.isRetainingValues = false
-        log.release()
-        conduit.unreadCount = min(conduit.unreadCount, log.keptCount)
-    }
-
-    /// Removes a subscriber that has cancelled. While the demand is held the subscribing thread may be calling the
-    /// subscriber, which is released when that is over.
+    /// Removes and releases a subscriber that has cancelled.
     @inlinable
     func remove(_ conduit: Conduit) {
         _ = conduits.remove(at: conduit.place)
-        stopRetainingValues(for: conduit)
-        if !conduit.demand.reading.isHeld { _ = conduit.onSignal(conduit, .release) }
+        _ = conduit.onSignal(conduit, .release)
     }
 
     @inlinable
