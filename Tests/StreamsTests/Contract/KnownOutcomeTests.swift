@@ -61,6 +61,23 @@ import Testing
         }
     }
 
+    @Test func catchDeliversTheSame() {
+        let random = SeededRandom()
+        for _ in 0..<500 {
+            let (inners, demands) = Self.script(random)
+            let known = Self.events(demands, of: inners) { publishers in
+                publishers.map(\.value).tryMap { if $0 == 6 { throw TestError.first } else { $0 } }
+                    .mapError { $0 as? TestError ?? .second }.catch { _ in inners[10] }.catch { _ in inners[11] }
+            }
+            let subscribed = Self.events(demands, of: inners) { publishers in
+                publishers.map(\.value).tryMap { if $0 == 6 { throw TestError.first } else { $0 } }
+                    .mapError { $0 as? TestError ?? .second }.catch { _ in inners[10].eraseToAnyPublisher() }
+                    .catch { _ in inners[11].eraseToAnyPublisher() }
+            }
+            #expect(known == subscribed, "\(random)")
+        }
+    }
+
     /// Publishers to send, and requests before some of them.
     private static func script(_ random: SeededRandom) -> ([KnownOrNot], [Int: Subscribers.Demand]) {
         let inners = (0..<12).map { KnownOrNot(value: $0, kind: random.pick(0...7)) }

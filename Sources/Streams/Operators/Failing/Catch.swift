@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publisher {
     /// Replaces a failed publisher by another one.
     ///
@@ -216,7 +218,12 @@ where NewPublisher.Output == Downstream.Input, NewPublisher.Failure == Downstrea
             arbiter.detach()
             do throws(Downstream.Failure) {
                 let replacement = try handler(failure)
-                arbiter.subscribe(SuccessiveSubscriber(downstream: downstream, arbiter: arbiter), to: replacement)
+                if arbiter.isUnlimited.load(ordering: .relaxed), let outcome = replacement._knownOutcome {
+                    if let value = try outcome.get(), !arbiter.isTerminal { _ = downstream.receive(value) }
+                    advance(after: .finished)
+                } else {
+                    arbiter.subscribe(SuccessiveSubscriber(downstream: downstream, arbiter: arbiter), to: replacement)
+                }
             } catch {
                 advance(after: .failure(error))
             }
