@@ -30,6 +30,15 @@ struct ContractCheckerTests {
         #expect(checker.breaches.map(\.signal) == [.value])
     }
 
+    @Test("A subscriber that needs every value may receive what it has not requested")
+    func everyValueIsNeeded() async {
+        let subject = PassthroughSubject<Int, Never>()
+        var iterator = subject.checkingContract(with: checker).values.makeAsyncIterator()
+        for value in 1...3 { subject.send(value) }
+        for value in 1...3 { #expect(await iterator.next() == value) }
+        #expect(kinds == [])
+    }
+
     @Test("A value and a completion before the subscription break rule 2")
     func signalBeforeSubscription() {
         let probe = ProbePublisher<Int, TestError>(sendsSubscription: false, retention: .always)

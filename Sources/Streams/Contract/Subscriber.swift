@@ -1,7 +1,8 @@
 /// A receiver of a stream's signals.
 ///
 /// A subscriber receives one subscription, at most as many values as it requested, and at most one completion.
-/// The signals are serial: none begins before the previous one has returned.
+/// The signals are serial: none begins before the previous one has returned. Only a subscriber that says so by
+/// ``needsEveryValue`` receives values that it has not requested.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
     /// The type of the values.
     associatedtype Input

@@ -57,7 +57,10 @@ public struct ContractCheckingPublisher<Upstream: Publisher>: Publisher {
     let site: CheckingSite
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        upstream.subscribe(ContractCheckingSubscriber(downstream: subscriber, check: SubscriptionCheck(site)))
+        let check = SubscriptionCheck(site)
+        // Values are sent to such a subscriber as if it had requested all of them.
+        if subscriber.needsEveryValue { check.request(.unlimited) }
+        upstream.subscribe(ContractCheckingSubscriber(downstream: subscriber, check: check))
     }
 }
 
