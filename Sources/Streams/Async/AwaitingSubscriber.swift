@@ -5,17 +5,21 @@
 final class AwaitingIterator<Input, Failure: Error> {
     @usableFromInline let subscriber: AwaitingSubscriber<Input, Failure>
 
+    /// Cancels the subscriber. A closure is specialised where the iterator is created; a deinitializer is not.
+    @usableFromInline let cancel: (AwaitingSubscriber<Input, Failure>) -> Void
+
     /// - Parameter cancellation: The error that a cancelled task receives, nil for that of the failure's type.
     @inlinable
     init<P: Publisher>(
         _ publisher: P, cancellation: Failure? = nil
     ) where P.Output == Input, P.Failure == Failure {
         subscriber = AwaitingSubscriber(cancellation: cancellation)
+        cancel = { $0.cancel() }
         publisher.subscribe(subscriber)
     }
 
     deinit {
-        subscriber.cancel()
+        cancel(subscriber)
     }
 
     @inlinable
@@ -61,8 +65,8 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
 
     @usableFromInline
     struct State {
-        @usableFromInline var subscription: (any Subscription)?
-        @usableFromInline var hasSubscribed = false
+        /// The upstream's subscription, from its arrival until the end.
+        @usableFromInline var upstream: (any Subscription)?
         /// The number of values requested that have not arrived.
         @usableFromInline var outstanding = 0
         @usableFromInline var arrived = RingBuffer<Input>()
@@ -94,7 +98,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         mutating func countRequest(needed: Int) -> (any Subscription)? {
             guard outstanding < needed else { return nil }
             outstanding += 1
-            return subscription
+            return upstream
         }
     }
 
@@ -106,13 +110,12 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         self.cancellation = cancellation
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
         let outstanding: Int? = state.withLock { state in
-            guard !state.hasSubscribed, !state.isTerminal else { return nil }
-            state.hasSubscribed = true
+            guard state.upstream == nil, !state.isTerminal else { return nil }
             state.isBroken = false
-            state.subscription = subscription
+            state.upstream = subscription
             return state.outstanding
         }
         guard let outstanding else { return subscription.cancel() }
@@ -124,8 +127,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
         let (isEarly, waiter): (Bool, Waiter?) = state.withLock { state in
-            guard state.hasSubscribed else { return (true, nil) }
-            guard !state.isTerminal else { return (false, nil) }
+            guard state.upstream != nil else { return (!state.isTerminal, nil) }
             if state.outstanding > 0 { state.outstanding -= 1 }
             if let waiter = state.waiters.popFirst() { return (false, waiter) }
             state.arrived.append(input)
@@ -137,7 +139,7 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     }
 
     /// Ends the wait of all tasks, because the source has sent a value before its subscription (rule 9).
-    @usableFromInline
+    @inlinable
     func dismissWaiters() {
         var waiters = state.withLock { state in
             state.isBroken = true
@@ -146,15 +148,14 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         waiters.resumeAll()
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
         let before = state.withLock { state -> State? in
             guard !state.isTerminal else { return nil }
-            let before = state
-            state.end()
+            var before = state.end()
             // Tasks wait only if no value is left. The first of them receives the completion.
             if before.waiters.isEmpty {
-                state.arrived = before.arrived
+                swap(&state.arrived, &before.arrived)
                 if case .failure(let error) = completion { state.failure = error }
             }
             return before
@@ -164,26 +165,26 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
         waiters.resumeAll()
     }
 
-    @usableFromInline
+    @inlinable
     func cancel() {
         finish(with: nil)
     }
 
     /// Cancels the subscription for a cancelled task. If the stream is not over, the tasks that wait receive the error of
     /// the cancellation, or the next call of `next()` does.
-    @usableFromInline
+    @inlinable
     func cancelTask() {
         finish(with: cancellation ?? (Failure.self as? any CancellationRepresentable.Type)?.cancellation as? Failure)
     }
 
-    private func finish(with failure: Failure?) {
+    @inlinable
+    func finish(with failure: Failure?) {
         let before = state.withLock { state in
-            let before = state
-            state.end()
+            let before = state.end()
             if !before.isOver, before.waiters.isEmpty { state.failure = failure }
             return before
         }
-        before.subscription?.cancel()
+        before.upstream?.cancel()
         var waiters = before.waiters
         let end: Subscribers.Completion<Failure> = if let failure { .failure(failure) } else { .finished }
         waiters.resumeAll(returning: end)
@@ -193,42 +194,47 @@ final class AwaitingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, 
     /// inside the request.
     @inlinable
     func takeTurn() -> Turn? {
-        let (turn, subscription) = state.withLock { state in
+        let (turn, upstream) = state.withLock { state in
             if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
             return (nil, state.countRequest(needed: state.waiters.count + 1))
         }
-        guard let subscription else { return turn }
-        subscription.request(.max(1))
+        guard let upstream else { return turn }
+        upstream.request(.max(1))
         return state.withLock { $0.takeTurn() }
     }
 
     /// Resumes a task when there is a result for it.
     @inlinable
     func awaitTurn(_ waiter: Waiter) {
-        let (turn, subscription) = state.withLock { state in
+        let (turn, upstream) = state.withLock { state in
             if let turn = state.takeTurn() { return (Turn?.some(turn), (any Subscription)?.none) }
             state.waiters.append(waiter)
             // Another task may have taken the value that was requested for this one.
             return (nil, state.countRequest(needed: state.waiters.count))
         }
         if let turn { waiter.resume(returning: turn) }
-        subscription?.request(.max(1))
+        upstream?.request(.max(1))
     }
 }
 
 extension AwaitingSubscriber.State {
     /// Whether the stream has ended and nothing is left to deliver.
-    fileprivate var isOver: Bool { isTerminal && arrived.isEmpty && failure == nil }
+    @inlinable var isOver: Bool { isTerminal && arrived.isEmpty && failure == nil }
 
-    mutating func end() {
-        self = AwaitingSubscriber.State()
-        hasSubscribed = true
+    /// Ends the stream.
+    ///
+    /// - Returns: The state before, to be released outside the lock.
+    @inlinable
+    mutating func end() -> Self {
+        let before = exchange(&self, with: Self())
         isTerminal = true
+        return before
     }
 }
 
 extension RingBuffer {
-    fileprivate mutating func resumeAll<Input, Failure>(returning end: Subscribers.Completion<Failure> = .finished)
+    @inlinable
+    mutating func resumeAll<Input, Failure>(returning end: Subscribers.Completion<Failure> = .finished)
     where Element == UnsafeContinuation<NextResult<Input, Failure>, Never> {
         while let waiter = popFirst() { waiter.resume(returning: .end(end)) }
     }

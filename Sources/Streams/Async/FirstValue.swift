@@ -8,7 +8,7 @@ extension Publishers.First {
     /// ```
     ///
     /// - Throws: The failure.
-    public var value: Output? {
+    @inlinable public var value: Output? {
         get async throws(Failure) {
             try await AwaitingIterator(self).next(isolation: #isolation)
         }
@@ -21,7 +21,7 @@ extension Publishers.First where Failure == Never {
     /// ```swift
     /// let reading = await readings.first().value
     /// ```
-    public var value: Output? {
+    @inlinable public var value: Output? {
         get async {
             await AwaitingIterator(self).next(isolation: #isolation)
         }
@@ -32,7 +32,7 @@ extension Publishers.FirstWhere {
     /// The value, awaited; nil if the upstream completes without a match, or if the task is cancelled.
     ///
     /// - Throws: The failure.
-    public var value: Output? {
+    @inlinable public var value: Output? {
         get async throws(Failure) {
             try await AwaitingIterator(self).next(isolation: #isolation)
         }
@@ -45,7 +45,7 @@ extension Publishers.FirstWhere where Failure == Never {
     /// ```swift
     /// let warm = await readings.first { $0 > 20 }.value
     /// ```
-    public var value: Output? {
+    @inlinable public var value: Output? {
         get async {
             await AwaitingIterator(self).next(isolation: #isolation)
         }

@@ -52,13 +52,10 @@ struct RingBuffer<Element> {
     /// The largest storage that is kept when the queue becomes empty.
     @inlinable static var keptCapacity: Int { 1024 }
 
-    @usableFromInline
+    @inlinable
     mutating func grow() {
-        var larger = ContiguousArray<Element?>()
-        let capacity = Swift.max(8, storage.count * 2)
-        larger.reserveCapacity(capacity)
-        for offset in 0..<count { larger.append(storage[(head + offset) & (storage.count - 1)].take()) }
-        while larger.count < capacity { larger.append(nil) }
+        var larger = ContiguousArray<Element?>(repeating: nil, count: Swift.max(8, storage.count * 2))
+        for offset in 0..<count { larger[offset] = storage[(head + offset) & (storage.count - 1)].take() }
         storage = larger
         head = 0
     }
