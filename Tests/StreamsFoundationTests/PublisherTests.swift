@@ -191,6 +191,14 @@ struct PublisherTests {
         #expect(recorder.events == [.subscription("DataTaskPublisher")])
     }
 
+    @Test("An iterator loses no notification that comes between two calls of next()")
+    func awaitedNotifications() async {
+        let center = NotificationCenter()
+        var iterator = center.publisher(for: Self.name).compactMap { $0.object as? String }.values.makeAsyncIterator()
+        for number in 1...3 { center.post(name: Self.name, object: "\(number)") }
+        for number in 1...3 { #expect(await iterator.next() == "\(number)") }
+    }
+
     @Test("Foundation's coders encode and decode values")
     func coders() {
         let recorder = RecordingSubscriber<[Int], any Error>()

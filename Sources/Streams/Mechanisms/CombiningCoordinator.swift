@@ -109,16 +109,23 @@ extension CombiningCoordinator {
     @inlinable
     func receive<Value>(_ value: Value, from input: CombiningInput<Value>) -> Subscribers.Demand {
         let returned = input.link.noteValue()
+        var hasDrained = false
         _ = signals.perform(
-            { store(in: input.link) { input.store(value, &$0) } },
-            orEnqueue: .value(input.link) { input.store(value, &$0) }, { handle($0) })
-        return requests.arePending ? returned + sendRequests(returningTo: input.link) : returned
+            {
+                hasDrained = true
+                store(in: input.link) { input.store(value, &$0) }
+            }, orEnqueue: .value(input.link) { input.store(value, &$0) }
+        ) { event in
+            hasDrained = true
+            handle(event)
+        }
+        return hasDrained && requests.arePending ? returned + sendRequests(returningTo: input.link) : returned
     }
 
     @inlinable
     func submit(_ event: Event) {
-        signals.submit(event) { handle($0) }
-        if requests.arePending { sendRequests(returningTo: nil) }
+        let hasDrained = signals.submit(event) { handle($0) }
+        if hasDrained, requests.arePending { sendRequests(returningTo: nil) }
     }
 
     /// Passes the deferred requests on.
@@ -171,6 +178,8 @@ extension CombiningCoordinator {
 
     /// Whether this is the coordinator of `sample(_:)`, which delivers a value once.
     @inlinable var samplesOnce: Bool { replacesUnrequested && !sampled.isEmpty }
+
+    @usableFromInline var dropsUnrequestedValues: Bool { replacesUnrequested }
 
     @usableFromInline var description: String { name }
 }

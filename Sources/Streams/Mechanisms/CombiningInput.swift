@@ -48,7 +48,7 @@ final class CombiningLink: UpstreamLink {
     /// Records that a value has come.
     ///
     /// - Returns: The demand to return for it. A batch that is being requested is for values from inside the request:
-    ///   one that comes on another thread is replaced, so that a subject drops none before all are requested.
+    ///   one that comes on another thread is replaced, so that none is dropped before all are requested.
     @inlinable
     func noteValue() -> Subscribers.Demand {
         let thread = requestingThread.load(ordering: .relaxed)
@@ -65,9 +65,14 @@ final class CombiningLink: UpstreamLink {
         requestingThread.store(.none, ordering: .relaxed)
     }
 
-    /// Requests a batch of values, and all others unless the source emits the batch from inside `request`.
+    /// Requests a batch of values, and all others unless the source emits the batch from inside `request`. Of a source
+    /// that would drop the others, all are requested at once.
     @usableFromInline
     func requestAll() {
+        if dropsUnrequestedValues {
+            super.request(.unlimited)
+            return isBatched.store(false, ordering: .relaxed)
+        }
         isBatched.store(true, ordering: .relaxed)
         insideCount.store(0, ordering: .relaxed)
         requestingThread.store(.current, ordering: .relaxed)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The subscription of an operator that hands it down before the upstream has sent its own: of `dropFirst`,
+/// The link of an operator that hands its subscription down before the upstream has sent its own: of `dropFirst`,
 /// `drop(untilOutputFrom:)`, `prefix(untilOutputFrom:)` and `race`.
 ///
 /// Requests add up here until the upstream's subscription has come. Every member may be called from any thread.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Requests that wait until a drain has been left: a source that emits from inside `request` would only fill the queue.
 ///
-/// The draining thread adds them, and sends them when it has left. They are sent one after the other, however deep the
-/// calls nest (rule 5): the call that is sending also sends what comes up meanwhile.
+/// They are added while draining, and the draining thread sends them when it has left. They are sent one after the
+/// other, however deep the calls nest (rule 5): the call that is sending also sends what comes up meanwhile.
 @usableFromInline
 struct DeferredRequests<Request>: ~Copyable {
     @usableFromInline let queue = SerialDrain<Request>()

@@ -67,7 +67,7 @@ final class MergeCoordinator<Downstream: Subscriber>: NamedSubscription {
     func subscribe<P: Publisher>(to publisher: P) where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
         let inner = InnerLink()
         let isAdded = inners.withLock { inners in
-            // Either this sees the end, or `cancelAll()` sees the inner subscription.
+            // Either this sees the end, or `cancelAll()` sees the link.
             guard !demand.reading.isCancelled else { return false }
             inner.index = inners.count
             inners.append(inner)
@@ -262,12 +262,12 @@ extension MergeCoordinator {
 @usableFromInline
 // Safe because the index is guarded by the coordinator's lock, and the rest belongs to its draining thread.
 final class InnerLink: UpstreamLink, @unchecked Sendable {
-    /// The index among the coordinator's inner subscriptions.
+    /// The index among the coordinator's links.
     @exclusivity(unchecked) @usableFromInline var index = 0
     @exclusivity(unchecked) @usableFromInline var bufferedCount = 0
     @exclusivity(unchecked) @usableFromInline var hasFinished = false
 
-    /// Removes the subscription from an array in constant time: the last one takes its index.
+    /// Removes the link from an array in constant time: the last one takes its index.
     ///
     /// - Returns: Whether the array contained it.
     @usableFromInline

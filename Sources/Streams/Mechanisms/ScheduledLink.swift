@@ -6,7 +6,7 @@
 final class ScheduledLink<Receiver: ScheduledReceiver>: UpstreamLink {
     @usableFromInline let queue = ScheduledQueue<Receiver>()
 
-    // Of its own, to be specialised.
+    // An initializer that is inherited is not specialised.
     @inlinable
     override init(_ name: String) {
         super.init(name)

@@ -31,7 +31,7 @@ final class TimedLink<Receiver: ScheduledReceiver, Held>: UpstreamLink {
     /// The queue's lock may be taken inside this one, never the other way round.
     @usableFromInline let state = Locked(State())
 
-    // Of its own, to be specialised.
+    // An initializer that is inherited is not specialised.
     @inlinable
     override init(_ name: String) {
         super.init(name)
@@ -82,4 +82,6 @@ final class TimedLink<Receiver: ScheduledReceiver, Held>: UpstreamLink {
         queue.cancel()
         super.cancel()
     }
+
+    @usableFromInline override var dropsUnrequestedValues: Bool { true }
 }

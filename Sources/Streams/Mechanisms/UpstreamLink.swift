@@ -99,14 +99,24 @@ class UpstreamLink: NamedSubscription {
         detach()?.cancel()
     }
 
+    /// Whether the upstream drops values that were not requested.
+    @usableFromInline var dropsUnrequestedValues: Bool {
+        (upstream as? any NamedSubscription)?.dropsUnrequestedValues ?? false
+    }
+
     @usableFromInline var description: String { name }
 }
 
 /// A subscription described by its operator's name. It hides its state, which other threads may be changing.
 @usableFromInline
-protocol NamedSubscription: Subscription, CustomStringConvertible, CustomReflectable {}
+protocol NamedSubscription: Subscription, CustomStringConvertible, CustomReflectable {
+    /// Whether a value that was not requested is lost, so that all have to be requested at once.
+    var dropsUnrequestedValues: Bool { get }
+}
 
 extension NamedSubscription {
+    @usableFromInline var dropsUnrequestedValues: Bool { false }
+
     @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 

@@ -24,7 +24,7 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription 
 
     @usableFromInline final let lock = Locked(())
 
-    /// Whether a value was sent after the subscriber had requested some, while the demand was held.
+    /// Whether values that are sent while the demand is held are for this subscriber, which had requested some before.
     @exclusivity(unchecked) @usableFromInline final var hasRequested = false
 
     /// 32 bits suffice: more conduits do not fit into memory, and a subject keeps no more values.
@@ -93,6 +93,9 @@ class SubjectConduit<Output, Failure: Error>: SlotListMember, NamedSubscription 
         let additional = withUnsafePointer(to: value) { onSignal(self, .value($0)) }
         if additional > .none { demand.add(additional) }
     }
+
+    /// At most the newest values are kept for a subscriber without demand.
+    @usableFromInline final var dropsUnrequestedValues: Bool { true }
 
     @usableFromInline final var description: String {
         guard let core = lock.withLock({ _ in core }) else { return "Subject" }

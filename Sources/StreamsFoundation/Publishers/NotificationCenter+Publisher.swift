@@ -80,7 +80,9 @@ where Downstream.Input == Notification, Downstream.Failure == Never {
     private let posted = PostedNotifications()
 
     init(of publisher: NotificationCenter.Publisher, downstream: Downstream) {
-        state = Locked(State(publisher: publisher, downstream: downstream))
+        // Notifications that come between two requests are dropped, unless the subscriber needs every value.
+        let demand = downstream.needsEveryValue ? Subscribers.Demand.unlimited : .none
+        state = Locked(State(publisher: publisher, downstream: downstream, demand: demand))
     }
 
     deinit {

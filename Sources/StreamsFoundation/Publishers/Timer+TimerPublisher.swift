@@ -107,6 +107,8 @@ extension Timer.TimerPublisher {
         let downstream: Downstream
         let combineIdentifier = CombineIdentifier()
 
+        var needsEveryValue: Bool { downstream.needsEveryValue }
+
         func receive(subscription: any Subscription) {
             downstream.receive(subscription: TimerSubscription(base: subscription))
         }

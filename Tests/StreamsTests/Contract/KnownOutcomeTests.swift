@@ -140,6 +140,7 @@ extension KnownOutcomeTests {
         for flattened in [
             subject.flatMap { Just($0) }.eraseToAnyPublisher(),
             subject.map { Just($0) }.switchToLatest().eraseToAnyPublisher(),
+            subject.tryMap { _ -> Int in throw TestError.first }.catch { _ in Just(1) }.eraseToAnyPublisher(),
         ] {
             let token = Locked<AnyCancellable?>(nil)
             let count = Locked(0)

@@ -115,6 +115,68 @@ import Testing
         }
     }
 
+    @Test func aRaceLosesNoValueThatComesWithTheSubscription() {
+        let never = Empty<Int, TestError>(completeImmediately: false)
+        let current = CurrentValueSubject<Int, TestError>(0)
+        let first = subscribe(to: current.race(with: never))
+        let second = subscribe(to: never.race(with: current))
+        current.send(1)
+        #expect(first.values == [0, 1])
+        #expect(second.values == [0, 1])
+    }
+
+    @Test func anUnrequestedValueOfAReplacedPublisherAddsNoDemand() {
+        let publishers = PassthroughSubject<AnyPublisher<Int, TestError>, TestError>()
+        let next = ProbePublisher<Int, TestError>()
+        let keeper = Recorder(initialDemand: .none) { _, event in
+            guard event == .value(1) else { return }
+            subject.send(2)
+            publishers.send(next.eraseToAnyPublisher())
+        }
+        publishers.switchToLatest().subscribe(Keeper(recorder: keeper))
+        publishers.send(subject.eraseToAnyPublisher())
+        subject.send(1)
+        #expect(next.commands.flatMap(\.self) == [])
+    }
+
+    /// A source that drops values is requested all of them from at once, also if it emits inside the request.
+    @Test func combinationsLoseNoValuesThatASubjectSendsInsideTheRequest() {
+        func numbers() -> some Publisher<Int, Never> { (0..<200).publisher.share() }
+        let replay = ReplaySubject<Int, Never>(bufferSize: .max)
+        for value in 0..<200 { replay.send(value) }
+        let trigger = PassthroughSubject<Void, Never>()
+        let received = LockedValue<[[Int]]>(Array(repeating: [], count: 4))
+        func receiving(_ index: Int) -> @Sendable (Int) -> Void {
+            { value in received.update { $0[index].append(value) } }
+        }
+        let subscriptions = [
+            numbers().zip((0..<200).publisher).map(\.0).sink(receiveValue: receiving(0)),
+            numbers().combineLatest(Just(1)).map(\.0).sink(receiveValue: receiving(1)),
+            replay.zip((0..<200).publisher).map(\.0).sink(receiveValue: receiving(2)),
+            trigger.withLatestFrom(replay).map(\.1).sink(receiveValue: receiving(3)),
+        ]
+        trigger.send()
+        #expect(received.value[0] == Array(0..<200))
+        #expect(received.value[1].last == 199)
+        #expect(received.value[2] == Array(0..<200))
+        #expect(received.value[3] == [199])
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    /// A nested call leaves the requests to the call that is draining, or an endless source would emit inside the drain.
+    @Test func aNestedValueSendsNoRequests() {
+        let (b, c) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+        let received = LockedValue<[Int]>([])
+        let subscription = (0...).publisher.combineLatest(b, c).prefix(5).sink { value in
+            received.update { $0.append(value.0) }
+            if received.value.count < 3 { b.send(2) }
+        }
+        b.send(1)
+        c.send(1)
+        #expect(received.value.count == 5)
+        withExtendedLifetime(subscription) {}
+    }
+
     /// Requests reach the inputs in two steps, and values may come on another thread in between.
     @Test(arguments: ["zip", "combineLatest", "withLatestFrom"])
     func combinationsHaveNoGapWhileTheyBegin(_ name: String) {

@@ -171,7 +171,7 @@ struct SpecificationLaws {
             receiveCancel: nil, receiveRequest: { _ in requested.increment() })
         let retained = subscriberCase.subscribe(probe.eraseToAnyPublisher())
         if let task = retained as? Task<Int?, any Error> {
-            while requested.value == 0 { await Task.yield() }
+            for _ in 0..<1_000_000 where requested.value == 0 { await Task.yield() }
             task.cancel()
             _ = await task.result
         }

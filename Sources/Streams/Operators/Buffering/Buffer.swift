@@ -173,6 +173,10 @@ final class BufferLink<Downstream: Subscriber>: UpstreamLink, Subscriber {
         submit(.cancellation)
     }
 
+    @usableFromInline override var dropsUnrequestedValues: Bool {
+        prefetch == .byRequest || super.dropsUnrequestedValues
+    }
+
     private func submit(_ event: Event) {
         signals.submit(event) { handle($0) }
         super.request(deferredDemand.take())

@@ -109,19 +109,17 @@ extension Operators.RaceMany: Sendable where Upstream: Sendable {}
 /// The subscription of a race: the links to all publishers, and the winner.
 ///
 /// The first signal sets the winner, an atomic word, and cancels the other publishers. The winner's signals are serial.
-/// Completions go through a queue-drain, since they may come while the publishers are being subscribed to. Values come
-/// later, as none are requested before.
+/// Completions go through a queue-drain, since they may come while the publishers are being subscribed to. So may a value
+/// for a subscriber that needs every value; all others are requested afterwards.
 @usableFromInline
 final class RaceSubscription: NamedSubscription {
     @usableFromInline let links: [DeferredLink]
 
     /// The winner's index, or a negative state.
-    @usableFromInline let winner = Atomic<Int>(notStarted)
+    @usableFromInline let winner = Atomic<Int>(undecided)
 
-    /// Before all publishers were subscribed to.
-    @inlinable static var notStarted: Int { -1 }
-    @inlinable static var undecided: Int { -2 }
-    @inlinable static var cancelled: Int { -3 }
+    @inlinable static var undecided: Int { -1 }
+    @inlinable static var cancelled: Int { -2 }
 
     /// Each event delivers a completion.
     @usableFromInline let completions = SerialDrain<() -> Void>()
@@ -140,12 +138,15 @@ final class RaceSubscription: NamedSubscription {
         // The drain is idle: nothing else uses it yet. While it is draining, completions wait for the last publisher.
         _ = completions.perform(
             {
-                for index in links.indices where !completions.isContended { subscribe(self, index) }
-                _ = winner.compareExchange(
-                    expected: Self.notStarted, desired: Self.undecided, ordering: .acquiringAndReleasing)
+                for index in links.indices where isUndecided { subscribe(self, index) }
             }, orEnqueue: {}
         ) { $0() }
         for link in links { link.release() }
+    }
+
+    /// Whether no publisher has sent a signal, and the subscriber has not cancelled. For the draining thread.
+    @inlinable var isUndecided: Bool {
+        winner.load(ordering: .relaxed) == Self.undecided && !completions.isContended
     }
 
     /// Returns whether a publisher's signal is delivered: it has won, or wins by this signal.

@@ -116,7 +116,7 @@ where Downstream.Input == P.Output, Downstream.Failure == P.Failure {
     @usableFromInline
     enum Event {
         case inner(UpstreamLink)
-        case value(P.Output, UpstreamLink)
+        case value(P.Output, UpstreamLink, wasRequested: Bool)
         case innerCompletion(Completion, UpstreamLink)
         case outerCompletion(Completion)
         case cancellation
@@ -266,16 +266,22 @@ extension SwitchCoordinator {
     /// - Returns: The demand to return to that.
     @inlinable
     func receive(_ value: P.Output, from inner: UpstreamLink) -> Subscribers.Demand {
+        var wasRequested = true
         if !isUnlimited.load(ordering: .relaxed) {
-            let isDelivered = state.withLock { state in
-                guard state.inner === inner, state.outstanding > .none || needsEveryValue else { return false }
+            let (isLatest, hasDemand) = state.withLock { state in
+                guard state.inner === inner else { return (false, false) }
+                let hasDemand = state.outstanding > .none
                 state.outstanding -= 1
-                return true
+                return (true, hasDemand)
             }
-            guard isDelivered else { return .none }
+            guard isLatest, hasDemand || needsEveryValue else { return .none }
+            wasRequested = hasDemand
         }
         let additional =
-            signals.perform({ deliver(value, from: inner) }, orEnqueue: .value(value, inner)) { handle($0) } ?? .none
+            signals.perform(
+                { deliver(value, from: inner, wasRequested: wasRequested) },
+                orEnqueue: .value(value, inner, wasRequested: wasRequested)
+            ) { handle($0) } ?? .none
         guard additional > .none, let latest = add(additional) else { return .none }
         // Returned rather than requested if the inner publisher was not replaced meanwhile.
         if latest === inner { return additional }
@@ -287,9 +293,9 @@ extension SwitchCoordinator {
 /// The draining thread's part.
 extension SwitchCoordinator {
     @inlinable
-    func deliver(_ value: P.Output, from inner: UpstreamLink) -> Subscribers.Demand {
+    func deliver(_ value: P.Output, from inner: UpstreamLink, wasRequested: Bool) -> Subscribers.Demand {
         if let downstream = downstream(of: inner) { return downstream.receive(value) }
-        if !isUnlimited.load(ordering: .relaxed) { request(.max(1)) }
+        if wasRequested, !isUnlimited.load(ordering: .relaxed) { request(.max(1)) }
         return .none
     }
 
@@ -304,8 +310,8 @@ extension SwitchCoordinator {
         switch event {
         case .inner(let inner):
             self.inner = inner
-        case .value(let value, let inner):
-            request(deliver(value, from: inner))
+        case .value(let value, let inner, let wasRequested):
+            request(deliver(value, from: inner, wasRequested: wasRequested))
         case .innerCompletion(.finished, let inner):
             guard self.inner === inner else { return }
             detachInner()

@@ -352,7 +352,7 @@ final class TimeoutSubscriber<Downstream: Subscriber, Context: Scheduler>: Sched
         @usableFromInline let queue = ScheduledQueue<TimeoutSubscriber<Downstream, Context>>()
         @usableFromInline let clock = Locked(Clock?.none)
 
-        // Of its own, to be specialised.
+        // An initializer that is inherited is not specialised.
         @inlinable
         override init(_ name: String) {
             super.init(name)
