@@ -11,13 +11,6 @@ import Synchronization
 final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedRequest, @unchecked Sendable {
     typealias Downstream = AnySubscriber<Series.Event, HTTPError>
 
-    private enum Input {
-        case series(SeriesInput)
-        /// An input from a request or a timer, which may be over.
-        case operation(SeriesInput, generation: Int)
-        case cancel
-    }
-
     /// The state that snapshots read.
     private struct Shared {
         /// The status before the latest row of events.
@@ -30,9 +23,9 @@ final class SeriesSubscription<Series: RequestSeries>: Subscription, QueuedReque
     private let queue: RequestQueue
     /// The task-local values of the subscription, for each request; `nil` if no code of the program uses them.
     private let taskLocals: CapturedTaskLocals?
-    private let drain = SerialDrain<Input>()
+    private let drain = SerialDrain<SubscriptionInput>()
     /// Handles an input. A closure is specialised where the object is created.
-    private let handleInput: (SeriesSubscription, Input) -> Void
+    private let handleInput: (SeriesSubscription, SubscriptionInput) -> Void
     private let shared: Locked<Shared>
     /// Whether the subscription was completed or cancelled.
     private let isOver = Atomic(false)
@@ -95,13 +88,13 @@ extension SeriesSubscription: CustomStringConvertible {
 
 extension SeriesSubscription {
     /// Handles an input, on a thread of the system's if that may block.
-    private func receive(_ input: Input) {
+    private func receive(_ input: SubscriptionInput) {
         guard Series.mayBlock else { return submit(input) }
         client.clock.runConcurrently { self.submit(input) }
     }
 
     /// Handles an input on this thread, or on that which is draining.
-    private func submit(_ input: Input) {
+    private func submit(_ input: SubscriptionInput) {
         drain.submit(input) { handleInput(self, $0) }
     }
 
@@ -110,7 +103,7 @@ extension SeriesSubscription {
         submit(.operation(input, generation: generation))
     }
 
-    private func handle(_ input: Input) {
+    private func handle(_ input: SubscriptionInput) {
         switch input {
         case .series(let input): series?.handle(input)
         case .operation(let input, let generation):
@@ -212,6 +205,14 @@ extension SeriesSubscription {
         taskLocals?.end()
         if let slot = slot.take() { queue.remove(slot) }
     }
+}
+
+/// An input of a subscription. Nested in it, it would be a type for each series, looked up with every event.
+private enum SubscriptionInput {
+    case series(SeriesInput)
+    /// An input from a request or a timer, which may be over.
+    case operation(SeriesInput, generation: Int)
+    case cancel
 }
 
 /// Passes the events of one request to the series that it belongs to.
