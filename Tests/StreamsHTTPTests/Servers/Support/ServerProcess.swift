@@ -3,7 +3,7 @@ import Foundation
 /// A server program in a process of its own.
 ///
 /// It ends when this object stops it or when this process ends, however that happens: a shell that waits at a pipe
-/// for our end of it to close kills the server and removes its folder.
+/// for a line, or for our end of it to close, kills the server and removes its folder.
 final class ServerProcess: Sendable {
     private let folder: String
     private let guardian = Process()
@@ -15,7 +15,7 @@ final class ServerProcess: Sendable {
         shift
         exec 3<&0
         { sh -c 'echo $$ >pid; exec "$@"' sh "$@" </dev/null >log 2>&1 3<&-; echo $? >ended; } &
-        cat <&3 >/dev/null
+        read -r line <&3
         [ -e ended ] || kill "$(cat pid)"
         wait
         rm -rf "$PWD"
@@ -40,6 +40,8 @@ final class ServerProcess: Sendable {
 
     /// Ends the server and waits until it is gone.
     func stop() async {
+        // A process that was started at the moment when the pipe was made may have inherited this end, and keep it open.
+        try? lifeline.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
         try? lifeline.fileHandleForWriting.close()
         let guardian = guardian
         await withCheckedContinuation { continuation in
