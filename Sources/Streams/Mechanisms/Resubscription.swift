@@ -52,7 +52,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     /// Begins the next attempt.
     @inlinable
     func subscribe() {
-        arbiter.inTurn {
+        arbiter.trampoline.run {
             if !arbiter.isTerminal { upstream.subscribe(ResubscriptionSubscriber(resubscription: self)) }
         }
     }

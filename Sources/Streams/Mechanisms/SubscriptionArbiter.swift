@@ -4,9 +4,9 @@ import Synchronization
 /// `replaceError`, `retry`, `repeat` and `expand`. It requests from each upstream the demand that the previous ones
 /// left unanswered.
 ///
-/// Signals of the upstreams are serial, as one ends before the next is subscribed to. Their subscribers attach a
-/// subscription, take demand before each value, and detach the upstream when it ends. With unlimited demand nothing is
-/// counted, and a value costs one plain load.
+/// The subscriber of each upstream, usually an ``ArbitratedSubscriber``, attaches its link, takes demand before each
+/// value, and detaches the link when the upstream ends. Then the next upstream is subscribed to, so the signals of all
+/// upstreams are serial. With unlimited demand nothing is counted, and a value costs one plain load.
 ///
 /// Requests and the cancellation come from any thread. The upstreams are called outside the lock.
 @usableFromInline
@@ -27,7 +27,8 @@ final class SubscriptionArbiter: NamedSubscription {
     @usableFromInline let isUnlimited = Atomic<Bool>(false)
     @usableFromInline let terminal = Atomic<Bool>(false)
 
-    /// Subscribes to the upstreams, one after another.
+    /// Runs the closures that subscribe to upstreams. An upstream that ends while it is being subscribed to does not
+    /// deepen the stack: the call that runs its closure runs the next one as well (rule 5).
     @usableFromInline let trampoline = Trampoline()
 
     /// - Parameters:
@@ -152,29 +153,18 @@ extension SubscriptionArbiter {
 
 /// The order of the upstreams.
 extension SubscriptionArbiter {
-    /// Runs a closure that subscribes to the next upstream.
-    ///
-    /// An upstream can end while it is being subscribed to. The closure is then run again after it has returned, by the
-    /// call that runs it already. So the stack does not grow with the number of upstreams (rule 5).
-    @inlinable
-    func inTurn(_ subscribe: () -> Void) {
-        trampoline.run(subscribe)
-    }
-
     /// Subscribes to a publisher, at once or when the call that is subscribing to the previous one has returned.
     @inlinable
     func subscribe<P: Publisher, S: Subscriber>(_ subscriber: S, to publisher: P)
     where P.Output == S.Input, P.Failure == S.Failure {
         if trampoline.isRunning {
             push { _ in publisher.subscribe(subscriber) }
-            inTurn(subscribeToNext)
-        } else {
-            var isFirst = true
-            inTurn {
-                guard isFirst else { return subscribeToNext() }
-                isFirst = false
-                publisher.subscribe(subscriber)
-            }
+            return trampoline.run(subscribeToNext)
+        }
+        // Not pushed, which would allocate the closure.
+        var isSubscribed = false
+        trampoline.run {
+            if exchange(&isSubscribed, with: true) { subscribeToNext() } else { publisher.subscribe(subscriber) }
         }
     }
 
@@ -194,101 +184,5 @@ extension SubscriptionArbiter {
     func subscribeToNext() {
         let subscribe = state.withLock { $0.upcoming.popLast() }
         subscribe?(self)
-    }
-}
-
-/// A subscriber of one of an arbiter's upstreams.
-@usableFromInline
-protocol ArbitratedSubscriber: LinkedSubscriber {
-    var arbiter: SubscriptionArbiter { get }
-}
-
-extension ArbitratedSubscriber {
-    @inlinable var combineIdentifier: CombineIdentifier { arbiter.combineIdentifier }
-
-    @inlinable
-    @inline(__always)
-    func receive(subscription: any Subscription) {
-        if link.attach(subscription), arbiter.attach(link) { downstream.receive(subscription: arbiter) }
-    }
-
-    /// Subscribes to the next upstream, or delivers the completion if there is none or the upstream has failed.
-    @inlinable
-    func advance(after completion: Subscribers.Completion<Downstream.Failure>) {
-        if case .finished = completion, arbiter.hasNext {
-            arbiter.detach()
-            arbiter.inTurn(arbiter.subscribeToNext)
-        } else if arbiter.complete() {
-            downstream.receive(completion: completion)
-        }
-    }
-}
-
-extension ArbitratedSubscriber where Input == Downstream.Input {
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-        guard link.isActive, arbiter.takeDemand() else { return .none }
-        return arbiter.didDeliver(downstream.receive(input))
-    }
-}
-
-/// The subscriber of an upstream whose failure is the stream's.
-@usableFromInline
-struct SuccessiveSubscriber<Downstream: Subscriber>: ArbitratedSubscriber, FlatteningSubscriber {
-    @usableFromInline typealias Input = Downstream.Input
-    @usableFromInline typealias Failure = Downstream.Failure
-
-    @usableFromInline let downstream: Downstream
-    @usableFromInline let arbiter: SubscriptionArbiter
-    @usableFromInline let link = UpstreamLink()
-    @usableFromInline let erase: (Downstream) -> AnySubscriber<Input, Failure>
-
-    @inlinable
-    init(downstream: Downstream, arbiter: SubscriptionArbiter) {
-        self.downstream = downstream
-        self.arbiter = arbiter
-        // Stored here to be specialised: `flattened(into:)` is called dynamically.
-        erase = { AnySubscriber($0) }
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-        if link.complete() { advance(after: completion) }
-    }
-
-    @usableFromInline
-    func flattened<Erased: Subscriber>(into type: Erased.Type) -> (SubscriptionArbiter, Erased)? {
-        // A subscriber that was used already gets a second subscription, which it cancels.
-        guard !link.isActive, !link.isTerminal, let erased = erase(downstream) as? Erased else { return nil }
-        link.cancel()
-        return (arbiter, erased)
-    }
-}
-
-/// A subscriber that operators with an arbiter recognise, also behind an ``AnySubscriber``. They share its arbiter instead of
-/// nesting another one, so that publishers concatenated or recovered recursively do not deepen the stack.
-@usableFromInline
-protocol FlatteningSubscriber {
-    /// Gives way to the upstreams of a nested operator.
-    ///
-    /// - Returns: The arbiter, and the subscriber to deliver values to.
-    func flattened<Erased: Subscriber>(into type: Erased.Type) -> (SubscriptionArbiter, Erased)?
-}
-
-extension Subscriber {
-    /// The arbiter and the downstream of a subscriber that gives way to the upstreams of a nested operator.
-    @inlinable
-    @inline(__always)
-    var flattened: (arbiter: SubscriptionArbiter, downstream: AnySubscriber<Input, Failure>)? {
-        // Casts to concrete types cost nothing in specialised code.
-        if let erased = self as? AnySubscriber<Input, Failure> { return erased.flattenedBase }
-        return (self as? SuccessiveSubscriber<AnySubscriber<Input, Failure>>)?
-            .flattened(into: AnySubscriber<Input, Failure>.self)
-    }
-}
-
-extension AnySubscriber {
-    @usableFromInline var flattenedBase: (arbiter: SubscriptionArbiter, downstream: AnySubscriber)? {
-        (box.base as? any FlatteningSubscriber)?.flattened(into: AnySubscriber.self)
     }
 }

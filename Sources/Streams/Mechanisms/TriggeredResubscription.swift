@@ -62,7 +62,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         makeTrigger(subscription.ends.onBackpressureLatest().eraseToAnyPublisher())
             .subscribe(RestartSubscriber(resubscription: self))
         next = .subscribe
-        arbiter.inTurn(takeStep)
+        arbiter.trampoline.run(takeStep)
     }
 
     @inlinable
@@ -84,7 +84,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         guard let event = event(completion) else { return finish(completion) }
         arbiter.detach()
         next = .signal(event)
-        arbiter.inTurn(takeStep)
+        arbiter.trampoline.run(takeStep)
     }
 
     /// Begins the next attempt, unless one is running.
@@ -92,7 +92,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     func triggered() {
         guard isWaiting.exchange(false, ordering: .acquiringAndReleasing) else { return }
         next = .subscribe
-        arbiter.inTurn(takeStep)
+        arbiter.trampoline.run(takeStep)
     }
 
     /// Ends the stream, after the values that were sent before.

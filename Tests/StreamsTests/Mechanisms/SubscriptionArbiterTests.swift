@@ -72,10 +72,10 @@ struct SubscriptionArbiterTests {
     @Test func subscribesToNextUpstreamAfterTheCurrentCall() {
         var log: [Int] = []
         arbiter.push { _ in log.append(2) }
-        arbiter.inTurn {
+        arbiter.trampoline.run {
             log.append(log.count)
             if log.count == 1 {
-                arbiter.inTurn { log.append(-1) }
+                arbiter.trampoline.run { log.append(-1) }
                 #expect(log == [0])
             }
         }

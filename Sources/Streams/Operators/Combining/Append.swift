@@ -78,7 +78,7 @@ extension Publishers {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            if let (arbiter, downstream) = subscriber.flattened {
+            if let (arbiter, downstream) = subscriber.takeSharedArbiter() {
                 subscribe(downstream, through: arbiter)
             } else {
                 let arbiter = SubscriptionArbiter("Concatenate", needsEveryValue: subscriber.needsEveryValue)

@@ -91,7 +91,7 @@ extension Operators.Expand {
         @inlinable
         func advance() {
             arbiter.push { _ in self.expandNext() }
-            arbiter.inTurn(arbiter.subscribeToNext)
+            arbiter.trampoline.run(arbiter.subscribeToNext)
         }
 
         @inlinable
@@ -169,7 +169,7 @@ final class ExpandSubscription: NamedSubscription {
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
         arbiter.request(demand)
-        if arbiter.hasNext, arbiter.hasDemand { arbiter.inTurn(arbiter.subscribeToNext) }
+        if arbiter.hasNext, arbiter.hasDemand { arbiter.trampoline.run(arbiter.subscribeToNext) }
     }
 
     @usableFromInline

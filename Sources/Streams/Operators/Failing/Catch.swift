@@ -177,7 +177,7 @@ extension Publisher {
     func subscribe<S: Subscriber, NewPublisher: Publisher>(
         _ subscriber: S, catchingAs name: String, with handler: @escaping (Failure) throws(S.Failure) -> NewPublisher
     ) where S.Input == Output, NewPublisher.Output == Output, NewPublisher.Failure == S.Failure {
-        if let (arbiter, downstream) = subscriber.flattened {
+        if let (arbiter, downstream) = subscriber.takeSharedArbiter() {
             let catching = CatchingSubscriber(downstream: downstream, arbiter: arbiter, handler: handler)
             arbiter.subscribe(catching, to: self)
         } else {
