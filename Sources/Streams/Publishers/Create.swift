@@ -25,22 +25,22 @@ extension Operators {
     /// be sent from any thread, also from inside a callback. They are delivered one after another, and `send` does not block.
     public struct Creation<Output, Failure: Error>: Publisher {
         /// A closure that starts the source of one subscriber's values.
-        public let factory: @Sendable (Subscriber) -> any Cancellable
+        public let factory: @Sendable (Emitter) -> any Cancellable
 
         /// Creates the publisher.
         ///
         /// - Parameter factory: A closure that starts the source and returns a cancellable that stops it.
         @preconcurrency
-        public init(factory: @escaping @Sendable (Subscriber) -> any Cancellable) {
+        public init(factory: @escaping @Sendable (Emitter) -> any Cancellable) {
             self.factory = factory
         }
 
-        public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let buffer = DemandBuffer("Create", downstream: subscriber)
             buffer.start()
             // Already cancelled: do not start the source.
             guard !buffer.isOver else { return }
-            _ = buffer.link.attach(CallbackSubscription(source: factory(Subscriber(buffer: buffer))))
+            _ = buffer.link.attach(CallbackSubscription(source: factory(Emitter(buffer: buffer))))
         }
     }
 }
@@ -48,8 +48,8 @@ extension Operators {
 extension Operators.Creation: Sendable {}
 
 extension Operators.Creation {
-    /// The receiver of the values of a ``Operators/Creation``. It may be used from any thread, at any time.
-    public struct Subscriber {
+    /// A handle by which a source sends values to its subscriber. It may be used from any thread, at any time.
+    public struct Emitter {
         let buffer: any BufferingReceiver<Output, Failure>
 
         /// Whether the subscriber has cancelled or its completion has been delivered.
@@ -67,7 +67,7 @@ extension Operators.Creation {
     }
 }
 
-extension Operators.Creation.Subscriber: Sendable where Output: Sendable {}
+extension Operators.Creation.Emitter: Sendable where Output: Sendable {}
 
 extension AnyPublisher {
     /// Creates a publisher of values from callbacks. See ``Operators/Creation``.
@@ -76,7 +76,7 @@ extension AnyPublisher {
     @preconcurrency
     @_disfavoredOverload
     public static func create(
-        _ factory: @escaping @Sendable (Operators.Creation<Output, Failure>.Subscriber) -> any Cancellable
+        _ factory: @escaping @Sendable (Operators.Creation<Output, Failure>.Emitter) -> any Cancellable
     ) -> AnyPublisher {
         Operators.Creation(factory: factory).eraseToAnyPublisher()
     }

@@ -3,7 +3,7 @@ import StreamsTesting
 import Testing
 
 @Suite("AnyPublisher.create") struct CreateTests {
-    typealias Source = Operators.Creation<Int, LawError>.Subscriber
+    typealias Source = Operators.Creation<Int, LawError>.Emitter
 
     /// Returns a publisher, its started sources, and a counter of the stopped ones.
     private func makePublisher() -> (publisher: IntPublisher, sources: Sources, stops: Counter) {
