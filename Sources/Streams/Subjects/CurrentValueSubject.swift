@@ -9,19 +9,17 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         @usableFromInline var value: Output
         @usableFromInline var isFinished = false
 
-        /// The updates whose closures are running, the one that began last first.
-        @usableFromInline var updates: PendingUpdate?
+        @usableFromInline var history = ChangeHistory()
 
         @inlinable
         init(_ value: Output) {
             self.value = value
         }
 
-        /// Changes the value. Updates that have begun with the earlier one begin again.
         @inlinable
         mutating func set(_ value: Output) {
             self.value = value
-            if let updates { updates.invalidate() }
+            if history.isRecorded { history.record() }
         }
     }
 
@@ -82,24 +80,13 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @discardableResult
     public func update<Result, E: Error>(_ change: (inout Output) throws(E) -> Result) throws(E) -> Result {
         while true {
-            let update = PendingUpdate()
-            var value = state.withLock { state in
-                update.previous = state.updates
-                state.updates = update
-                return state.value
-            }
-            let result: Result
-            do throws(E) {
-                result = try change(&value)
-            } catch {
-                state.withLock { update.remove(from: &$0.updates) }
-                throw error
-            }
+            let (current, lastForeignChange) = state.withLock { ($0.value, $0.history.begin()) }
+            var value = current
+            let result = try change(&value)
             let newValue = value
             var isCommitted = false
             commit(.value(newValue)) { state in
-                update.remove(from: &state.updates)
-                guard !update.isInvalid else { return false }
+                guard state.history.lastForeignChange == lastForeignChange else { return false }
                 state.set(newValue)
                 isCommitted = true
                 return !state.isFinished
@@ -197,43 +184,43 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 // Safe because a lock guards the state, the core makes signals serial, and Sendable values may go to any thread.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}
 
-/// A call of `update`, while its closure runs. It is guarded by the subject's lock.
+/// The record of a value's changes by which an `update` recognises that another thread has changed the value meanwhile.
+///
+/// A change by the update's own thread does not count. It can only have been made inside the update's closure, which
+/// would make it again in the next call, and so without end.
 @usableFromInline
-final class PendingUpdate {
-    @usableFromInline let thread = ThreadIdentity.current
+struct ChangeHistory {
+    /// Whether an update has begun. Until then no change has to be recorded.
+    @usableFromInline var isRecorded = false
 
-    /// The update that began before and is still running.
-    @exclusivity(unchecked) @usableFromInline var previous: PendingUpdate?
+    /// The number of changes, which is also the number of the last one.
+    private var count: UInt = 0
+    private var lastThread = ThreadIdentity.none
 
-    /// Whether another thread has changed the value. Its own thread can only have done so inside the closure, which
-    /// would repeat that in the next call, and so without end.
-    @exclusivity(unchecked) @usableFromInline var isInvalid = false
+    /// The number of the last change that was not made by `lastThread`.
+    private var lastChangeBefore: UInt = 0
 
     @usableFromInline
     init() {}
 
-    /// Invalidates this update and those that began before, unless they are of the calling thread.
+    /// Starts recording, and returns the number of the last change that was not made by the calling thread.
     @usableFromInline
-    func invalidate() {
-        let current = ThreadIdentity.current
-        var next: PendingUpdate? = self
-        while let update = next {
-            if update.thread != current { update.isInvalid = true }
-            next = update.previous
-        }
+    mutating func begin() -> UInt {
+        isRecorded = true
+        return lastForeignChange
     }
 
-    /// Removes this update from a list.
+    /// Records a change by the calling thread.
     @usableFromInline
-    func remove(from updates: inout PendingUpdate?) {
-        if updates === self {
-            updates = previous
-            return
+    mutating func record() {
+        let thread = ThreadIdentity.current
+        if lastThread != thread {
+            lastThread = thread
+            lastChangeBefore = count
         }
-        var next = updates
-        while let update = next {
-            if update.previous === self { return update.previous = previous }
-            next = update.previous
-        }
+        count &+= 1
     }
+
+    /// The number of the last change that was not made by the calling thread.
+    @usableFromInline var lastForeignChange: UInt { lastThread == .current ? lastChangeBefore : count }
 }

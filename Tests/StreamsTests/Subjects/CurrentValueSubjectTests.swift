@@ -60,6 +60,56 @@ import Testing
         #expect(subject.value == 11)
     }
 
+    @Test("An update is called again if another thread has changed the value between changes of its own thread")
+    func updatesNoticeChangesBetweenTheirOwn() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        subject.send(1)
+        let calls = Counter()
+        subject.update { value in
+            subject.send(2)
+            if calls.increment() == 1 { onAnotherThread { subject.send(10) } }
+            subject.send(3)
+            value += 1
+        }
+        #expect(calls.value == 2)
+        #expect(subject.value == 4)
+    }
+
+    @Test("A change of another thread inside a nested update repeats the outer update, too")
+    func nestedUpdatesNoticeChangesOfAnotherThread() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let (outer, inner) = (Counter(), Counter())
+        subject.update { value in
+            outer.increment()
+            subject.update { value in
+                if inner.increment() == 1 { onAnotherThread { subject.send(10) } }
+                value += 1
+            }
+            value += 100
+        }
+        #expect(outer.value == 2)
+        #expect(inner.value == 3)
+        #expect(subject.value == 111)
+    }
+
+    @Test("An update that throws leaves nothing behind for the next one")
+    func updatesAfterAFailedOneAreCalledOnce() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        #expect(throws: TestError.first) {
+            try subject.update { _ in
+                onAnotherThread { subject.send(5) }
+                throw TestError.first
+            }
+        }
+        let calls = Counter()
+        subject.update { value in
+            calls.increment()
+            value += 1
+        }
+        #expect(calls.value == 1)
+        #expect(subject.value == 6)
+    }
+
     @Test func updatesMayUseTheSubject() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let recorder = RecordingSubscriber<Int, Never>()
