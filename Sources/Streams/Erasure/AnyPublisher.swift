@@ -54,7 +54,7 @@ class ErasedPublisher<Output, Failure: Error> {
 
 @usableFromInline
 final class PublisherBox<Base: Publisher>: ErasedPublisher<Base.Output, Base.Failure> {
-    /// Nil only while the box is being released.
+    /// Nil only while the box is being released, which alone changes it.
     @exclusivity(unchecked) @usableFromInline var base: Base?
 
     @inlinable

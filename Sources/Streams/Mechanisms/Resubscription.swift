@@ -18,7 +18,7 @@ enum ResubscriptionDecision {
 /// The attempts of `retry` and `repeat`, which subscribe to the same upstream again.
 ///
 /// The subscriber of the current attempt holds it; downstream has only the arbiter, which holds it between two
-/// attempts. The number of attempts belongs to their signals, which are serial.
+/// attempts.
 @usableFromInline
 final class Resubscription<Upstream: Publisher, Downstream: Subscriber>
 where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
@@ -30,7 +30,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     @usableFromInline let limit: Int?
     @usableFromInline let decide: (_ completion: Completion, _ retry: Int, _ limit: Int?) -> ResubscriptionDecision
 
-    /// The number of attempts that have ended.
+    /// The number of attempts that have ended. Belongs to their signals, which are serial.
     @exclusivity(unchecked) @usableFromInline var endedAttempts = 0
 
     /// - Parameters:

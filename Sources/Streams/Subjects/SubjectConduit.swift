@@ -139,6 +139,7 @@ final class SubscriberConduit<Downstream: Subscriber>: SubjectConduit<Downstream
         }
     }
 
+    /// Belongs to the draining thread, or to the subscribing thread while the demand is held.
     @exclusivity(unchecked) @usableFromInline var recipient: Recipient
 
     @inlinable

@@ -123,7 +123,7 @@ final class LinePrinter: @unchecked Sendable {
     private let lines = SerialDrain<String>()
 
     /// Belongs to the draining thread. The standard output if nil.
-    @exclusivity(unchecked) private var stream: AnyOutputStream?
+    private var stream: AnyOutputStream?
 
     @usableFromInline
     init(prefix: String, stream: (any TextOutputStream)?) {

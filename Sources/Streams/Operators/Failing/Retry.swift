@@ -161,12 +161,12 @@ extension Operators {
         @inlinable
         @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let progress = RetryProgress(resetsAfterValue: resetsAfterValue)
+            let progress = SerialState(RetryProgress(resetsAfterValue: resetsAfterValue))
             let observer = RetryProgressSubscriber(downstream: subscriber, progress: progress)
             Resubscription("RetryWithBackoff", upstream: upstream, downstream: observer, limit: retries) {
                 [self] completion, _, limit in
                 guard case .failure(let error) = completion else { return .complete }
-                let retry = progress.attemptFailed()
+                let retry = progress.value.attemptFailed()
                 guard limit.map({ retry <= $0 }) ?? true, condition?(error) ?? true else { return .complete }
                 let delay = backoff.delay(beforeRetry: retry, random: .random(in: 0...1))
                 return .schedule { job in
@@ -182,12 +182,12 @@ extension Operators {
 extension Operators.RetryWithBackoff: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
-/// The number of retries since the last value. It belongs to the attempts' signals, which are serial.
+/// The number of retries since the last value.
 @usableFromInline
-final class RetryProgress {
+struct RetryProgress {
     @usableFromInline let resetsAfterValue: Bool
-    @exclusivity(unchecked) @usableFromInline var hasValue = false
-    @exclusivity(unchecked) @usableFromInline var retries = 0
+    @usableFromInline var hasValue = false
+    @usableFromInline var retries = 0
 
     @inlinable
     init(resetsAfterValue: Bool) {
@@ -196,7 +196,7 @@ final class RetryProgress {
 
     /// Returns the number of the next retry, from 1.
     @inlinable
-    func attemptFailed() -> Int {
+    mutating func attemptFailed() -> Int {
         if exchange(&hasValue, with: false), resetsAfterValue { retries = 0 }
         if retries < .max { retries += 1 }
         return retries
@@ -207,10 +207,10 @@ final class RetryProgress {
 @usableFromInline
 struct RetryProgressSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline let downstream: Downstream
-    @usableFromInline let progress: RetryProgress
+    @usableFromInline let progress: SerialState<RetryProgress>
 
     @inlinable
-    init(downstream: Downstream, progress: RetryProgress) {
+    init(downstream: Downstream, progress: SerialState<RetryProgress>) {
         self.downstream = downstream
         self.progress = progress
     }
@@ -226,7 +226,7 @@ struct RetryProgressSubscriber<Downstream: Subscriber>: Subscriber {
 
     @inlinable
     func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        progress.hasValue = true
+        progress.value.hasValue = true
         return downstream.receive(input)
     }
 

@@ -59,34 +59,33 @@ extension Publishers.MeasureInterval: Sendable where Upstream: Sendable, Context
 
 extension Publishers.MeasureInterval {
     @usableFromInline
-    final class Inner<Downstream: Subscriber>: LinkedSubscriber
+    struct Inner<Downstream: Subscriber>: LinkedSubscriber
     where Downstream.Input == Context.SchedulerTimeType.Stride, Downstream.Failure == Upstream.Failure {
         @usableFromInline let downstream: Downstream
         @usableFromInline let scheduler: Context
-        @usableFromInline let link: UpstreamLink
+        @usableFromInline let link = UpstreamLink("MeasureInterval")
 
-        /// The time of the previous value or the subscription. It belongs to the upstream's serial signals.
-        @exclusivity(unchecked) @usableFromInline var previousDate: Context.SchedulerTimeType?
+        /// The time of the previous value or the subscription.
+        @usableFromInline let previousDate = SerialState<Context.SchedulerTimeType?>(nil)
 
         @inlinable
         init(downstream: Downstream, scheduler: Context) {
             self.downstream = downstream
             self.scheduler = scheduler
-            link = UpstreamLink("MeasureInterval")
         }
 
         @inlinable
         func receive(subscription: any Subscription) {
             guard link.attach(subscription) else { return }
-            previousDate = scheduler.now
+            previousDate.value = scheduler.now
             downstream.receive(subscription: link)
         }
 
         @inlinable
         func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-            guard link.isActive, let previousDate else { return .none }
+            guard link.isActive else { return .none }
             let now = scheduler.now
-            self.previousDate = now
+            guard let previousDate = exchange(&previousDate.value, with: now) else { return .none }
             let additional = downstream.receive(previousDate.distance(to: now))
             if additional > .none { link.request(additional) }
             return .none
